@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+"use strict";
+
+const argv = process.argv.slice(2);
+
+// The commonest question is answered without loading the program.
+if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+  require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+} else {
+  const { main, processWorld } = require("../dist/main.cjs");
+  const run = async () => {
+    process.exitCode = await main(argv, processWorld());
+  };
+  void run();
+}

@@ -1,0 +1,106 @@
+import type { Context } from "../context.ts";
+import type { Envelope, Page } from "../contract/records.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
+import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
+import { indentedJson } from "../io/json-text.ts";
+import { safeJson } from "../io/safe-text.ts";
+import type { Surface } from "../io/table.ts";
+import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
+import { refusalLine } from "./refusal.ts";
+
+/** An envelope on stdout: as it came, indented; made safe where a terminal shows it. */
+export async function printJson(context: Context, json: string): Promise<void> {
+  const text = indentedJson(json);
+  await context.print(context.terminalWidth() === undefined ? text : safeJson(text));
+}
+
+/** The answer of a command that is no operation of the service, or of one that was not carried out. */
+export function envelopeText(message: string, data: unknown): string {
+  return JSON.stringify({ status: true, message, data } satisfies Envelope);
+}
+
+/** Shows a record that was created, fetched or updated. */
+export async function showRecord(
+  context: Context,
+  reply: Reply,
+  view: RecordView,
+): Promise<ExitCode> {
+  if (!succeeded(reply)) return showRefusal(context, reply);
+  if (context.settings.format === "json") return showEnvelope(context, reply);
+  const { recordTable } = await import("../io/table.ts");
+  const surface = await surfaceOf(context);
+  const times = timesOf(surface);
+  const fields = Object.entries(reply.envelope!.data as object).map(([member, value]) =>
+    memberCell(view, member, value, times),
+  );
+  await context.print(`${await recordTable(fields, surface)}\n`);
+  await context.say(reply.envelope!.message);
+  return exitCodes.done;
+}
+
+/** Shows one page, or a whole list, of records. */
+export async function showPage(
+  context: Context,
+  reply: Reply,
+  view: RecordView,
+): Promise<ExitCode> {
+  if (!succeeded(reply)) return showRefusal(context, reply);
+  if (context.settings.format === "json") return showEnvelope(context, reply);
+  const page = reply.envelope!.data as Page<Readonly<Record<string, unknown>>>;
+  if (page.total === 0) {
+    await context.say(`No ${view.many} yet · create one: ${view.toCreate}`);
+    return exitCodes.done;
+  }
+  if (page.data.length > 0) {
+    const { listTable } = await import("../io/table.ts");
+    const surface = await surfaceOf(context);
+    const times = timesOf(surface);
+    const columns = view.columns.map((member) => ({
+      label: view.members[member]!.label,
+      ...view.members[member]!.column,
+    }));
+    const rows = page.data.map((record) =>
+      view.columns.map((member) => memberCell(view, member, record[member], times)[1]),
+    );
+    await context.print(`${await listTable(columns, rows, surface)}\n`);
+  }
+  await context.say(pageLine(page));
+  return exitCodes.done;
+}
+
+function pageLine(page: Page<unknown>): string {
+  const place = `Page ${page.current_page} of ${page.last_page}`;
+  const count = `${page.data.length} of ${page.total}`;
+  if (page.current_page > page.last_page) return `${place} · ${count} · the last has the oldest`;
+  const isAll = page.data.length >= page.total;
+  return [place, count, ...(isAll ? [] : ["--all for the rest"])].join(" · ");
+}
+
+/** Shows that something was done which leaves nothing to show. */
+export async function showDone(context: Context, reply: Reply): Promise<ExitCode> {
+  if (!succeeded(reply)) return showRefusal(context, reply);
+  if (context.settings.format === "json") return showEnvelope(context, reply);
+  await context.say(reply.envelope!.message);
+  return exitCodes.done;
+}
+
+async function showEnvelope(context: Context, reply: Reply): Promise<ExitCode> {
+  await printJson(context, reply.text);
+  return exitCodes.done;
+}
+
+/** Shows what the service refused, and why. */
+export async function showRefusal(context: Context, reply: Reply): Promise<ExitCode> {
+  if (context.settings.format === "json") await printJson(context, reply.text);
+  await context.complain(refusalLine(reply));
+  return exitCodeOfReply(reply);
+}
+
+async function surfaceOf(context: Context): Promise<Surface> {
+  return { width: context.terminalWidth(), style: await context.style() };
+}
+
+/** Local time for a person at a terminal, as sent elsewhere. */
+function timesOf({ width }: Surface): TimeView {
+  return width === undefined ? timeAsSent : localTime;
+}

@@ -1,0 +1,44 @@
+import type { Context } from "../context.ts";
+import type { Reply } from "../contract/service.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { safeText } from "../io/safe-text.ts";
+import { succeeded } from "../contract/service.ts";
+import { envelopeText, printJson, showDone, showRefusal } from "./answer.ts";
+
+export interface DeleteOptions {
+  readonly yes?: boolean;
+}
+
+/**
+ * Deletes a record once that is confirmed. A person is shown what it is first; one that does not exist is
+ * told before anything is asked.
+ *
+ * @param describe what is about to go, for the question
+ * @throws Failure "usage" when it is not confirmed and there is nobody to ask
+ */
+export async function confirmedDelete(
+  context: Context,
+  operations: { readonly fetch: () => Promise<Reply>; readonly delete: () => Promise<Reply> },
+  describe: (record: Readonly<Record<string, unknown>>) => string,
+  options: DeleteOptions,
+): Promise<ExitCode> {
+  if (options.yes !== true) {
+    const prompter = context.prompter();
+    if (prompter === undefined) {
+      throw new Failure("usage", "Deleting has to be confirmed: give --yes");
+    }
+    const found = await operations.fetch();
+    if (!succeeded(found)) return showRefusal(context, found);
+    const what = safeText(describe(found.envelope!.data as Readonly<Record<string, unknown>>));
+    if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+  }
+  return showDone(context, await operations.delete());
+}
+
+async function declined(context: Context): Promise<ExitCode> {
+  const message = "Nothing deleted";
+  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
+  await context.say(message);
+  return exitCodes.done;
+}

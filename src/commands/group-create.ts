@@ -1,0 +1,26 @@
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { showRecord } from "./answer.ts";
+import { required } from "./arguments.ts";
+import { groupView } from "./views.ts";
+
+export interface GroupCreateOptions {
+  readonly sendBirthday?: boolean;
+  readonly birthdayMessage?: string;
+}
+
+/** Creates a group. What is not given is left to the service. */
+export async function createGroup(
+  context: Context,
+  givenName: string | undefined,
+  { sendBirthday, birthdayMessage }: GroupCreateOptions,
+): Promise<ExitCode> {
+  const name = await required(context, givenName, "NAME", "Name of the group");
+  const service = await context.service();
+  const body = {
+    name,
+    ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
+    ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
+  };
+  return showRecord(context, await service["group.create"]({ body }), groupView);
+}

@@ -1,0 +1,21 @@
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { recordKey } from "./arguments.ts";
+import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
+
+/** Deletes a group, once that is confirmed. */
+export async function deleteGroup(
+  context: Context,
+  givenId: string | undefined,
+  options: DeleteOptions,
+): Promise<ExitCode> {
+  const id = await recordKey(context, givenId, "ID", "Id of the group");
+  const service = await context.service();
+  const input = { path: { id } };
+  return confirmedDelete(
+    context,
+    { fetch: () => service["group.fetch"](input), delete: () => service["group.delete"](input) },
+    (record) => `group ${id} (${String(record["name"])}) and its contacts`,
+    options,
+  );
+}

@@ -1,0 +1,24 @@
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { recordKey } from "./arguments.ts";
+import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
+
+/** Deletes a sender ID, once that is confirmed. */
+export async function deleteSenderId(
+  context: Context,
+  givenName: string | undefined,
+  options: DeleteOptions,
+): Promise<ExitCode> {
+  const name = await recordKey(context, givenName, "NAME", "Name of the sender ID");
+  const service = await context.service();
+  const input = { path: { name } };
+  return confirmedDelete(
+    context,
+    {
+      fetch: () => service["sender-id.fetch"](input),
+      delete: () => service["sender-id.delete"](input),
+    },
+    (record) => `sender ID ${name} (${String(record["status"])})`,
+    options,
+  );
+}

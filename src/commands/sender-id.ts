@@ -1,0 +1,90 @@
+import type { Command } from "commander";
+import type { Action } from "./action.ts";
+import { deleteOptions, examples, pageOptions } from "./declare.ts";
+import type { ListOptions } from "./list.ts";
+import type { DeleteOptions } from "./confirm-delete.ts";
+import type { SenderIdCreateOptions } from "./sender-id-create.ts";
+
+/** Declares `sendctl sender-id …`; what a command does is loaded when it runs. */
+export function declareSenderId(program: Command, action: Action): void {
+  const noun = program
+    .command("sender-id")
+    .alias("sender-ids")
+    .summary("Manage sender IDs")
+    .description(
+      "Manage sender IDs: the names that messages are sent under, each with a purpose and a review status.",
+    );
+
+  examples(
+    noun
+      .command("create")
+      .summary("Create a sender ID")
+      .description("Create a sender ID. It begins with the status PENDING, until it is reviewed.")
+      .argument("[name]", "what recipients see; carriers want up to 11 letters, digits and spaces")
+      .option("--purpose <text>", "what it is used for")
+      .option("--if-not-exists", "succeed, and show the one there is, when the name is taken")
+      .action(
+        action(async (context, name: string | undefined, options: SenderIdCreateOptions) =>
+          (await import("./sender-id-create.ts")).createSenderId(context, name, options),
+        ),
+      ),
+    [
+      'sendctl sender-id create ACME --purpose "Order updates"',
+      'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists --json',
+    ],
+  );
+
+  examples(
+    pageOptions(
+      noun
+        .command("list")
+        .alias("ls")
+        .summary("List sender IDs")
+        .description("List sender IDs, the newest first."),
+    ).action(
+      action(async (context, options: ListOptions) => {
+        const { list } = await import("./list.ts");
+        const { senderIdView } = await import("./views.ts");
+        const service = await context.service();
+        return list(
+          context,
+          (query) => service["sender-id.list"]({ query }),
+          senderIdView,
+          options,
+        );
+      }),
+    ),
+    ["sendctl sender-id list", "sendctl sender-id list --all --json"],
+  );
+
+  examples(
+    noun
+      .command("fetch")
+      .alias("get")
+      .summary("Show a sender ID")
+      .description("Show a sender ID, found by its name.")
+      .argument("[name]", "its name")
+      .action(
+        action(async (context, name: string | undefined) =>
+          (await import("./sender-id-fetch.ts")).fetchSenderId(context, name),
+        ),
+      ),
+    ["sendctl sender-id fetch ACME", "sendctl sender-id fetch -- -odd-name"],
+  );
+
+  examples(
+    deleteOptions(
+      noun
+        .command("delete")
+        .alias("rm")
+        .summary("Delete a sender ID")
+        .description("Delete a sender ID. Groups that send under it are left without one.")
+        .argument("[name]", "its name"),
+    ).action(
+      action(async (context, name: string | undefined, options: DeleteOptions) =>
+        (await import("./sender-id-delete.ts")).deleteSenderId(context, name, options),
+      ),
+    ),
+    ["sendctl sender-id delete ACME", "sendctl sender-id delete ACME --yes"],
+  );
+}

@@ -1,0 +1,116 @@
+import type { Group, SenderId } from "../contract/records.ts";
+import { safeText } from "../io/safe-text.ts";
+import type { Cell, Column } from "../io/table.ts";
+
+/** Members that are shown otherwise than as they are, and what a column of them is like. */
+interface MemberView {
+  readonly label: string;
+  readonly cell?: (value: unknown, times: TimeView) => Cell;
+  readonly column?: Omit<Column, "label">;
+}
+
+/** How a timestamp is shown. */
+export type TimeView = (timestamp: string) => string;
+
+/** What a kind of record is called, and how it is shown. */
+export interface RecordView {
+  readonly one: string;
+  readonly many: string;
+  /** The command that makes the first one. */
+  readonly toCreate: string;
+  readonly members: Readonly<Record<string, MemberView>>;
+  /** Members of a list's columns, in their order. */
+  readonly columns: readonly string[];
+}
+
+const statusCell = (value: unknown): Cell => {
+  const text = safeText(String(value));
+  if (value === "APPROVED") return { text, style: (style) => style.good };
+  if (value === "REJECTED") return { text, style: (style) => style.bad };
+  return { text, style: (style) => style.waiting };
+};
+
+const yesNoCell = (value: unknown): Cell => {
+  if (value === true) return { text: "yes", style: (style) => style.good };
+  if (value === false) return { text: "no" };
+  return absentOr(value);
+};
+
+const timeCell = (value: unknown, times: TimeView): Cell => ({
+  text: safeText(typeof value === "string" ? times(value) : String(value)),
+});
+
+/** What is not there is a dash. */
+function absentOr(value: unknown): Cell {
+  if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
+  return { text: safeText(typeof value === "string" ? value : JSON.stringify(value)) };
+}
+
+const number = { align: "right" } as const;
+const text = { shrinks: true } as const;
+
+export const senderIdView: RecordView = {
+  one: "sender ID",
+  many: "sender IDs",
+  toCreate: 'sendctl sender-id create NAME --purpose "…"',
+  members: {
+    id: { label: "ID", column: number },
+    name: { label: "Name", column: text },
+    purpose: { label: "Purpose", column: text },
+    status: { label: "Status", cell: statusCell },
+    created_at: { label: "Created", cell: timeCell },
+  } satisfies Record<keyof SenderId, MemberView>,
+  columns: ["id", "name", "purpose", "status", "created_at"] satisfies (keyof SenderId)[],
+};
+
+export const groupView: RecordView = {
+  one: "group",
+  many: "groups",
+  toCreate: "sendctl group create NAME",
+  members: {
+    id: { label: "ID", column: number },
+    uuid: { label: "UUID" },
+    name: { label: "Name", column: text },
+    send_birthday: { label: "Birthday", cell: yesNoCell },
+    send_holiday: { label: "Holiday", cell: yesNoCell },
+    birthday_message: { label: "Birthday message", column: text },
+    contacts_count: { label: "Contacts", column: number },
+    created_at: { label: "Created", cell: timeCell },
+  } satisfies Record<keyof Group, MemberView>,
+  columns: [
+    "id",
+    "name",
+    "contacts_count",
+    "send_birthday",
+    "send_holiday",
+    "birthday_message",
+    "created_at",
+  ] satisfies (keyof Group)[],
+};
+
+/** Label and cell of one member; a member that the view does not know is shown by its own name. */
+export function memberCell(
+  view: RecordView,
+  member: string,
+  value: unknown,
+  times: TimeView,
+): readonly [label: string, cell: Cell] {
+  const known = Object.hasOwn(view.members, member) ? view.members[member] : undefined;
+  const cell = known?.cell?.(value, times) ?? absentOr(value);
+  return [known?.label ?? safeText(member), cell];
+}
+
+/** As the service sent it: `2026-01-31T08:00:00.000000Z`. */
+export const timeAsSent: TimeView = (timestamp) => timestamp;
+
+function two(part: number): string {
+  return String(part).padStart(2, "0");
+}
+
+/** Local time, to the second, for a person at a terminal. */
+export const localTime: TimeView = (timestamp) => {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp;
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
+  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+};

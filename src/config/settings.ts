@@ -1,0 +1,122 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { Failure } from "../failure.ts";
+import type { World } from "../world.ts";
+
+export const formats = ["table", "json"] as const;
+type Format = (typeof formats)[number];
+
+/** The options that every command takes, as given on the command line. */
+export interface GlobalOptions {
+  readonly local?: boolean;
+  readonly database?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  /** False for `--no-color`, `--no-input`. */
+  readonly color?: boolean;
+  readonly input?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+}
+
+/** What a command works with. Flag before environment before default. */
+export interface Settings {
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  /** Whether there may be anybody to ask, as far as the settings go. */
+  readonly mayAsk: boolean;
+  /** Absolute path of the embedded database. */
+  readonly database: string;
+  /** The secret key from the environment. */
+  readonly secretKey: string | undefined;
+}
+
+/** @throws Failure "usage" that names the flag or the variable at fault */
+export function resolveSettings(options: GlobalOptions, world: World): Settings {
+  const { env } = world;
+  if (given(env["SENDCTL_BASE_URL"]) !== undefined && options.local !== true) {
+    throw new Failure(
+      "usage",
+      "SENDCTL_BASE_URL is set, and this version has no remote mode: unset it, or give --local",
+    );
+  }
+  return {
+    format: resolveFormat(options, env),
+    quiet: options.quiet === true,
+    debug: options.debug === true,
+    mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
+    database: resolveDatabase(options, world),
+    secretKey: given(env["SENDCTL_SECRET_KEY"]),
+  };
+}
+
+/** An empty variable is no setting. */
+function given(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+/** A switch in the environment: set, and not to "0" or "false". */
+function isOn(value: string | undefined): boolean {
+  return !["", "0", "false"].includes((value ?? "").toLowerCase());
+}
+
+function resolveFormat({ json, output }: GlobalOptions, env: World["env"]): Format {
+  if (json === true && output !== undefined && output !== "json") {
+    throw new Failure("usage", `--json and --output ${output} contradict each other: give one`);
+  }
+  if (json === true) return "json";
+  const fromEnvironment = given(env["SENDCTL_OUTPUT"]);
+  const wanted = output ?? fromEnvironment ?? "table";
+  const format = formats.find((known) => known === wanted);
+  if (format === undefined) {
+    const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
+    throw new Failure("usage", `${source} is "${wanted}": it can be ${formats.join(" or ")}`);
+  }
+  return format;
+}
+
+function resolveDatabase({ database }: GlobalOptions, world: World): string {
+  if (database === "") throw new Failure("usage", "--database is empty: name a file");
+  const file = database ?? given(world.env["SENDCTL_DATABASE"]);
+  if (file !== undefined) return resolve(world.folder, file);
+  return join(dataFolder(world), "sendctl", "sendctl.db");
+}
+
+/** XDG_DATA_HOME counts only where it is absolute, as its specification says. */
+function dataFolder({ env, home }: World): string {
+  const folder = given(env["XDG_DATA_HOME"]);
+  if (folder !== undefined && isAbsolute(folder)) return folder;
+  if (!isAbsolute(home)) {
+    throw new Failure("usage", "There is no home folder (HOME): name a file with --database");
+  }
+  return join(home, ".local", "share");
+}
+
+/**
+ * Whether stdout takes colours: a terminal does, unless NO_COLOR or `--no-color` says otherwise;
+ * FORCE_COLOR says it of anything.
+ */
+export function takesColour(
+  isTerminal: boolean,
+  options: Pick<GlobalOptions, "color">,
+  env: World["env"],
+): boolean {
+  if (options.color === false || given(env["NO_COLOR"]) !== undefined) return false;
+  const forced = given(env["FORCE_COLOR"]);
+  if (forced !== undefined) return isOn(forced);
+  return isTerminal && env["TERM"] !== "dumb";
+}
+
+/** Whether a failure has to be told as JSON, for arguments that may not make sense. */
+export function asksForJson(argv: readonly string[], env: World["env"]): boolean {
+  const end = argv.indexOf("--");
+  const options = end < 0 ? argv : argv.slice(0, end);
+  let format = given(env["SENDCTL_OUTPUT"]);
+  for (const [index, option] of options.entries()) {
+    if (option === "--json") return true;
+    if (option === "-o" || option === "--output") format = options[index + 1];
+    else if (option.startsWith("--output=")) format = option.slice("--output=".length);
+    else if (option.startsWith("-o")) format = option.slice("-o".length);
+  }
+  return format === "json";
+}

@@ -1,0 +1,55 @@
+import { operations, type OperationName } from "../contract/operations.ts";
+import type { Envelope, Page } from "../contract/records.ts";
+import type { Reply } from "../contract/service.ts";
+import type { FieldErrors } from "./check.ts";
+import { refusals } from "./rulings.ts";
+import type { Slice } from "./store.ts";
+
+function reply(status: number, envelope: Envelope): Reply {
+  return { status, text: JSON.stringify(envelope), envelope };
+}
+
+/** The answer of an operation that was done: its status and message are the contract's. */
+export function done(operation: OperationName, data: unknown): Reply {
+  const { status, message } = operations[operation];
+  return reply(status, { status: true, message, data });
+}
+
+/** A page of a slice, each item as the wire has it: specification, part 2, and ruling 19. */
+export function pageOf<Stored, Item>(
+  { items, total }: Slice<Stored>,
+  { perPage, page }: { readonly perPage: number; readonly page: number },
+  record: (stored: Stored) => Item,
+): Page<Item> {
+  return {
+    data: items.map((item) => record(item)),
+    current_page: page,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    per_page: perPage,
+    total,
+  };
+}
+
+function refused(status: number, message: string, errors?: FieldErrors): Reply {
+  return reply(status, {
+    status: false,
+    message,
+    data: null,
+    ...(errors === undefined ? {} : { errors }),
+  });
+}
+
+export function invalid(errors: FieldErrors): Reply {
+  return refused(refusals.invalid, "The request is invalid", errors);
+}
+
+/** @param what "Sender ID" or "Group" @param key the name or id asked for */
+export function notFound(what: string, key: string): Reply {
+  return refused(refusals.notFound, `${what} not found: ${key}`);
+}
+
+export function nameTaken(name: string): Reply {
+  return refused(refusals.conflict, `Sender ID already exists: ${name}`, {
+    name: ["is taken by another sender ID"],
+  });
+}

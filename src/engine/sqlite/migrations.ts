@@ -1,0 +1,88 @@
+/**
+ * The database, step by step. `user_version` counts the steps that a file has behind it; a step that has
+ * been released is never changed, only followed.
+ *
+ * - Totals and contacts_count are kept by triggers, so that no list has to count.
+ * - AUTOINCREMENT: an id is never used again (ruling 21).
+ * - Times are microseconds since 1970; `clock` holds the newest (ruling 22).
+ * - Every index begins with the integration, because every query does; SQLite adds the rowid, so the
+ *   same index gives a page by descending id.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE clock (newest INTEGER NOT NULL) STRICT;
+  INSERT INTO clock VALUES (0);
+
+  CREATE TABLE integration (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    sender_id_total INTEGER NOT NULL DEFAULT 0,
+    contact_group_total INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE secret_key (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    integration_id INTEGER NOT NULL REFERENCES integration (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX secret_key_of_integration ON secret_key (integration_id);
+
+  CREATE TABLE sender_id (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    integration_id INTEGER NOT NULL REFERENCES integration (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('PENDING', 'APPROVED', 'REJECTED')),
+    created_at INTEGER NOT NULL,
+    UNIQUE (integration_id, name)
+  ) STRICT;
+  CREATE INDEX sender_id_of_integration ON sender_id (integration_id);
+
+  CREATE TABLE contact_group (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    integration_id INTEGER NOT NULL REFERENCES integration (id) ON DELETE CASCADE,
+    uuid TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    send_birthday INTEGER NOT NULL CHECK (send_birthday IN (0, 1)),
+    send_holiday INTEGER CHECK (send_holiday IN (0, 1)),
+    birthday_message TEXT,
+    sender_id INTEGER REFERENCES sender_id (id) ON DELETE SET NULL,
+    contacts_count INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX contact_group_of_integration ON contact_group (integration_id);
+  CREATE INDEX contact_group_of_sender_id ON contact_group (sender_id) WHERE sender_id IS NOT NULL;
+
+  CREATE TABLE contact (
+    id INTEGER PRIMARY KEY,
+    group_id INTEGER NOT NULL REFERENCES contact_group (id) ON DELETE CASCADE,
+    phone TEXT NOT NULL,
+    first_name TEXT,
+    birth_date TEXT,
+    UNIQUE (group_id, phone)
+  ) STRICT;
+
+  CREATE TRIGGER sender_id_added AFTER INSERT ON sender_id BEGIN
+    UPDATE integration SET sender_id_total = sender_id_total + 1 WHERE id = NEW.integration_id;
+  END;
+  CREATE TRIGGER sender_id_removed AFTER DELETE ON sender_id BEGIN
+    UPDATE integration SET sender_id_total = sender_id_total - 1 WHERE id = OLD.integration_id;
+  END;
+  CREATE TRIGGER contact_group_added AFTER INSERT ON contact_group BEGIN
+    UPDATE integration SET contact_group_total = contact_group_total + 1 WHERE id = NEW.integration_id;
+  END;
+  CREATE TRIGGER contact_group_removed AFTER DELETE ON contact_group BEGIN
+    UPDATE integration SET contact_group_total = contact_group_total - 1 WHERE id = OLD.integration_id;
+  END;
+  CREATE TRIGGER contact_added AFTER INSERT ON contact BEGIN
+    UPDATE contact_group SET contacts_count = contacts_count + 1 WHERE id = NEW.group_id;
+  END;
+  CREATE TRIGGER contact_removed AFTER DELETE ON contact BEGIN
+    UPDATE contact_group SET contacts_count = contacts_count - 1 WHERE id = OLD.group_id;
+  END;
+
+  INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
+  `,
+];

@@ -1,0 +1,126 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Failure } from "../../failure.ts";
+import { databaseFailure, unusable } from "./database-failure.ts";
+import { migrations } from "./migrations.ts";
+
+export type Database = Sqlite.Database;
+export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
+
+/** "SCTL": tells a database of ours from every other program's. */
+const applicationId = 0x5343_544c;
+
+/** Named in full: looking for it, as better-sqlite3 would, costs a millisecond. */
+const addon = "better-sqlite3/build/Release/better_sqlite3.node";
+
+/** How long a process waits for the others, in milliseconds. */
+const patience = 10_000;
+
+/**
+ * Opens the database at `file`, an absolute path, and brings it up to date; creates it, and the folders
+ * that lead to it, readable by their owner only, where there is none. Any number of processes may do so
+ * at once.
+ *
+ * @throws Failure "database" when the file can't be used; then it is as it was before.
+ */
+export function openDatabase(file: string): Database {
+  const nativeBinding = loadAddon();
+  let database: Database | undefined;
+  try {
+    makeFile(file);
+    database = new Sqlite(file, { timeout: patience, nativeBinding } as object);
+    if (newSteps(database, file) > 0) migrate(database, file);
+    useWriteAheadLog(database);
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    return database;
+  } catch (error) {
+    database?.close();
+    throw databaseFailure(error, file);
+  }
+}
+
+/** The part of better-sqlite3 that is compiled or downloaded when sendctl is installed. */
+function loadAddon(): object {
+  try {
+    return createRequire(import.meta.url)(addon) as object;
+  } catch (error) {
+    throw new Failure(
+      "database",
+      "The embedded engine needs the better-sqlite3 addon, and it can't be loaded: " +
+        "run `npm rebuild better-sqlite3` where sendctl is installed",
+      { cause: error },
+    );
+  }
+}
+
+/** Made here where it is missing: SQLite would make it for everyone to read. */
+function makeFile(file: string): void {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, "a", 0o600));
+  }
+  const found = statSync(file);
+  if (found.isDirectory()) throw unusable(file, "is a folder: name a file");
+  // Root may write what is marked read-only; the mark means something all the same.
+  if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
+  accessSync(file, constants.R_OK | constants.W_OK);
+}
+
+const readOnly = "is read-only: make the file writable for you, or name another";
+
+/** How many migrations the file lacks. */
+function newSteps(database: Database, file: string): number {
+  const version = pragma(database, "user_version");
+  const owner = pragma(database, "application_id");
+  const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
+  if (owner !== applicationId && !isEmpty) {
+    throw unusable(file, "belongs to another program: name another file");
+  }
+  if (version > migrations.length) {
+    throw unusable(file, "was written by a newer sendctl: update sendctl, or name another file");
+  }
+  return migrations.length - version;
+}
+
+function pragma(database: Database, name: string): number {
+  return database.pragma(name, { simple: true }) as number;
+}
+
+/** Under a write lock, and looking again inside it: another process may have been faster. */
+function migrate(database: Database, file: string): void {
+  database
+    .transaction(() => {
+      const behind = migrations.length - newSteps(database, file);
+      for (const step of migrations.slice(behind)) database.exec(step);
+      database.pragma(`application_id = ${applicationId}`);
+      database.pragma(`user_version = ${migrations.length}`);
+    })
+    .immediate();
+}
+
+/** On a new file this can answer BUSY whatever the time allowed, when many processes start at once. */
+function useWriteAheadLog(database: Database): void {
+  if (database.pragma("journal_mode", { simple: true }) === "wal") return;
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = (error as { code?: unknown }).code === "SQLITE_BUSY";
+      if (!isBusy || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { StoredGroup, StoredSenderId } from "../store.ts";
+
+export interface SenderIdRow {
+  readonly id: number;
+  readonly name: string;
+  readonly purpose: string;
+  readonly status: string;
+  readonly created_at: number;
+}
+
+export interface GroupRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly send_birthday: number;
+  readonly send_holiday: number | null;
+  readonly birthday_message: string | null;
+  readonly sender_id: number | null;
+  readonly contacts_count: number;
+  readonly created_at: number;
+}
+
+export const senderIdColumns = "id, name, purpose, status, created_at";
+
+export const groupColumns =
+  "id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id, contacts_count, created_at";
+
+export function storedSenderId(row: SenderIdRow): StoredSenderId {
+  const { id, name, purpose, status, created_at } = row;
+  return { id, name, purpose, status, createdAt: created_at };
+}
+
+export function storedGroup(row: GroupRow): StoredGroup {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    name: row.name,
+    sendBirthday: row.send_birthday === 1,
+    sendHoliday: row.send_holiday === null ? null : row.send_holiday === 1,
+    birthdayMessage: row.birthday_message,
+    contactsCount: row.contacts_count,
+    createdAt: row.created_at,
+  };
+}
+
+/** SQLite has no booleans. */
+export function flag(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
+}

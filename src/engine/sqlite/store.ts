@@ -1,0 +1,254 @@
+import type { GroupKey, GroupUpdate, Microseconds, Slice, Store, StoredGroup } from "../store.ts";
+import { databaseFailure } from "./database-failure.ts";
+import { openDatabase, type Database, type Statement } from "./open.ts";
+import {
+  flag,
+  groupColumns,
+  senderIdColumns,
+  storedGroup,
+  storedSenderId,
+  type GroupRow,
+  type SenderIdRow,
+} from "./rows.ts";
+
+/** Values for a statement's `?`, in their order. */
+type Values = (string | number | null | Uint8Array)[];
+
+/**
+ * The Store on the SQLite database at `file`, an absolute path; made where there is none.
+ *
+ * @param now the time, in microseconds since 1970
+ * @throws Failure "database" when the file can't be used
+ */
+export function openSqliteStore(file: string, now: () => Microseconds): Store {
+  return createSqliteStore(openDatabase(file), file, now);
+}
+
+function createSqliteStore(database: Database, file: string, now: () => Microseconds): Store {
+  const prepared = new Map<string, Statement<Values>>();
+
+  function prepare(sql: string): Statement<Values> {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare<Values>(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  }
+
+  function row<Row>(sql: string, ...values: Values): Row | undefined {
+    return prepare(sql).get(...values) as Row | undefined;
+  }
+
+  function rows<Row>(sql: string, ...values: Values): Row[] {
+    return prepare(sql).all(...values) as Row[];
+  }
+
+  function changes(sql: string, ...values: Values): number {
+    return prepare(sql).run(...values).changes;
+  }
+
+  /** Several reads that see one state. */
+  async function read<Result>(body: () => Result): Promise<Result> {
+    return attempt(() => database.transaction(body).deferred());
+  }
+
+  /** Under the write lock from its first statement: a transaction that begins with a read can fail late. */
+  async function write<Result>(body: () => Result): Promise<Result> {
+    return attempt(() => database.transaction(body).immediate());
+  }
+
+  function attempt<Result>(body: () => Result): Result {
+    try {
+      return body();
+    } catch (error) {
+      throw databaseFailure(error, file);
+    }
+  }
+
+  /** Ruling 22: later than every other, even when the machine's clock was set back. */
+  function nextTime(): Microseconds {
+    const sql = "UPDATE clock SET newest = max(newest + 1, ?) RETURNING newest";
+    return row<{ newest: number }>(sql, Math.floor(now()))!.newest;
+  }
+
+  /** The newest first, read from whichever end is nearer, so that the last page costs what the first does. */
+  function slice<Row>(
+    table: "sender_id" | "contact_group",
+    columns: string,
+    integration: number,
+    skip: number,
+    count: number,
+  ): Slice<Row> {
+    const total =
+      row<{ total: number }>(
+        `SELECT ${table}_total AS total FROM integration WHERE id = ?`,
+        integration,
+      )?.total ?? 0;
+    const length = Math.min(count, total - skip);
+    if (length <= 0) return { items: [], total };
+    const fromEnd = total - skip - length;
+    const sql = (order: "ASC" | "DESC"): string =>
+      `SELECT ${columns} FROM ${table} WHERE integration_id = ? ORDER BY id ${order} LIMIT ? OFFSET ?`;
+    const items =
+      skip <= fromEnd
+        ? rows<Row>(sql("DESC"), integration, length, skip)
+        : rows<Row>(sql("ASC"), integration, length, fromEnd).toReversed();
+    return { items, total };
+  }
+
+  function findSenderId(integration: number, name: string): SenderIdRow | undefined {
+    return row(
+      `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`,
+      integration,
+      name,
+    );
+  }
+
+  function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
+    return "id" in key
+      ? row(
+          `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`,
+          key.id,
+          integration,
+        )
+      : row(
+          `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`,
+          key.uuid,
+          integration,
+        );
+  }
+
+  /** Ruling 14: by name or, failing that, by id. */
+  function senderIdOf(
+    integration: number,
+    key: NonNullable<GroupUpdate["senderId"]>,
+  ): number | undefined {
+    const byName = findSenderId(integration, key.name);
+    if (byName !== undefined || key.id === undefined) return byName?.id;
+    return row<{ id: number }>(
+      "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
+      integration,
+      key.id,
+    )?.id;
+  }
+
+  function updateGroup(
+    integration: number,
+    key: GroupKey,
+    update: GroupUpdate,
+  ): StoredGroup | "no group" | "no sender ID" {
+    const found = findGroup(integration, key);
+    if (found === undefined) return "no group";
+    const { senderId, ...changed } = update;
+    let sender: number | null | undefined = found.sender_id;
+    if (senderId !== undefined) {
+      sender = senderId === null ? null : senderIdOf(integration, senderId);
+    }
+    if (sender === undefined) return "no sender ID";
+    const after: StoredGroup = { ...storedGroup(found), ...changed };
+    changes(
+      `UPDATE contact_group
+       SET name = ?, send_birthday = ?, send_holiday = ?, birthday_message = ?, sender_id = ?
+       WHERE id = ?`,
+      after.name,
+      flag(after.sendBirthday),
+      flag(after.sendHoliday),
+      after.birthdayMessage,
+      sender,
+      after.id,
+    );
+    return after;
+  }
+
+  return {
+    insertSenderId: (integration, { name, purpose, status }) =>
+      write(() => {
+        if (findSenderId(integration, name) !== undefined) return undefined;
+        const added = row<SenderIdRow>(
+          `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+           VALUES (?, ?, ?, ?, ?)
+           RETURNING ${senderIdColumns}`,
+          integration,
+          name,
+          purpose,
+          status,
+          nextTime(),
+        );
+        return storedSenderId(added!);
+      }),
+
+    sliceOfSenderIds: (integration, skip, count) =>
+      read(() => {
+        const found = slice<SenderIdRow>("sender_id", senderIdColumns, integration, skip, count);
+        return { items: found.items.map(storedSenderId), total: found.total };
+      }),
+
+    senderIdByName: async (integration, name) =>
+      attempt(() => {
+        const found = findSenderId(integration, name);
+        return found && storedSenderId(found);
+      }),
+
+    deleteSenderId: (integration, name) =>
+      write(() => {
+        const sql = "DELETE FROM sender_id WHERE integration_id = ? AND name = ?";
+        return changes(sql, integration, name) > 0;
+      }),
+
+    insertGroup: async (integration, group) => {
+      // Loaded here, because reading has no use for it.
+      const { randomUUID } = await import("node:crypto");
+      return write(() => {
+        const added = row<GroupRow>(
+          `INSERT INTO contact_group
+             (integration_id, uuid, name, send_birthday, send_holiday, birthday_message, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?)
+           RETURNING ${groupColumns}`,
+          integration,
+          randomUUID(),
+          group.name,
+          flag(group.sendBirthday),
+          flag(group.sendHoliday),
+          group.birthdayMessage,
+          nextTime(),
+        );
+        return storedGroup(added!);
+      });
+    },
+
+    sliceOfGroups: (integration, skip, count) =>
+      read(() => {
+        const found = slice<GroupRow>("contact_group", groupColumns, integration, skip, count);
+        return { items: found.items.map(storedGroup), total: found.total };
+      }),
+
+    groupByKey: async (integration, key) =>
+      attempt(() => {
+        const found = findGroup(integration, key);
+        return found && storedGroup(found);
+      }),
+
+    updateGroup: (integration, key, update) => write(() => updateGroup(integration, key, update)),
+
+    deleteGroup: (integration, key) =>
+      write(() => {
+        const found = findGroup(integration, key);
+        if (found === undefined) return false;
+        return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
+      }),
+
+    integrationOfKey: async (hash) =>
+      attempt(
+        () =>
+          row<{ integration_id: number }>(
+            "SELECT integration_id FROM secret_key WHERE hash = ?",
+            hash,
+          )?.integration_id,
+      ),
+
+    close: async () => {
+      attempt(() => database.close());
+    },
+  };
+}

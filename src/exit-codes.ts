@@ -1,0 +1,48 @@
+import type { Reply } from "./contract/service.ts";
+import type { FailureKind } from "./failure.ts";
+
+/** Exit codes, decided here and nowhere else. */
+export const exitCodes = {
+  done: 0,
+  defect: 1,
+  usage: 2,
+  key: 3,
+  notFound: 4,
+  conflict: 5,
+  refused: 6,
+  rateLimited: 7,
+  unavailable: 8,
+  notTheService: 10,
+  database: 11,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const byKind: Readonly<Record<FailureKind, ExitCode>> = {
+  usage: exitCodes.usage,
+  key: exitCodes.key,
+  database: exitCodes.database,
+  incomplete: exitCodes.notTheService,
+  output: exitCodes.defect,
+  cancelled: exitCodes.interrupted,
+};
+
+export function exitCodeOfFailure(kind: FailureKind): ExitCode {
+  return byKind[kind];
+}
+
+/** The exit code of an answer, by its HTTP status and, for a 2xx, by the envelope's own status. */
+export function exitCodeOfReply({ status, envelope }: Reply): ExitCode {
+  if (status >= 200 && status < 300) {
+    if (envelope === undefined) return exitCodes.notTheService;
+    return envelope.status ? exitCodes.done : exitCodes.refused;
+  }
+  if (status === 401 || status === 403) return exitCodes.key;
+  if (status === 404) return exitCodes.notFound;
+  if (status === 409) return exitCodes.conflict;
+  if (status === 429) return exitCodes.rateLimited;
+  if (status >= 400 && status < 500) return exitCodes.refused;
+  if (status >= 500) return exitCodes.unavailable;
+  return exitCodes.notTheService;
+}

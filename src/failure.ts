@@ -1,0 +1,28 @@
+/**
+ * Everything that ends a command and is no answer of the service. What the service refuses is a Reply;
+ * what nobody foresaw is any other Error, and a defect.
+ */
+export type FailureKind =
+  /** Bad arguments, settings or files, or input missing and nobody to ask. Nothing was sent. */
+  | "usage"
+  /** No key, or one that the embedded database did not issue. */
+  | "key"
+  /** The embedded database can't be used. */
+  | "database"
+  /** The service did not show what it promised. */
+  | "incomplete"
+  /** Standard output can't be written. */
+  | "output"
+  /** The person at the terminal said stop. */
+  | "cancelled";
+
+export class Failure extends Error {
+  override name = "Failure";
+  readonly kind: FailureKind;
+
+  /** @param message one line for people: what is wrong, and what would mend it */
+  constructor(kind: FailureKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,36 @@
+import { Failure } from "../failure.ts";
+import type { OutputStream } from "../world.ts";
+
+/** Writes text; fulfilled when it has left the process, or when nobody reads any more. */
+export type Write = (text: string) => Promise<void>;
+
+/**
+ * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
+ * can't be written for another reason, a full disk say, is.
+ */
+export function createWriter(stream: () => OutputStream, name: string): Write {
+  let opened: OutputStream | undefined;
+  let gone = false;
+  return (text) => {
+    if (gone || text === "") return Promise.resolve();
+    if (opened === undefined) {
+      opened = stream();
+      // What goes wrong is told to the callback of the write; unheard, the event would end the process.
+      opened.on("error", () => {});
+    }
+    const target = opened;
+    return new Promise((resolve, reject) => {
+      target.write(text, (error) => {
+        if (!error) return resolve();
+        gone = true;
+        if (isClosedPipe(error)) return resolve();
+        reject(new Failure("output", `Can't write to ${name}: ${error.message}`, { cause: error }));
+      });
+    });
+  };
+}
+
+function isClosedPipe(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET";
+}

@@ -1,0 +1,21 @@
+/**
+ * Text from outside is data. What a terminal would obey instead of showing is written out: control
+ * characters, escape sequences, line separators, bidirectional overrides and isolates, lone surrogates.
+ */
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** One line that a terminal shows as it is. */
+export function safeText(text: string): string {
+  return text.replace(unsafe, (character) => shortForms[character] ?? escaped(character));
+}
+
+/** JSON text that a terminal shows as it is, and that means what it meant: only strings hold such characters. */
+export function safeJson(json: string): string {
+  return json.replace(unsafe, (character) => (character === "\n" ? character : escaped(character)));
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

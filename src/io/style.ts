@@ -1,0 +1,26 @@
+/** Colours by meaning. Without colour each gives its text back. */
+export interface Style {
+  readonly heading: (text: string) => string;
+  readonly faint: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly waiting: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+
+const plainStyle: Style = { heading: same, faint: same, good: same, waiting: same, bad: same };
+
+/** chalk is loaded only where there is colour. */
+export async function loadStyle(colour: boolean): Promise<Style> {
+  if (!colour) return plainStyle;
+  const { Chalk } = await import("chalk");
+  const chalk = new Chalk({ level: 1 });
+  return {
+    heading: (text) => chalk.bold(text),
+    faint: (text) => chalk.dim(text),
+    good: (text) => chalk.green(text),
+    waiting: (text) => chalk.yellow(text),
+    bad: (text) => chalk.red(text),
+  };
+}

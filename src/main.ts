@@ -1,0 +1,135 @@
+import { CommanderError } from "commander";
+import { version } from "../package.json";
+import { asksForJson } from "./config/settings.ts";
+import { createContext, createWriters, widthUntold, type Writers } from "./context.ts";
+import { exitCodeOfFailure, exitCodes, type ExitCode } from "./exit-codes.ts";
+import { Failure } from "./failure.ts";
+import { indentedJson } from "./io/json-text.ts";
+import { safeText } from "./io/safe-text.ts";
+import { createProgram, type Printing } from "./program.ts";
+import type { World } from "./world.ts";
+
+export { processWorld } from "./world.ts";
+
+/**
+ * Runs one command line.
+ *
+ * @param argv the words after `sendctl`
+ * @returns the exit code, once all output has left the process
+ */
+export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
+  const writers = createWriters(world);
+  const printed = { out: "", err: "" };
+  let exitCode: ExitCode = exitCodes.done;
+  const program = createProgram(
+    version,
+    async (options, run) => {
+      const context = createContext(options, world, writers);
+      try {
+        exitCode = await run(context);
+      } finally {
+        await context.close();
+      }
+    },
+    printingTo(printed, world),
+  );
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    const telling: Telling = { writers, json: asksForJson(argv, world.env), argv };
+    return await tell(error, printed, telling);
+  }
+}
+
+interface Printed {
+  out: string;
+  err: string;
+}
+
+interface Telling {
+  readonly writers: Writers;
+  readonly json: boolean;
+  readonly argv: readonly string[];
+}
+
+/** Commander's words are kept until it is known what became of them. */
+function printingTo(printed: Printed, world: World): Printing {
+  return {
+    writeOut: (text) => void (printed.out += text),
+    writeErr: (text) => void (printed.err += text),
+    getOutHelpWidth: () => world.stdout.columns || widthUntold,
+    getErrHelpWidth: () => world.stderr.columns || widthUntold,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+    outputError: () => {},
+  };
+}
+
+/** The one place where what was thrown becomes words and an exit code. */
+async function tell(error: unknown, printed: Printed, telling: Telling): Promise<ExitCode> {
+  try {
+    if (!(error instanceof CommanderError)) return await tellFailure(error, telling);
+    if (printed.out !== "") return await tellWhatWasAsked(error, printed.out, telling);
+    if (error.code === "commander.help") return await tellOfMissingCommand(printed.err, telling);
+    const [line] = error.message.replace(/^error: /, "").split("\n(", 1);
+    const hint = /\(Did you mean .*\?\)/s.exec(error.message)?.[0];
+    const advice = hint ?? (error.code === "commander.excessArguments" ? quoteAdvice : undefined);
+    const message = advice === undefined ? line! : `${line} ${advice}`;
+    return await tellFailure(new Failure("usage", message), telling);
+  } catch (failure) {
+    // Standard output can't be written, so this can only go to stderr.
+    return tellFailure(failure, { ...telling, json: false });
+  }
+}
+
+const quoteAdvice = "Put quotes round a text with spaces.";
+
+/** Help or the version. */
+async function tellWhatWasAsked(
+  { code }: CommanderError,
+  text: string,
+  { writers, json }: Telling,
+): Promise<ExitCode> {
+  if (!json) await writers.out(text);
+  else if (code === "commander.version") {
+    await tellEnvelope(writers, { status: true, message: `sendctl ${version}`, data: { version } });
+  } else await tellEnvelope(writers, { status: true, message: "Help", data: { help: text } });
+  return exitCodes.done;
+}
+
+/** Nothing at all is a question; half a command is a mistake. */
+async function tellOfMissingCommand(help: string, telling: Telling): Promise<ExitCode> {
+  const words = telling.argv.filter((word) => !word.startsWith("-"));
+  const asked = new CommanderError(0, "commander.helpDisplayed", "");
+  if (!help.includes("Usage: sendctl ")) return exitCodes.done;
+  if (help.startsWith("Usage: sendctl [")) return tellWhatWasAsked(asked, help, telling);
+  if (!telling.json) await telling.writers.err(help);
+  return tellFailure(
+    new Failure("usage", `a command is missing after ${words.join(" ")}`),
+    telling,
+  );
+}
+
+async function tellFailure(error: unknown, { writers, json, argv }: Telling): Promise<ExitCode> {
+  const failure = error instanceof Failure ? error : undefined;
+  const kind = failure?.kind ?? "defect";
+  const message = failure?.message ?? `A defect in sendctl: ${String(error)}`;
+  if (json) {
+    await tellEnvelope(writers, { status: false, message, data: null, error: { kind } });
+  }
+  await writers.err(kind === "cancelled" ? `${message}\n` : `sendctl: ${safeText(message)}\n`);
+  if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
+    await writers.err(`${stackOf(error)}\n`);
+  }
+  return failure === undefined ? exitCodes.defect : exitCodeOfFailure(failure.kind);
+}
+
+function stackOf(error: Error): string {
+  const stack = (error.stack ?? "").split("\n").map(safeText).join("\n");
+  return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
+}
+
+async function tellEnvelope(writers: Writers, envelope: object): Promise<void> {
+  await writers.out(indentedJson(JSON.stringify(envelope)));
+}

@@ -1,0 +1,119 @@
+import { Command, Help, type OutputConfiguration } from "commander";
+import type { Action } from "./commands/action.ts";
+import { declareGroup } from "./commands/group.ts";
+import { declareSenderId } from "./commands/sender-id.ts";
+import { formats, type GlobalOptions } from "./config/settings.ts";
+import type { Context } from "./context.ts";
+import type { ExitCode } from "./exit-codes.ts";
+
+/** Runs a command in a context that its global options ask for. */
+export type Runner = (
+  options: GlobalOptions,
+  run: (context: Context) => Promise<ExitCode>,
+) => Promise<void>;
+
+/** Where commander's own words go, and how wide they may be. */
+export type Printing = OutputConfiguration;
+
+const globalGroup = "Global options:";
+
+/** The whole tree of commands. Nothing of what they do is loaded before one of them runs. */
+export function createProgram(version: string, runner: Runner, printing: Printing): Command {
+  const program = new Command("sendctl")
+    .description(
+      "Manage the sender IDs and groups of a bulk-SMS platform. Without any set-up, the service runs in here, on an SQLite file.",
+    )
+    .exitOverride()
+    .configureOutput(printing)
+    .enablePositionalOptions()
+    .configureHelp({ formatHelp: commandsFirst })
+    .addHelpText("beforeAll", ({ command }) => refuseUnknownWord(command));
+  const action: Action = (run) =>
+    function (this: Command, ...given) {
+      return runner(globalOptionsOf(this), (context) => run(context, ...given));
+    };
+  declareSenderId(program, action);
+  declareGroup(program, action);
+  declareHelp(program, version);
+  addGlobalOptions(program, version);
+  return program;
+}
+
+/** Commander's help, with the commands before the options that all of them take. */
+function commandsFirst(command: Command, help: Help): string {
+  const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
+  const at = sections.findIndex((section) => section.startsWith(globalGroup));
+  const options = sections.splice(at, 1);
+  return `${[...sections, ...options].join("\n\n")}\n`;
+}
+
+function declareHelp(program: Command, version: string): void {
+  program
+    .command("help")
+    .summary("Show the help of a command")
+    .description("Show the help of a command, the same as `--help` after it.")
+    .argument("[command...]", "its words")
+    .action((words: string[]) => {
+      let command = program;
+      for (const word of words) {
+        command.args = [word];
+        refuseUnknownWord(command);
+        command = findCommand(command, word) ?? command;
+        addGlobalOptions(command, version);
+      }
+      command.args = [];
+      command.help();
+    });
+}
+
+function findCommand(command: Command, word: string): Command | undefined {
+  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+}
+
+/** Help after a mistyped word is help with that word, not with the command above it. */
+function refuseUnknownWord(command: Command): string {
+  const [word] = command.args;
+  if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
+    if (findCommand(command, word) === undefined) {
+      // Commander's own refusal, which names the nearest word; its types leave it out.
+      (command as Command & { unknownCommand: () => never }).unknownCommand();
+    }
+  }
+  return "";
+}
+
+/**
+ * They are taken before and after every word of a command. Only the commands that are named get them: to
+ * give them to all would cost every start a millisecond.
+ */
+function addGlobalOptions(command: Command, version: string): void {
+  command
+    .optionsGroup(globalGroup)
+    .option("--local", "use the embedded engine, whatever else is configured")
+    .option("--database <file>", "the embedded engine's SQLite file")
+    .option("-o, --output <format>", `how to show what is found: ${formats.join(" or ")}`)
+    .option("--json", "the same as --output json")
+    .option("-q, --quiet", "nothing on stderr but errors")
+    .option("--no-color", "no colours")
+    .option("--no-input", "never ask; fail where something is missing")
+    .option("--debug", "show on stderr what is done")
+    .version(version, "-V, --version", "show the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .hook("preSubcommand", (_, inner) => addGlobalOptions(inner, version));
+}
+
+/** As given on the command line; of two, the one that stands further right. */
+function globalOptionsOf(leaf: Command): GlobalOptions {
+  const given: Record<string, unknown> = {};
+  for (let command: Command | null = leaf; command !== null; command = command.parent) {
+    for (const option of command.options) {
+      const name = option.attributeName();
+      const isGiven = command.getOptionValueSource(name) === "cli";
+      if (isGiven && option.helpGroupHeading === globalGroup) {
+        given[name] ??= command.getOptionValue(name);
+      }
+    }
+  }
+  return given;
+}
