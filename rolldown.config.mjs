@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "rolldown";
 
 /**
@@ -15,31 +16,59 @@ const groups = [
   },
   {
     name: "commands",
-    test: /src.commands.(?!(sender-id|group|declare)\.ts)|src.io.display-width\.ts/,
+    test: /src.commands|src.io.display-width\.ts/,
   },
   {
     name: "base",
     priority: 1,
-    test: /src.(failure|exit-codes|contract|config|world|io.(safe-text|json-text|output|descriptor-stream|prompter\.|style))|package\.json/,
+    test: /node_modules.commander|src.(failure|exit-codes|contract|config|world|io.(safe-text|json-text|output|descriptor-stream|prompter\.|style))|package\.json/,
   },
 ];
 
-/** Commander can start programs for subcommands; none of ours is one, and the module costs time to load. */
-const childProcess = "node:child_process";
+/**
+ * Modules that a package loads for what sendctl never asks of it: commander starts programs for
+ * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure).
+ */
+const unused = [
+  { id: "node:child_process", importer: "commander" },
+  { id: "string-width", importer: "cli-table3" },
+];
 const nothing = "\0nothing";
-const withoutChildProcess = {
-  name: "without-child-process",
+const withoutUnused = {
+  name: "without-unused",
   /** @param {string} id @param {string | undefined} importer */
-  resolveId: (id, importer) =>
-    id === childProcess && importer?.includes("commander") ? nothing : undefined,
+  resolveId: (id, importer = "") =>
+    unused.some((one) => one.id === id && importer.includes(`node_modules/${one.importer}/`))
+      ? nothing
+      : undefined,
   /** @param {string} id */
   load: (id) => (id === nothing ? "export default {};" : undefined),
+};
+
+/** The licences of what the bundle holds ask to be kept with it. */
+const licences = {
+  name: "licences",
+  /** @param {object} _ @param {Record<string, { moduleIds?: string[] }>} bundle */
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+    const roots = modules.flatMap(
+      (id) => /^.*node_modules.(@[^/\\]+.)?[^/\\]+/.exec(id)?.[0] ?? [],
+    );
+    const texts = [...new Set(roots)].toSorted().map((root) => {
+      const { name, version, license } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+      const file = readdirSync(root).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file === undefined ? "" : readFileSync(`${root}/${file}`, "utf8").trim();
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    });
+    const source = texts.join(`\n${"-".repeat(80)}\n\n`);
+    this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES.txt", source });
+  },
 };
 
 export default defineConfig({
   input: "src/main.ts",
   platform: "node",
-  plugins: [withoutChildProcess],
+  plugins: [withoutUnused, licences],
   output: {
     dir: "dist",
     cleanDir: true,

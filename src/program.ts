@@ -1,7 +1,6 @@
 import { Command, Help, type OutputConfiguration } from "commander";
 import type { Action } from "./commands/action.ts";
-import { declareGroup } from "./commands/group.ts";
-import { declareSenderId } from "./commands/sender-id.ts";
+import { examples } from "./commands/declare.ts";
 import { formats, type GlobalOptions } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -17,7 +16,35 @@ export type Printing = OutputConfiguration;
 
 const globalGroup = "Global options:";
 
-/** The whole tree of commands. Nothing of what they do is loaded before one of them runs. */
+/** A word that commands follow. Its commands are declared when it is named, and loaded when they run. */
+interface Noun {
+  readonly name: string;
+  readonly alias: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly load: () => Promise<(noun: Command, action: Action) => void>;
+}
+
+const nouns: readonly Noun[] = [
+  {
+    name: "sender-id",
+    alias: "sender-ids",
+    summary: "Manage sender IDs",
+    description:
+      "Manage sender IDs: the names that messages are sent under, each with a purpose and a review status.",
+    load: async () => (await import("./commands/sender-id.ts")).declareSenderId,
+  },
+  {
+    name: "group",
+    alias: "groups",
+    summary: "Manage groups",
+    description:
+      "Manage groups: named collections of contacts, with birthday and holiday messages.",
+    load: async () => (await import("./commands/group.ts")).declareGroup,
+  },
+];
+
+/** The tree of commands. */
 export function createProgram(version: string, runner: Runner, printing: Printing): Command {
   const program = new Command("sendctl")
     .description(
@@ -32,38 +59,49 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     function (this: Command, ...given) {
       return runner(globalOptionsOf(this), (context) => run(context, ...given));
     };
-  declareSenderId(program, action);
-  declareGroup(program, action);
-  declareHelp(program, version);
-  addGlobalOptions(program, version);
+  const declare = async (command: Command): Promise<void> => {
+    addGlobalOptions(command, version);
+    command.hook("preSubcommand", (_, inner) => declare(inner));
+    const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
+    (await noun?.load())?.(command, action);
+  };
+  for (const { name, alias, summary, description } of nouns) {
+    program.command(name).alias(alias).summary(summary).description(description);
+  }
+  declareHelp(program, declare);
+  void declare(program);
   return program;
+}
+
+function isGlobal(section: string): boolean {
+  return section.startsWith(globalGroup);
 }
 
 /** Commander's help, with the commands before the options that all of them take. */
 function commandsFirst(command: Command, help: Help): string {
   const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
-  const at = sections.findIndex((section) => section.startsWith(globalGroup));
-  const options = sections.splice(at, 1);
-  return `${[...sections, ...options].join("\n\n")}\n`;
+  const ordered = [...sections.filter((one) => !isGlobal(one)), ...sections.filter(isGlobal)];
+  return `${ordered.join("\n\n")}\n`;
 }
 
-function declareHelp(program: Command, version: string): void {
-  program
+function declareHelp(program: Command, declare: (command: Command) => Promise<void>): void {
+  const help = program
     .command("help")
     .summary("Show the help of a command")
     .description("Show the help of a command, the same as `--help` after it.")
     .argument("[command...]", "its words")
-    .action((words: string[]) => {
+    .action(async (words: string[]) => {
       let command = program;
       for (const word of words) {
         command.args = [word];
         refuseUnknownWord(command);
         command = findCommand(command, word) ?? command;
-        addGlobalOptions(command, version);
+        await declare(command);
       }
       command.args = [];
       command.help();
     });
+  examples(help, ["sendctl help group", "sendctl help group update"]);
 }
 
 function findCommand(command: Command, word: string): Command | undefined {
@@ -82,10 +120,7 @@ function refuseUnknownWord(command: Command): string {
   return "";
 }
 
-/**
- * They are taken before and after every word of a command. Only the commands that are named get them: to
- * give them to all would cost every start a millisecond.
- */
+/** They are taken before and after every word of a command. */
 function addGlobalOptions(command: Command, version: string): void {
   command
     .optionsGroup(globalGroup)
@@ -99,8 +134,7 @@ function addGlobalOptions(command: Command, version: string): void {
     .option("--debug", "show on stderr what is done")
     .version(version, "-V, --version", "show the version")
     .helpOption("-h, --help", "show this help")
-    .helpCommand(false)
-    .hook("preSubcommand", (_, inner) => addGlobalOptions(inner, version));
+    .helpCommand(false);
 }
 
 /** As given on the command line; of two, the one that stands further right. */

@@ -8,16 +8,8 @@ import type { ListOptions } from "./list.ts";
 
 const messageHelp = "text of the birthday message; {first_name} stands for the member's name";
 
-/** Declares `sendctl group …`; what a command does is loaded when it runs. */
-export function declareGroup(program: Command, action: Action): void {
-  const noun = program
-    .command("group")
-    .alias("groups")
-    .summary("Manage groups")
-    .description(
-      "Manage groups: named collections of contacts, with birthday and holiday messages.",
-    );
-
+/** Declares what follows `sendctl group …`; what a command does is loaded when it runs. */
+export function declareGroup(noun: Command, action: Action): void {
   examples(
     noun
       .command("create")

@@ -5,16 +5,8 @@ import type { ListOptions } from "./list.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import type { SenderIdCreateOptions } from "./sender-id-create.ts";
 
-/** Declares `sendctl sender-id …`; what a command does is loaded when it runs. */
-export function declareSenderId(program: Command, action: Action): void {
-  const noun = program
-    .command("sender-id")
-    .alias("sender-ids")
-    .summary("Manage sender IDs")
-    .description(
-      "Manage sender IDs: the names that messages are sent under, each with a purpose and a review status.",
-    );
-
+/** Declares what follows `sendctl sender-id …`; what a command does is loaded when it runs. */
+export function declareSenderId(noun: Command, action: Action): void {
   examples(
     noun
       .command("create")

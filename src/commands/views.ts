@@ -47,7 +47,7 @@ function absentOr(value: unknown): Cell {
 }
 
 const number = { align: "right" } as const;
-const text = { shrinks: true } as const;
+const text = { least: 10 } as const;
 
 export const senderIdView: RecordView = {
   one: "sender ID",
@@ -58,7 +58,7 @@ export const senderIdView: RecordView = {
     name: { label: "Name", column: text },
     purpose: { label: "Purpose", column: text },
     status: { label: "Status", cell: statusCell },
-    created_at: { label: "Created", cell: timeCell },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
   } satisfies Record<keyof SenderId, MemberView>,
   columns: ["id", "name", "purpose", "status", "created_at"] satisfies (keyof SenderId)[],
 };
@@ -73,9 +73,9 @@ export const groupView: RecordView = {
     name: { label: "Name", column: text },
     send_birthday: { label: "Birthday", cell: yesNoCell },
     send_holiday: { label: "Holiday", cell: yesNoCell },
-    birthday_message: { label: "Birthday message", column: text },
+    birthday_message: { label: "Birthday message", column: { least: 16, optional: true } },
     contacts_count: { label: "Contacts", column: number },
-    created_at: { label: "Created", cell: timeCell },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
   } satisfies Record<keyof Group, MemberView>,
   columns: [
     "id",

@@ -16,27 +16,44 @@ export function isInteractive({ stdin, stderr }: World): boolean {
 }
 
 export function createPrompter(world: World): Prompter {
-  // A person is asked at a terminal only, and a terminal has a stream that can do all that Node's can.
-  const streams = (): { input: World["stdin"]; output: NodeJS.WritableStream } => ({
-    input: world.stdin,
-    output: world.stderr as unknown as NodeJS.WritableStream,
-  });
   return {
-    ask: (message) => asked(async ({ input }) => input({ message, required: true }, streams())),
+    ask: (message) =>
+      asked(world, ({ input }, streams) => input({ message, required: true }, streams)),
     confirm: (message) =>
-      asked(async ({ confirm }) => confirm({ message, default: false }, streams())),
+      asked(world, ({ confirm }, streams) => confirm({ message, default: false }, streams)),
   };
 }
 
 type Prompts = typeof prompts;
 
-/** Ctrl-C, and the end of the input, mean stop. */
-async function asked<Answer>(question: (prompts: Prompts) => Promise<Answer>): Promise<Answer> {
+interface Streams {
+  readonly input: World["stdin"];
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** Ctrl-C and Ctrl-D, the end of the input, mean stop. */
+async function asked<Answer>(
+  { stdin, stderr }: World,
+  question: (prompts: Prompts, streams: Streams) => Promise<Answer>,
+): Promise<Answer> {
+  const ended = new AbortController();
+  // The prompt closes its reader on Ctrl-D, which pauses the input, and says nothing more of it.
+  const end = (): void => ended.abort();
+  stdin.once("pause", end);
   try {
-    return await question(await import("./prompts.ts"));
+    // A person is asked at a terminal only, whose stream can do all that Node's can.
+    const output = stderr as unknown as NodeJS.WritableStream;
+    return await question(await import("./prompts.ts"), {
+      input: stdin,
+      output,
+      signal: ended.signal,
+    });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
     throw new Failure("cancelled", "Cancelled", { cause: error });
+  } finally {
+    stdin.removeListener("pause", end);
   }
 }

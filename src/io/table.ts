@@ -11,8 +11,10 @@ export interface Cell {
 
 export interface Column {
   readonly label: string;
-  /** May be cut where the terminal is narrow. What names a record to the next command may not. */
-  readonly shrinks?: boolean;
+  /** Where the terminal is narrow, it may be cut down to so many columns. */
+  readonly least?: number;
+  /** Where that is not enough, it may be left out. */
+  readonly optional?: true;
   readonly align?: "right";
 }
 
@@ -30,8 +32,6 @@ measures.pad = (text, width, filler, align) => {
   const missing = filler.repeat(Math.max(0, width - measures.strlen(text)));
   return align === "right" ? missing + text : text + missing;
 };
-
-const narrowest = 8;
 
 const plainChars = {
   top: "",
@@ -56,7 +56,10 @@ function frame(columns: number): number {
   return 3 * columns + 1;
 }
 
-/** A list as a table; as records one below the other where the terminal is too narrow for a table. */
+/**
+ * A list as a table. Where the terminal is too narrow texts are cut, then columns that are optional left
+ * out; where even that is too wide, the records stand one below the other.
+ */
 export async function listTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -66,11 +69,8 @@ export async function listTable(
   const natural = columns.map(({ label }, index) =>
     Math.max(displayWidth(label), ...rows.map((row) => displayWidth(row[index]!.text))),
   );
-  const widths =
-    surface.width === undefined
-      ? natural
-      : fittedWidths(columns, natural, surface.width - frame(columns.length));
-  if (widths === undefined) {
+  const fitted = fit(columns, natural, surface.width);
+  if (fitted === undefined) {
     const records = rows.map((row) =>
       recordTable(
         columns.map(({ label }, index) => [label, row[index]!]),
@@ -79,15 +79,21 @@ export async function listTable(
     );
     return (await Promise.all(records)).join("\n");
   }
-  const head = columns.map(({ label }) => surface.style.heading(label));
+  const head = fitted.map(({ index }) => surface.style.heading(columns[index]!.label));
   const body = rows.map((row) =>
-    row.map((cell, index) => painted(cell, cutToWidth(cell.text, widths[index]!), surface.style)),
+    fitted.map(({ index, width }) => {
+      const cell = row[index]!;
+      return painted(cell, cutToWidth(cell.text, width), surface.style);
+    }),
   );
-  const aligns = columns.map(({ align }) => align ?? "left");
+  const widths = fitted.map(({ width }) => width);
+  const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
   return surface.width === undefined
     ? render([head, ...body], widths, aligns, surface)
     : render(body, widths, aligns, surface, head);
 }
+
+const narrowestValue = 8;
 
 /** A record as a table of two columns, names and values; long values go over several lines. */
 export async function recordTable(
@@ -98,7 +104,7 @@ export async function recordTable(
   const labelWidth = Math.max(...fields.map(([label]) => displayWidth(label)));
   const natural = Math.max(...fields.map(([, cell]) => displayWidth(cell.text)));
   const room = surface.width === undefined ? natural : surface.width - frame(2) - labelWidth;
-  const valueWidth = Math.max(narrowest, Math.min(natural, room));
+  const valueWidth = Math.max(narrowestValue, Math.min(natural, room));
   const rows = fields.map(([label, cell]) => [
     surface.style.heading(label),
     wrapToWidth(cell.text, valueWidth)
@@ -108,22 +114,29 @@ export async function recordTable(
   return render(rows, [labelWidth, valueWidth], ["left", "left"], surface);
 }
 
-/** Takes from the widest first, down to the narrowest that can be read; undefined where that is not enough. */
-function fittedWidths(
+/** Which columns are shown, and how wide; undefined where the terminal is too narrow for a table. */
+function fit(
   columns: readonly Column[],
   natural: readonly number[],
-  room: number,
-): readonly number[] | undefined {
-  const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (excess > 0) {
-    const shrinkable = widths.map((width, index) => (columns[index]!.shrinks ? width : 0));
-    const widest = Math.max(...shrinkable);
-    if (widest <= narrowest) return undefined;
-    widths[shrinkable.indexOf(widest)]! -= 1;
-    excess -= 1;
+  terminal: number | undefined,
+): { readonly index: number; readonly width: number }[] | undefined {
+  let fitted = natural.map((width, index) => ({ index, width }));
+  if (terminal === undefined) return fitted;
+  const least = ({ index, width }: { index: number; width: number }): number =>
+    Math.min(width, columns[index]!.least ?? width);
+  const excess = (widthOf: typeof least): number =>
+    fitted.reduce((sum, column) => sum + widthOf(column), frame(fitted.length)) - terminal;
+  while (excess(least) > 0) {
+    const out = fitted.findLast(({ index }) => columns[index]!.optional);
+    if (out === undefined) return undefined;
+    fitted = fitted.filter((column) => column !== out);
   }
-  return widths;
+  // The column that could give most gives first.
+  for (let over = excess(({ width }) => width); over > 0; over -= 1) {
+    const spare = fitted.map((column) => column.width - least(column));
+    fitted[spare.indexOf(Math.max(...spare))]!.width -= 1;
+  }
+  return fitted;
 }
 
 function painted(cell: Cell, text: string, style: Style): string {

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+
+const readme = readFileSync("README.md", "utf8");
+
+async function help(...words: string[]): Promise<string> {
+  const { stdout } = await execa(process.execPath, ["bin/sendctl.js", ...words, "--help"]);
+  return stdout;
+}
+
+/** The words that help lists under a heading, each without what follows it on its line. */
+function listed(text: string, heading: string): string[] {
+  const section = text.split("\n\n").find((part) => part.startsWith(heading)) ?? "";
+  return section.split("\n").flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+}
+
+async function commands(): Promise<string[][]> {
+  const words = (text: string): string[] =>
+    listed(text, "Commands:").map((word) => word.split("|")[0]!);
+  const nouns = words(await help());
+  const trees = nouns.map(async (noun) => {
+    const verbs = words(await help(noun));
+    return verbs.length === 0 ? [[noun]] : verbs.map((verb) => [noun, verb]);
+  });
+  return (await Promise.all(trees)).flat();
+}
+
+/** What the README says of a command: from its heading to the next. */
+function sectionOf(command: readonly string[]): string | undefined {
+  const heading = `### sendctl ${command.join(" ")}`;
+  return readme
+    .split(/^(?=###? )/m)
+    .find((part) => part.startsWith(`${heading}\n`) || part.startsWith(`${heading} [`));
+}
+
+test("every command, and every option of it, is in the README", async () => {
+  const all = await commands();
+  expect(all.length).toBeGreaterThanOrEqual(10);
+  for (const command of all) {
+    const section = sectionOf(command);
+    expect(section, command.join(" ")).toBeDefined();
+    for (const line of (await help(...command))
+      .split("\n\n")
+      .filter((part) => part.startsWith("Options:"))) {
+      for (const [option] of line.matchAll(/(?<=^ .*)--[a-z-]+/gm)) {
+        expect(section, `${command.join(" ")} ${option}`).toContain(`\`${option}`);
+      }
+    }
+  }
+});
+
+test("the README names no command that there is not", async () => {
+  const all = (await commands()).map((command) => command.join(" "));
+  const named = [...readme.matchAll(/^### sendctl ([^[\n]*)/gm)].map(([, words]) => words!.trim());
+  expect(named.toSorted()).toEqual(all.toSorted());
+});
+
+test("every command's help says what it does, and gives examples", async () => {
+  for (const command of await commands()) {
+    const text = await help(...command);
+    expect(text, command.join(" ")).toMatch(/^Usage: sendctl /);
+    expect(text.split("\n\n")[1]!.length, command.join(" ")).toBeGreaterThan(20);
+    expect(text, command.join(" ")).toContain("Examples:\n  $ sendctl ");
+  }
+});
+
+test("every global option is in the README", async () => {
+  const text = await help();
+  const section = text.split("\n\n").find((part) => part.startsWith("Global options:"))!;
+  const options = [...section.matchAll(/--[a-z-]+(?= |$)/gm)].map(([option]) => option);
+  expect(options.length).toBeGreaterThanOrEqual(10);
+  for (const option of options) expect(readme).toContain(`\`${option}`);
+});
