@@ -3,10 +3,18 @@
 
 const argv = process.argv.slice(2);
 
-// The commonest question is answered without loading the program.
-if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-  require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
-} else {
+/** The commonest question is answered without loading the program. */
+function saidVersion() {
+  if (argv.length !== 1 || (argv[0] !== "--version" && argv[0] !== "-V")) return false;
+  try {
+    require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (!saidVersion()) {
   const { main, processWorld } = require("../dist/main.cjs");
   const run = async () => {
     process.exitCode = await main(argv, processWorld());

@@ -6,7 +6,7 @@ import {
 } from "./config/settings.ts";
 import type { Service } from "./contract/service.ts";
 import type { Embedded } from "./engine/embedded.ts";
-import { createWriter, type Write } from "./io/output.ts";
+import { createWriter, type Write, type Writer } from "./io/output.ts";
 import { createPrompter, isInteractive, type Prompter } from "./io/prompter.ts";
 import { loadStyle, type Style } from "./io/style.ts";
 import { traced } from "./trace.ts";
@@ -34,8 +34,8 @@ export interface Context {
 
 /** The writers are made before there are settings: a failure to find those has to be told, too. */
 export interface Writers {
-  readonly out: Write;
-  readonly err: Write;
+  readonly out: Writer;
+  readonly err: Writer;
 }
 
 export function createWriters(world: World): Writers {
@@ -53,13 +53,14 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
   const settings = resolveSettings(options, world);
   let opened: Promise<Embedded> | undefined;
   const say = async (line: string): Promise<void> => {
-    if (!settings.quiet) await writers.err(`${line}\n`);
+    // Who has stopped reading has seen enough.
+    if (!settings.quiet && !writers.out.isGone()) await writers.err.write(`${line}\n`);
   };
   const open = async (): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
     return openEmbedded(settings.database, settings.secretKey, world.now);
   };
-  const debugLine = (line: string): Promise<void> => writers.err(`${line}\n`);
+  const debugLine = (line: string): Promise<void> => writers.err.write(`${line}\n`);
   return {
     settings,
     service: async () => {
@@ -68,10 +69,10 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
       return settings.debug ? traced(service, world.now, debugLine) : service;
     },
     prompter: () => (settings.mayAsk && isInteractive(world) ? createPrompter(world) : undefined),
-    print: writers.out,
+    print: writers.out.write,
     say,
     warn: (line) => say(`Warning: ${line}`),
-    complain: (line) => writers.err(`sendctl: ${line}\n`),
+    complain: (line) => writers.err.write(`sendctl: ${line}\n`),
     style: () => loadStyle(takesColour(world.stdout.isTTY === true, options, world.env)),
     terminalWidth: () =>
       world.stdout.isTTY === true ? world.stdout.columns || widthUntold : undefined,

@@ -23,7 +23,7 @@ const byKind: Readonly<Record<FailureKind, ExitCode>> = {
   usage: exitCodes.usage,
   key: exitCodes.key,
   database: exitCodes.database,
-  incomplete: exitCodes.notTheService,
+  answer: exitCodes.notTheService,
   output: exitCodes.defect,
   cancelled: exitCodes.interrupted,
 };

@@ -9,11 +9,11 @@ export type FailureKind =
   | "key"
   /** The embedded database can't be used. */
   | "database"
-  /** The service did not show what it promised. */
-  | "incomplete"
+  /** What answered is not the service, or does not show what it promised. */
+  | "answer"
   /** Standard output can't be written. */
   | "output"
-  /** The person at the terminal said stop. */
+  /** The person at the terminal said stop at a question. */
   | "cancelled";
 
 export class Failure extends Error {

@@ -5,7 +5,7 @@ import { createContext, createWriters, widthUntold, type Writers } from "./conte
 import { exitCodeOfFailure, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { indentedJson } from "./io/json-text.ts";
-import { safeText } from "./io/safe-text.ts";
+import { safeJson, safeText } from "./io/safe-text.ts";
 import { createProgram, type Printing } from "./program.ts";
 import type { World } from "./world.ts";
 
@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    const telling: Telling = { writers, json: asksForJson(argv, world.env), argv };
+    const telling: Telling = { writers, json: asksForJson(argv, world.env), argv, world };
     return await tell(error, printed, telling);
   }
 }
@@ -51,6 +51,7 @@ interface Telling {
   readonly writers: Writers;
   readonly json: boolean;
   readonly argv: readonly string[];
+  readonly world: World;
 }
 
 /** Commander's words are kept until it is known what became of them. */
@@ -89,12 +90,12 @@ const quoteAdvice = "Put quotes round a text with spaces.";
 async function tellWhatWasAsked(
   { code }: CommanderError,
   text: string,
-  { writers, json }: Telling,
+  telling: Telling,
 ): Promise<ExitCode> {
-  if (!json) await writers.out(text);
+  if (!telling.json) await telling.writers.out.write(text);
   else if (code === "commander.version") {
-    await tellEnvelope(writers, { status: true, message: `sendctl ${version}`, data: { version } });
-  } else await tellEnvelope(writers, { status: true, message: "Help", data: { help: text } });
+    await tellEnvelope(telling, { status: true, message: `sendctl ${version}`, data: { version } });
+  } else await tellEnvelope(telling, { status: true, message: "Help", data: { help: text } });
   return exitCodes.done;
 }
 
@@ -104,23 +105,26 @@ async function tellOfMissingCommand(help: string, telling: Telling): Promise<Exi
   const asked = new CommanderError(0, "commander.helpDisplayed", "");
   if (!help.includes("Usage: sendctl ")) return exitCodes.done;
   if (help.startsWith("Usage: sendctl [")) return tellWhatWasAsked(asked, help, telling);
-  if (!telling.json) await telling.writers.err(help);
+  if (!telling.json) await telling.writers.err.write(help);
   return tellFailure(
     new Failure("usage", `a command is missing after ${words.join(" ")}`),
     telling,
   );
 }
 
-async function tellFailure(error: unknown, { writers, json, argv }: Telling): Promise<ExitCode> {
+async function tellFailure(error: unknown, telling: Telling): Promise<ExitCode> {
+  const { writers, json, argv } = telling;
   const failure = error instanceof Failure ? error : undefined;
   const kind = failure?.kind ?? "defect";
   const message = failure?.message ?? `A defect in sendctl: ${String(error)}`;
   if (json) {
-    await tellEnvelope(writers, { status: false, message, data: null, error: { kind } });
+    await tellEnvelope(telling, { status: false, message, data: null, error: { kind } });
   }
-  await writers.err(kind === "cancelled" ? `${message}\n` : `sendctl: ${safeText(message)}\n`);
+  await writers.err.write(
+    kind === "cancelled" ? `${message}\n` : `sendctl: ${safeText(message)}\n`,
+  );
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
-    await writers.err(`${stackOf(error)}\n`);
+    await writers.err.write(`${stackOf(error)}\n`);
   }
   return failure === undefined ? exitCodes.defect : exitCodeOfFailure(failure.kind);
 }
@@ -130,6 +134,7 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }
 
-async function tellEnvelope(writers: Writers, envelope: object): Promise<void> {
-  await writers.out(indentedJson(JSON.stringify(envelope)));
+async function tellEnvelope({ writers, world }: Telling, envelope: object): Promise<void> {
+  const text = indentedJson(JSON.stringify(envelope));
+  await writers.out.write(world.stdout.isTTY === true ? safeJson(text) : text);
 }

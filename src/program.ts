@@ -22,6 +22,7 @@ interface Noun {
   readonly alias: string;
   readonly summary: string;
   readonly description: string;
+  readonly examples: readonly string[];
   readonly load: () => Promise<(noun: Command, action: Action) => void>;
 }
 
@@ -32,6 +33,7 @@ const nouns: readonly Noun[] = [
     summary: "Manage sender IDs",
     description:
       "Manage sender IDs: the names that messages are sent under, each with a purpose and a review status.",
+    examples: ["sendctl sender-id list", "sendctl sender-id fetch ACME"],
     load: async () => (await import("./commands/sender-id.ts")).declareSenderId,
   },
   {
@@ -40,6 +42,7 @@ const nouns: readonly Noun[] = [
     summary: "Manage groups",
     description:
       "Manage groups: named collections of contacts, with birthday and holiday messages.",
+    examples: ["sendctl group list", "sendctl group create Customers"],
     load: async () => (await import("./commands/group.ts")).declareGroup,
   },
 ];
@@ -53,24 +56,42 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .exitOverride()
     .configureOutput(printing)
     .enablePositionalOptions()
-    .configureHelp({ formatHelp: commandsFirst })
+    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
     .addHelpText("beforeAll", ({ command }) => refuseUnknownWord(command));
   const action: Action = (run) =>
     function (this: Command, ...given) {
       return runner(globalOptionsOf(this), (context) => run(context, ...given));
     };
+  const declared = new Set<Command>();
   const declare = async (command: Command): Promise<void> => {
+    if (declared.has(command)) return;
+    declared.add(command);
     addGlobalOptions(command, version);
     command.hook("preSubcommand", (_, inner) => declare(inner));
     const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
     (await noun?.load())?.(command, action);
   };
-  for (const { name, alias, summary, description } of nouns) {
-    program.command(name).alias(alias).summary(summary).description(description);
+  for (const noun of nouns) {
+    const command = program.command(noun.name).alias(noun.alias).summary(noun.summary);
+    examples(command.description(noun.description), noun.examples);
   }
+  examples(program, [
+    'sendctl sender-id create ACME --purpose "Order updates"',
+    "sendctl group list --json",
+    "sendctl help group update",
+  ]);
   declareHelp(program, declare);
   void declare(program);
   return program;
+}
+
+/** A command in the list of its siblings; that it takes options need not be said of each. */
+function usageOf(command: Command): string {
+  const names = [command.name(), ...command.aliases()].join("|");
+  const given = command.registeredArguments.map((argument) =>
+    argument.variadic ? `[${argument.name()}...]` : `[${argument.name()}]`,
+  );
+  return [names, ...given].join(" ");
 }
 
 function isGlobal(section: string): boolean {
@@ -93,6 +114,9 @@ function declareHelp(program: Command, declare: (command: Command) => Promise<vo
     .action(async (words: string[]) => {
       let command = program;
       for (const word of words) {
+        if (command.commands.length === 0) {
+          command.error(`error: no command follows '${command.name()}': '${word}' is one too many`);
+        }
         command.args = [word];
         refuseUnknownWord(command);
         command = findCommand(command, word) ?? command;

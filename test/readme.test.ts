@@ -15,9 +15,11 @@ function listed(text: string, heading: string): string[] {
   return section.split("\n").flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
 }
 
+function words(text: string): string[] {
+  return listed(text, "Commands:").map((word) => word.split("|")[0]!);
+}
+
 async function commands(): Promise<string[][]> {
-  const words = (text: string): string[] =>
-    listed(text, "Commands:").map((word) => word.split("|")[0]!);
   const nouns = words(await help());
   const trees = nouns.map(async (noun) => {
     const verbs = words(await help(noun));

@@ -38,12 +38,9 @@ export function declareGroup(noun: Command, action: Action): void {
         .summary("List groups")
         .description("List groups and how many contacts they hold, the newest first."),
     ).action(
-      action(async (context, options: ListOptions) => {
-        const { list } = await import("./list.ts");
-        const { groupView } = await import("./views.ts");
-        const service = await context.service();
-        return list(context, (query) => service["group.list"]({ query }), groupView, options);
-      }),
+      action(async (context, options: ListOptions) =>
+        (await import("./group-list.ts")).listGroups(context, options),
+      ),
     ),
     [
       "sendctl group list",

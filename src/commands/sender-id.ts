@@ -34,17 +34,9 @@ export function declareSenderId(noun: Command, action: Action): void {
         .summary("List sender IDs")
         .description("List sender IDs, the newest first."),
     ).action(
-      action(async (context, options: ListOptions) => {
-        const { list } = await import("./list.ts");
-        const { senderIdView } = await import("./views.ts");
-        const service = await context.service();
-        return list(
-          context,
-          (query) => service["sender-id.list"]({ query }),
-          senderIdView,
-          options,
-        );
-      }),
+      action(async (context, options: ListOptions) =>
+        (await import("./sender-id-list.ts")).listSenderIds(context, options),
+      ),
     ),
     ["sendctl sender-id list", "sendctl sender-id list --all --json"],
   );

@@ -19,7 +19,7 @@ const passes = 3;
  *
  * @param list the operation
  * @param perPage records to ask for at a time
- * @throws Failure "incomplete" when the service has more records than it can be brought to show
+ * @throws Failure "answer" when the service has more records than it can be brought to show
  */
 export async function wholeList(
   list: (query: PageQuery) => Promise<Reply>,
@@ -42,7 +42,7 @@ export async function wholeList(
     if (items.size >= total) return onePage(message, [...items.values()]);
   }
   throw new Failure(
-    "incomplete",
+    "answer",
     `The list changes faster than it can be read: ${items.size} of ${total} records came; try again`,
   );
 }

@@ -114,9 +114,13 @@ export function asksForJson(argv: readonly string[], env: World["env"]): boolean
   let format = given(env["SENDCTL_OUTPUT"]);
   for (const [index, option] of options.entries()) {
     if (option === "--json") return true;
-    if (option === "-o" || option === "--output") format = options[index + 1];
+    if (option === "--output") format = options[index + 1];
     else if (option.startsWith("--output=")) format = option.slice("--output=".length);
-    else if (option.startsWith("-o")) format = option.slice("-o".length);
+    else {
+      // Short options may be written together: -qojson.
+      const [cluster, value] = /^-[a-zA-Z]*?o(.*)$/s.exec(option) ?? [];
+      if (cluster !== undefined) format = value === "" ? options[index + 1] : value;
+    }
   }
   return format === "json";
 }

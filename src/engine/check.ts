@@ -23,7 +23,7 @@ export function bodyErrors(body: unknown, rules: BodyRules): FieldErrors | undef
   }
   const members = new Map(Object.entries(body));
   for (const name of rules.required) {
-    if (!members.has(name)) errors[name] = ["is required"];
+    if (members.get(name) === undefined) errors[name] = ["is required"];
   }
   for (const [name, value] of members) {
     if (value === undefined) continue;
@@ -64,6 +64,7 @@ export function readPage(
 /** Numbers that a double can't hold exactly are none: nothing could be paged that far. */
 function wholeNumber(value: number | string | undefined, absent: number): number | undefined {
   if (value === undefined) return absent;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
   if (!/^[0-9]{1,15}$/.test(String(value))) return undefined;
   return Number(value);
 }

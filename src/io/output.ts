@@ -4,14 +4,20 @@ import type { OutputStream } from "../world.ts";
 /** Writes text; fulfilled when it has left the process, or when nobody reads any more. */
 export type Write = (text: string) => Promise<void>;
 
+export interface Writer {
+  readonly write: Write;
+  /** True once nobody reads any more. */
+  readonly isGone: () => boolean;
+}
+
 /**
  * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
  * can't be written for another reason, a full disk say, is.
  */
-export function createWriter(stream: () => OutputStream, name: string): Write {
+export function createWriter(stream: () => OutputStream, name: string): Writer {
   let opened: OutputStream | undefined;
   let gone = false;
-  return (text) => {
+  const write: Write = (text) => {
     if (gone || text === "") return Promise.resolve();
     if (opened === undefined) {
       opened = stream();
@@ -28,6 +34,7 @@ export function createWriter(stream: () => OutputStream, name: string): Write {
       });
     });
   };
+  return { write, isGone: () => gone };
 }
 
 function isClosedPipe(error: Error): boolean {

@@ -2,7 +2,7 @@
  * Text from outside is data. What a terminal would obey instead of showing is written out: control
  * characters, escape sequences, line separators, bidirectional overrides and isolates, lone surrogates.
  */
-const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const unsafe = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

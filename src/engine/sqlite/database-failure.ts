@@ -9,6 +9,12 @@ const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
     "is damaged or cut short: restore it from a backup, or move it away to begin anew",
   ],
   ["SQLITE_NOTADB", "is not a database: name another file, or move it away to begin anew"],
+  // Every statement is a tested one: SQLite refuses it only where tables or columns are gone.
+  [
+    "SQLITE_ERROR",
+    "is damaged or cut short: restore it from a backup, or move it away to begin anew",
+  ],
+  ["SQLITE_PROTOCOL", "is locked by another process: try again when that is done"],
   ["SQLITE_FULL", "can't grow, the disk is full: make room and try again"],
   ["SQLITE_READONLY", "can't be written: make the file and its folder writable for you"],
   ["SQLITE_PERM", "can't be opened: make the file and its folder readable and writable for you"],
@@ -19,6 +25,7 @@ const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
   ["SQLITE_IOERR", "can't be read or written: check the disk and the room on it"],
   ["ENOSPC", "can't be created, the disk is full: make room and try again"],
   ["EDQUOT", "can't be created, the disk quota is used up: make room and try again"],
+  ["ENOENT", "can't be created, a part of its path is not there: name another file"],
   ["EACCES", "can't be opened: make the file and its folder readable and writable for you"],
   ["EPERM", "can't be opened: make the file and its folder readable and writable for you"],
   ["EROFS", "is on a read-only disk: name a file elsewhere"],

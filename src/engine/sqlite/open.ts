@@ -26,6 +26,9 @@ const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 /** How long a process waits for the others, in milliseconds. */
 const patience = 10_000;
 
+/** The smallest page that SQLite knows, in bytes: no database is shorter. */
+const smallestPage = 512;
+
 /**
  * Opens the database at `file`, an absolute path, and brings it up to date; creates it, and the folders
  * that lead to it, readable by their owner only, where there is none. Any number of processes may do so
@@ -36,10 +39,22 @@ const patience = 10_000;
 export function openDatabase(file: string): Database {
   const nativeBinding = loadAddon();
   let database: Database | undefined;
+  const open = (readonly: boolean): Database =>
+    new Sqlite(file, { timeout: patience, nativeBinding, readonly } as object);
   try {
     makeFile(file);
-    database = new Sqlite(file, { timeout: patience, nativeBinding } as object);
-    if (newSteps(database, file) > 0) migrate(database, file);
+    if (logSize(file) > 0) {
+      // Who leaves last writes the log into the file. A file that is refused is not to be written.
+      const reader = open(true);
+      try {
+        reader.transaction(() => stepsBehind(reader, file)).deferred();
+      } finally {
+        reader.close();
+      }
+    }
+    const opened = (database = open(false));
+    const behind = opened.transaction(() => stepsBehind(opened, file)).deferred();
+    if (behind > 0) migrate(database, file);
     useWriteAheadLog(database);
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
@@ -66,6 +81,10 @@ function loadAddon(): object {
 
 /** Made here where it is missing: SQLite would make it for everyone to read. */
 function makeFile(file: string): void {
+  if (file !== file.trim()) {
+    // better-sqlite3 would open another file.
+    throw unusable(file, "has a name that begins or ends with white space: name another file");
+  }
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, "a", 0o600));
@@ -75,20 +94,38 @@ function makeFile(file: string): void {
   // Root may write what is marked read-only; the mark means something all the same.
   if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
   accessSync(file, constants.R_OK | constants.W_OK);
+  if (found.size > 0 && found.size < smallestPage) throw unusable(file, notOne);
 }
 
 const readOnly = "is read-only: make the file writable for you, or name another";
+const notOne = "is not a database: name another file, or move it away to begin anew";
+const cutShort = "is damaged or cut short: restore it from a backup, or move it away to begin anew";
 
-/** How many migrations the file lacks. */
-function newSteps(database: Database, file: string): number {
+/** Size in bytes of the write-ahead log beside the file. */
+function logSize(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * How many migrations the file lacks, if it is one of ours and whole. In a transaction, so that what is
+ * read belongs together.
+ */
+function stepsBehind(database: Database, file: string): number {
   const version = pragma(database, "user_version");
   const owner = pragma(database, "application_id");
   const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
   if (owner !== applicationId && !isEmpty) {
     throw unusable(file, "belongs to another program: name another file");
   }
+  if (version < 0) throw unusable(file, cutShort);
   if (version > migrations.length) {
     throw unusable(file, "was written by a newer sendctl: update sendctl, or name another file");
+  }
+  // SQLite takes a last page that is cut short for one that ends in zeros. While there is a log, the
+  // pages may be there.
+  const whole = pragma(database, "page_count") * pragma(database, "page_size");
+  if (!isEmpty && statSync(file).size < whole && logSize(file) === 0) {
+    throw unusable(file, cutShort);
   }
   return migrations.length - version;
 }
@@ -101,8 +138,9 @@ function pragma(database: Database, name: string): number {
 function migrate(database: Database, file: string): void {
   database
     .transaction(() => {
-      const behind = migrations.length - newSteps(database, file);
-      for (const step of migrations.slice(behind)) database.exec(step);
+      const behind = stepsBehind(database, file);
+      if (behind === 0) return;
+      for (const step of migrations.slice(-behind)) database.exec(step);
       database.pragma(`application_id = ${applicationId}`);
       database.pragma(`user_version = ${migrations.length}`);
     })

@@ -1,0 +1,360 @@
+import { createHash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe } from "vitest";
+import { contentsOf, dataOf, printed, test, type Home } from "./run.ts";
+
+const noGroups = "No groups yet · create one: sendctl group create NAME\n";
+const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
+const emptyList = printed({ status: true, message: "Groups retrieved", data: emptyPage });
+const asTable = { exitCode: 0, stdout: "", stderr: noGroups };
+const asJson = { exitCode: 0, stdout: emptyList, stderr: "" };
+
+function misuse(message: string) {
+  return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
+}
+
+function misuseAsJson(message: string) {
+  const envelope = { status: false, message, data: null, error: { kind: "usage" } };
+  return { ...misuse(message), stdout: printed(envelope) };
+}
+
+/** Which of these files of a home there are. */
+function madeIn(home: Home, files: readonly string[]): string[] {
+  return files.filter((file) => existsSync(join(home.folder, file)));
+}
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+function answered(operation: string, status: number): RegExp {
+  return new RegExp(`^debug: ${operation} answered ${status} in \\d+\\.\\d ms$`);
+}
+
+/** As a later command will issue it: kept as a hash. */
+function issue(home: Home, key: string): void {
+  const database = new Sqlite(home.database);
+  database.exec("INSERT INTO integration (id, name, created_at) VALUES (2, 'shop', 1)");
+  database
+    .prepare("INSERT INTO secret_key (integration_id, hash, created_at) VALUES (2, ?, 1)")
+    .run(createHash("sha256").update(key).digest());
+  database.close();
+}
+
+describe.concurrent("a global option stands", () => {
+  const places: readonly (readonly [where: string, place: (option: string[]) => string[]])[] = [
+    ["before the noun", (option) => [...option, "group", "list"]],
+    ["between noun and verb", (option) => ["group", ...option, "list"]],
+    ["after the verb", (option) => ["group", "list", ...option]],
+    ["among the verb's options", (option) => ["groups", "ls", "--page=1", ...option, "--page=1"]],
+  ];
+  for (const [where, place] of places) {
+    for (const option of [["--json"], ["-o", "json"], ["-ojson"], ["--output=json"], ["-qojson"]]) {
+      test(`${where}: ${option.join(" ")}`, async ({ home, expect }) => {
+        expect(await home.run(place(option))).toStrictEqual(asJson);
+      });
+    }
+
+    test(`${where}: --database`, async ({ home, expect }) => {
+      const outcome = await home.run(place(["--database", "new folder/my.db"]));
+      expect(outcome).toStrictEqual(asTable);
+      expect(existsSync(join(home.folder, "new folder", "my.db"))).toBe(true);
+      expect(existsSync(home.database)).toBe(false);
+    });
+
+    test(`${where}: --quiet`, async ({ home, expect }) => {
+      for (const quiet of ["-q", "--quiet"]) {
+        expect(await home.run(place([quiet]))).toStrictEqual({ ...asTable, stderr: "" });
+      }
+    });
+
+    test(`${where}: all at once`, async ({ home, expect }) => {
+      const all = ["--local", "--no-color", "--no-input", "--debug", "--json"];
+      const outcome = await home.run(place(all));
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: emptyList });
+      expect(outcome.stderr).toMatch(/^debug: group\.list answered 200 in \d+\.\d ms\n$/);
+    });
+  }
+
+  test("and of two the one further right counts", async ({ home, expect }) => {
+    const table = await home.run(["-o", "json", "group", "-o", "json", "list", "-o", "table"]);
+    expect(table).toStrictEqual(asTable);
+    const json = await home.run(["-o", "table", "group", "list", "-o", "json"]);
+    expect(json).toStrictEqual(asJson);
+    await home.run(["--database=left.db", "group", "--database=mid.db", "list", "--database=r.db"]);
+    expect(
+      ["left.db", "mid.db", "r.db"].filter((file) => existsSync(join(home.folder, file))),
+    ).toStrictEqual(["r.db"]);
+  });
+
+  test("and after -- it is none", async ({ home, expect }) => {
+    const created = await home.run(["group", "create", "--", "--json"]);
+    expect(created.stdout).toMatch(/^Name {14}--json$/m);
+    const fetched = await home.run(["group", "fetch", "--", "--json"]);
+    expect(fetched).toStrictEqual({
+      exitCode: 4,
+      stdout: "",
+      stderr: "sendctl: Group not found: --json\n",
+    });
+  });
+});
+
+describe.concurrent("the format", () => {
+  test("is a table where nobody says otherwise", async ({ home, expect }) => {
+    expect(await home.run(["group", "list"])).toStrictEqual(asTable);
+    expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "" })).toStrictEqual(asTable);
+  });
+
+  test("is SENDCTL_OUTPUT's, unless an option says otherwise", async ({ home, expect }) => {
+    const json = { SENDCTL_OUTPUT: "json" };
+    expect(await home.run(["group", "list"], json)).toStrictEqual(asJson);
+    expect(await home.run(["group", "list", "-o", "table"], json)).toStrictEqual(asTable);
+    const table = { SENDCTL_OUTPUT: "table" };
+    expect(await home.run(["group", "list", "--json"], table)).toStrictEqual(asJson);
+    expect(await home.run(["group", "list", "-o", "json"], table)).toStrictEqual(asJson);
+  });
+
+  test("is refused where it is none", async ({ home, expect }) => {
+    expect(await home.run(["group", "list", "-o", "xml"])).toStrictEqual(
+      misuse('--output is "xml": it can be table or json'),
+    );
+    expect(await home.run(["group", "list", "--output="])).toStrictEqual(
+      misuse('--output is "": it can be table or json'),
+    );
+    expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "JSON" })).toStrictEqual(
+      misuse('SENDCTL_OUTPUT is "JSON": it can be table or json'),
+    );
+  });
+
+  test("can't be two at once", async ({ home, expect }) => {
+    const contradiction = misuseAsJson("--json and --output table contradict each other: give one");
+    for (const args of [
+      ["group", "list", "--json", "-o", "table"],
+      ["-o", "table", "group", "list", "--json"],
+      ["--json", "group", "--output=table", "list"],
+    ]) {
+      expect(await home.run(args)).toStrictEqual(contradiction);
+    }
+    expect(await home.run(["--json", "group", "list", "-o", "json"])).toStrictEqual(asJson);
+  });
+
+  const failures: readonly (readonly string[])[] = [
+    ["--json"],
+    ["-o", "json"],
+    ["-ojson"],
+    ["--output=json"],
+    ["-o", "table", "-o", "json"],
+    ["-qojson"],
+    ["-qo", "json"],
+  ];
+  for (const options of failures) {
+    test(`of a failure is JSON, too, with ${options.join(" ")}`, async ({ home, expect }) => {
+      const message = "NAME is missing: give it";
+      expect(await home.run([...options, "group", "create"])).toStrictEqual(misuseAsJson(message));
+      expect(await home.run(["group", "create", ...options])).toStrictEqual(misuseAsJson(message));
+    });
+  }
+
+  test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
+    const message = "unknown option '--nam'";
+    const args = ["group", "create", "--nam"];
+    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(misuseAsJson(message));
+    expect(await home.run([...args, "-o", "table"], { SENDCTL_OUTPUT: "json" })).toStrictEqual(
+      misuse(message),
+    );
+  });
+});
+
+describe.concurrent("the database", () => {
+  const all = ["flag.db", "env.db", "data/sendctl/sendctl.db", ".local/share/sendctl/sendctl.db"];
+
+  test("is --database before SENDCTL_DATABASE", async ({ home, expect }) => {
+    const env = { SENDCTL_DATABASE: "env.db" };
+    await home.run(["group", "list", "--database", "flag.db"], env);
+    expect(madeIn(home, all)).toStrictEqual(["flag.db"]);
+  });
+
+  test("is SENDCTL_DATABASE before XDG_DATA_HOME", async ({ home, expect }) => {
+    await home.run(["group", "list"], { SENDCTL_DATABASE: "env.db" });
+    expect(madeIn(home, all)).toStrictEqual(["env.db"]);
+  });
+
+  test("is in XDG_DATA_HOME, and an empty SENDCTL_DATABASE is none", async ({ home, expect }) => {
+    await home.run(["group", "list"], { SENDCTL_DATABASE: "" });
+    expect(madeIn(home, all)).toStrictEqual(["data/sendctl/sendctl.db"]);
+  });
+
+  for (const folder of ["", "data"]) {
+    test(`is in ~/.local/share when XDG_DATA_HOME is "${folder}"`, async ({ home, expect }) => {
+      await home.run(["group", "list"], { XDG_DATA_HOME: folder });
+      expect(madeIn(home, all)).toStrictEqual([".local/share/sendctl/sendctl.db"]);
+    });
+  }
+
+  test("needs a home folder where nothing else is said", async ({ home, expect }) => {
+    expect(await home.run(["group", "list"], { XDG_DATA_HOME: "", HOME: "" })).toStrictEqual(
+      misuse("There is no home folder (HOME): name a file with --database"),
+    );
+  });
+
+  test("is its owner's alone", async ({ home, expect }) => {
+    await home.shell("umask 000; sendctl group create Friends");
+    expect(mode(home.database)).toBe("600");
+    expect(mode(dirname(home.database))).toBe("700");
+    expect(mode(dirname(dirname(home.database)))).toBe("700");
+  });
+
+  test("is named in what is said of it", async ({ home, expect }) => {
+    await home.shell("mkdir folder; echo 'no database at all, but text' > text.db");
+    const folder = await home.run(["group", "list", "--database", "folder", "--json"]);
+    const path = join(home.folder, "folder");
+    const message = `The database ${path} is a folder: name a file`;
+    const envelope = { status: false, message, data: null, error: { kind: "database" } };
+    const stderr = `sendctl: ${message}\n`;
+    expect(folder).toStrictEqual({ exitCode: 11, stdout: printed(envelope), stderr });
+
+    const text = await home.run(["group", "list", "--database", "text.db"]);
+    expect(text).toStrictEqual({
+      exitCode: 11,
+      stdout: "",
+      stderr:
+        `sendctl: The database ${join(home.folder, "text.db")} is not a database: ` +
+        "name another file, or move it away to begin anew\n",
+    });
+  });
+
+  test("can't be nameless", async ({ home, expect }) => {
+    expect(await home.run(["group", "list", "--database="])).toStrictEqual(
+      misuse("--database is empty: name a file"),
+    );
+    expect(await home.run(["group", "list", "--database"])).toStrictEqual(
+      misuse("option '--database <file>' argument missing"),
+    );
+  });
+});
+
+describe.concurrent("the secret key", () => {
+  test("of another service is refused, and never shown", async ({ home, expect }) => {
+    const SENDCTL_SECRET_KEY = "sk_live_of_another";
+    const outcome = await home.run(["group", "create", "x", "--json", "--debug"], {
+      SENDCTL_SECRET_KEY,
+    });
+    const message =
+      "The secret key in SENDCTL_SECRET_KEY was not issued by this database: " +
+      "unset it to use the default integration";
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stdout).toBe(
+      printed({ status: false, message, data: null, error: { kind: "key" } }),
+    );
+    expect(outcome.stderr.split("\n")[0]).toBe(`sendctl: ${message}`);
+    expect(outcome.stderr + outcome.stdout).not.toContain(SENDCTL_SECRET_KEY);
+    expect(contentsOf(home.database)).toStrictEqual([[], []]);
+  });
+
+  test("selects its integration", async ({ home, expect }) => {
+    await home.run(["group", "create", "Of nobody else"]);
+    issue(home, "sk_shop");
+    const shop = { SENDCTL_SECRET_KEY: "sk_shop" };
+    expect(dataOf(await home.run(["group", "list", "--json"], shop))).toStrictEqual(emptyPage);
+    expect(await home.run(["group", "fetch", "1"], shop)).toMatchObject({ exitCode: 4 });
+    await home.run(["group", "create", "Of the shop"], shop);
+    expect(dataOf(await home.run(["group", "list", "--json"], shop))).toMatchObject({
+      data: [{ name: "Of the shop" }],
+      total: 1,
+    });
+    const none = { SENDCTL_SECRET_KEY: "" };
+    expect(dataOf(await home.run(["group", "list", "--json"], none))).toMatchObject({
+      data: [{ name: "Of nobody else" }],
+      total: 1,
+    });
+  });
+});
+
+describe.concurrent("--quiet", () => {
+  test("says nothing of what was done, and warns of nothing", async ({ home, expect }) => {
+    const args = ["sender-id", "create", "Restaurateur", "--purpose", "x"];
+    const { stdout, stderr, exitCode } = await home.run([...args, "--quiet"]);
+    expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toMatch(/^Name {5}Restaurateur$/m);
+    const deletion = ["sender-id", "delete", "Restaurateur", "--yes", "-q"];
+    expect(await home.run(deletion)).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  test("says what went wrong all the same", async ({ home, expect }) => {
+    expect(await home.run(["-q", "group", "fetch", "1"])).toStrictEqual({
+      exitCode: 4,
+      stdout: "",
+      stderr: "sendctl: Group not found: 1\n",
+    });
+    expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
+      misuse("ID is missing: give it"),
+    );
+  });
+});
+
+describe.concurrent("colour", () => {
+  const bold = "\u001b[1mID\u001b[22m";
+
+  test("is forced by FORCE_COLOR, and by nothing else on a pipe", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const stdout = async (env: Record<string, string>, ...args: string[]) =>
+      (await home.run(["group", "list", ...args], env)).stdout;
+
+    const plain = await stdout({});
+    expect(plain).toMatch(/^ID {2}Name/);
+    expect(await stdout({ FORCE_COLOR: "1" })).toContain(bold);
+    expect(await stdout({ FORCE_COLOR: "true" })).toContain(bold);
+    expect(await stdout({ FORCE_COLOR: "0" })).toBe(plain);
+    expect(await stdout({ FORCE_COLOR: "1" }, "--no-color")).toBe(plain);
+    expect(await stdout({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(plain);
+    expect(await stdout({ FORCE_COLOR: "1", NO_COLOR: "" })).toContain(bold);
+  });
+
+  test("leaves JSON, errors and narration alone", async ({ home, expect }) => {
+    const env = { FORCE_COLOR: "1" };
+    expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);
+    expect(await home.run(["group", "list"], env)).toStrictEqual(asTable);
+    expect(await home.run(["group", "fetch"], env)).toStrictEqual(misuse("ID is missing: give it"));
+  });
+});
+
+describe.concurrent("--debug", () => {
+  test("shows each operation on stderr", async ({ home, expect }) => {
+    const create = ["sender-id", "create", "ACME", "--purpose", "x", "--if-not-exists", "--debug"];
+    const created = (await home.run(create)).stderr.split("\n");
+    expect(created[0]).toMatch(answered("sender-id.create", 201));
+    expect(created.slice(1)).toStrictEqual(["Sender Id created", ""]);
+
+    const found = (await home.run(create)).stderr.split("\n");
+    expect(found[0]).toMatch(answered("sender-id.create", 409));
+    expect(found[1]).toMatch(answered("sender-id.fetch", 200));
+    expect(found.slice(2)).toStrictEqual(["Sender retrieved", ""]);
+  });
+
+  test("shows where a failure came from; without it there is one line", async ({
+    home,
+    expect,
+  }) => {
+    const args = ["group", "list", "--database", home.folder];
+    const plain = (await home.run(args)).stderr;
+    expect(plain.split("\n")).toHaveLength(2);
+    const debugged = (await home.run([...args, "--debug"])).stderr;
+    expect(debugged.startsWith(plain)).toBe(true);
+    expect(debugged).toMatch(/^\s+at /m);
+  });
+});
+
+describe.concurrent("SENDCTL_BASE_URL", () => {
+  test("is not obeyed in silence before there is a remote mode", async ({ home, expect }) => {
+    const env = { SENDCTL_BASE_URL: "https://sms.example.com" };
+    const message =
+      "SENDCTL_BASE_URL is set, and this version has no remote mode: unset it, or give --local";
+    expect(await home.run(["group", "list"], env)).toStrictEqual(misuse(message));
+    expect(contentsOf(home.database)).toBeUndefined();
+    expect(await home.run(["group", "list", "--local"], env)).toStrictEqual(asTable);
+    const empty = { SENDCTL_BASE_URL: "" };
+    expect(await home.run(["group", "list"], empty)).toStrictEqual(asTable);
+  });
+});

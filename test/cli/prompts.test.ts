@@ -1,0 +1,235 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe } from "vitest";
+import { contentsOf, dataOf, printed, runAtTerminal, test, type Home } from "./run.ts";
+
+/** What is missing of each command, and what has to be said of it. */
+const unfinished: readonly (readonly [args: string, message: string])[] = [
+  ["sender-id create", "NAME is missing: give it"],
+  ["sender-id create ACME", "--purpose TEXT is missing: give it"],
+  ["sender-id fetch", "NAME is missing: give it"],
+  ["sender-id delete", "NAME is missing: give it"],
+  ["sender-id delete ACME", "Deleting has to be confirmed: give --yes"],
+  ["group create", "NAME is missing: give it"],
+  ["group fetch", "ID is missing: give it"],
+  ["group update --name x", "ID is missing: give it"],
+  ["group delete --yes", "ID is missing: give it"],
+  ["group delete 1", "Deleting has to be confirmed: give --yes"],
+];
+
+function refusal(message: string) {
+  return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
+}
+
+/** One sender ID, ACME, and one group, 1, whose name a terminal would show from its end. */
+async function stock(home: Home): Promise<unknown> {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
+  await home.run(["group", "create", "Friends\u202eemit"]);
+  return contentsOf(home.database);
+}
+
+describe.concurrent("with nobody to ask", () => {
+  const inputs: readonly (readonly [what: string, redirection: string])[] = [
+    ["from nowhere", "<&-"],
+    ["from /dev/null", "</dev/null"],
+    ["from a pipe full of answers", "< <(yes)"],
+    ["from a pipe where nothing comes", ""],
+  ];
+  for (const [args, message] of unfinished) {
+    test(`${args} is refused at once`, async ({ home, expect }) => {
+      const before = await stock(home);
+      for (const [what, redirection] of inputs) {
+        const outcome = await home.shell(`sendctl ${args} ${redirection}`, "pipe");
+        expect(outcome, what).toStrictEqual(refusal(message));
+      }
+      expect(await home.run(args.split(" "), { CI: "true" })).toStrictEqual(refusal(message));
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+});
+
+describe("at a terminal where nobody may be asked", () => {
+  const reasons: readonly (readonly [what: string, terminal: object, option?: string])[] = [
+    ["CI=true", { env: { CI: "true" } }],
+    ["CI=1", { env: { CI: "1" } }],
+    ["SENDCTL_NO_INPUT", { env: { SENDCTL_NO_INPUT: "1" } }],
+    ["--no-input", {}, "--no-input"],
+    ["stdin that is no terminal", { stdinIsTerminal: false }],
+    ["stderr that is no terminal", { stderrIsTerminal: false }],
+  ];
+  for (const [what, terminal, option] of reasons) {
+    test(`because of ${what}`, async ({ home, expect }) => {
+      const before = await stock(home);
+      for (const [args, message] of unfinished) {
+        const words = [...args.split(" "), ...(option === undefined ? [] : [option])];
+        const { keysLeft: _, ...outcome } = await runAtTerminal(home, words, terminal);
+        expect(outcome).toStrictEqual(refusal(message));
+      }
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+
+  for (const env of [{ CI: "" }, { CI: "false" }, { CI: "0" }, { SENDCTL_NO_INPUT: "0" }]) {
+    test(`which ${JSON.stringify(env)} does not mean`, async ({ home, expect }) => {
+      const keys = [["Name of the group", "Friends\r"]] as const;
+      const outcome = await runAtTerminal(home, ["group", "create"], { env, keys });
+      expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    });
+  }
+});
+
+describe("what is missing is asked for on stderr", () => {
+  const json = { stdoutIsTerminal: false };
+
+  test("name and purpose of a sender ID", async ({ home, expect }) => {
+    const keys = [
+      ["? Name of the sender ID", "ACME\r"],
+      ["? What it is used for", "Order updates\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
+  });
+
+  test("only what is missing", async ({ home, expect }) => {
+    const args = ["sender-id", "create", "--purpose", "Offers", "--json"];
+    const keys = [["? Name of the sender ID", "ACME\r"]] as const;
+    const outcome = await runAtTerminal(home, args, { ...json, keys });
+    expect(dataOf(outcome)).toMatchObject({ name: "ACME" });
+    expect(outcome.stderr).not.toContain("What it is used for");
+  });
+
+  test("name of a group, until there is one", async ({ home, expect }) => {
+    const keys = [
+      ["? Name of the group", "\r"],
+      ["You must provide a value", "Friends 🎉\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["group", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(dataOf(outcome)).toMatchObject({ name: "Friends 🎉" });
+  });
+
+  for (const [args, question, answer] of [
+    ["sender-id fetch", "? Name of the sender ID", "ACME"],
+    ["sender-id delete --yes", "? Name of the sender ID", "ACME"],
+    ["group fetch", "? Id of the group", "1"],
+    ["group update --name New", "? Id of the group", "1"],
+    ["group delete --yes", "? Id of the group", "1"],
+  ] as const) {
+    test(`key of ${args}`, async ({ home, expect }) => {
+      await stock(home);
+      const keys = [[question, `${answer}\r`]] as const;
+      const outcome = await runAtTerminal(home, [...args.split(" "), "--json"], { ...json, keys });
+      expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+      const direct = await home.run([...args.split(" "), answer, "--json"]);
+      const isDeleted = args.includes("delete");
+      expect(direct.exitCode).toBe(isDeleted ? 4 : 0);
+      if (!isDeleted) expect(outcome.stdout).toBe(direct.stdout);
+    });
+  }
+
+  test("and what can't be right is refused as if it had been given", async ({ home, expect }) => {
+    const keys = [["? Name of the sender ID", "..\r"]] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
+    const complaint = 'sendctl: NAME is "..", which no URL can carry: give another\n';
+    expect(outcome.stderr.endsWith(complaint)).toBe(true);
+  });
+});
+
+describe("a delete is confirmed", () => {
+  const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts? (y/N)`;
+  const sender = "? Delete sender ID ACME (PENDING)? (y/N)";
+
+  for (const keys of ["y\r", "Y\r", "yes\r"]) {
+    test(`with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+      await stock(home);
+      const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
+      expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(first.stderr.endsWith("Group deleted\n")).toBe(true);
+      const args = ["sender-id", "delete", "ACME"];
+      const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
+      expect(second).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(second.stderr.endsWith("Sender deleted\n")).toBe(true);
+      expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    });
+  }
+
+  for (const keys of ["\r", "n\r", "N\r", "no\r"]) {
+    test(`and not with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+      const before = await stock(home);
+      const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
+      expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(first.stderr.endsWith("Nothing deleted\n")).toBe(true);
+      const args = ["sender-id", "delete", "ACME", "--json"];
+      const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
+      const envelope = printed({ status: true, message: "Nothing deleted", data: null });
+      expect(second).toMatchObject({ exitCode: 0, stdout: envelope, keysLeft: 0 });
+      expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+
+  test("with an answer to the question", async ({ home, expect }) => {
+    const before = await stock(home);
+    const keys = [
+      [group, "what?\r"],
+      ['You must answer with "Yes" or "No"', "\u0015no\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["group", "delete", "1"], { keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("unless it is confirmed already", async ({ home, expect }) => {
+    await stock(home);
+    const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "Group deleted\n" });
+  });
+
+  test("unless there is nothing to delete", async ({ home, expect }) => {
+    await stock(home);
+    const outcome = await runAtTerminal(home, ["group", "delete", "2"]);
+    expect(outcome).toMatchObject({ exitCode: 4, stderr: "sendctl: Group not found: 2\n" });
+  });
+});
+
+describe("a person who would rather not", () => {
+  const questions: readonly (readonly [args: string, question: string])[] = [
+    ["sender-id create", "Name of the sender ID"],
+    ["sender-id create X", "What it is used for"],
+    ["sender-id delete ACME", "Delete sender ID ACME"],
+    ["group create", "Name of the group"],
+    ["group update", "Id of the group"],
+    ["group delete", "Id of the group"],
+    ["group delete 1", "Delete group 1"],
+  ];
+  for (const [name, key] of [
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ] as const) {
+    for (const [args, question] of questions) {
+      test(`stops ${args} with ${name}`, async ({ home, expect }) => {
+        const before = await stock(home);
+        const keys = [[question, key]] as const;
+        const outcome = await runAtTerminal(home, args.split(" "), { keys });
+        expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+        const [asked, ...rest] = stripVTControlCharacters(outcome.stderr).split("\n");
+        expect(asked).toContain(question);
+        expect(rest).toStrictEqual(["Cancelled", ""]);
+        expect(contentsOf(home.database)).toStrictEqual(before);
+      });
+    }
+  }
+
+  test("is told so as JSON, too, and sees no stack with --debug", async ({ home, expect }) => {
+    const args = ["group", "create", "--json", "--debug"];
+    const keys = [["Name of the group", "half\u0003"]] as const;
+    const outcome = await runAtTerminal(home, args, { keys });
+    const message = "Cancelled";
+    const envelope = { status: false, message, data: null, error: { kind: "cancelled" } };
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: printed(envelope), keysLeft: 0 });
+    expect(stripVTControlCharacters(outcome.stderr).split("\n").slice(1)).toStrictEqual([
+      "Cancelled",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,258 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { describe } from "vitest";
+import { dataOf, insertGroups, printed, runAtTerminal, test, type Home } from "./run.ts";
+
+const plain = { NO_COLOR: "1" };
+
+/** Where the lines of a frame and the bars between columns stand, in columns of the terminal. */
+function barsOf(line: string): number[] {
+  return [...line.matchAll(/[┌┬┐├┼┤└┴┘│]/g)].map(({ index }) => stringWidth(line.slice(0, index)));
+}
+
+/** The tables of an output, each as its lines. */
+function tablesOf(stdout: string): string[][] {
+  return stdout
+    .split(/^(?=┌)/m)
+    .filter((block) => block !== "")
+    .map((block) => block.trimEnd().split("\n"));
+}
+
+/** What is askew about an output at a terminal; nothing should be. */
+function faultsOf(stdout: string, columns: number): string[] {
+  const tables = tablesOf(stdout);
+  if (tables.length === 0) return ["there is no table"];
+  return tables.flatMap((lines) => {
+    const bars = barsOf(lines[0]!).join();
+    const ends = lines[0]!.startsWith("┌") && lines.at(-1)!.startsWith("└");
+    return [
+      ...(ends ? [] : ["a table has no border"]),
+      ...lines.filter((line) => stringWidth(line) > columns).map((line) => `too wide: ${line}`),
+      ...lines.filter((line) => barsOf(line).join() !== bars).map((line) => `askew: ${line}`),
+    ];
+  });
+}
+
+/** What a cell holds that goes over several lines. */
+function valueOf(table: readonly string[], label: string): string {
+  const first = table.findIndex((line) => line.startsWith(`│ ${label} `));
+  const values = table.slice(first).map((line) => line.split("│").map((cell) => cell.trim()));
+  const next = values.findIndex(([, name], index) => index > 0 && name !== "");
+  return values
+    .slice(0, next < 0 ? -1 : next)
+    .map(([, , value]) => value)
+    .join("");
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(" ", "");
+}
+
+const names = [
+  "Customers",
+  "日本語のとても長い名前のグループ",
+  "👩‍👩‍👧‍👦 family 🇩🇪🏳️‍🌈",
+  "Cafe\u0301 ｆｕｌｌ ｗｉｄｔｈ",
+  "שלום עולם",
+  "x",
+  "a very long name ".repeat(14).trim(),
+];
+const message = "Happy 🎂 birthday, {first_name}! 誕生日おめでとう "
+  .repeat(10)
+  .slice(0, 400)
+  .trim();
+
+async function stock(home: Home): Promise<void> {
+  await insertGroups(
+    home,
+    names.map((name, index) => ({ name, message: index % 2 === 0 ? message : "Hi" })),
+  );
+  for (const name of names) {
+    await runAtTerminal(home, ["sender-id", "create", name, "--purpose", message, "-q"]);
+  }
+}
+
+describe("at a terminal", () => {
+  for (const columns of [40, 80, 200]) {
+    test(`of ${columns} columns every table stands straight`, async ({ home, expect }) => {
+      await stock(home);
+      const commands = [
+        ["group", "list"],
+        ["group", "list", "--all", "--per-page", "2"],
+        ["sender-id", "list"],
+        ...names.map((_, index) => ["group", "fetch", String(index + 1)]),
+        ["sender-id", "fetch", names[1]!],
+        ["group", "update", "1", "--send-holiday"],
+        ["group", "create", names[2]!],
+      ];
+      for (const args of commands) {
+        const { stdout, exitCode } = await runAtTerminal(home, args, { columns, env: plain });
+        expect({ args, exitCode, faults: faultsOf(stdout, columns) }).toStrictEqual({
+          args,
+          exitCode: 0,
+          faults: [],
+        });
+        expect(stdout.endsWith("┘\n")).toBe(true);
+      }
+    });
+
+    test(`of ${columns} columns a record is whole`, async ({ home, expect }) => {
+      await stock(home);
+      for (const [index, name] of names.entries()) {
+        const args = ["group", "fetch", String(index + 1)];
+        const { stdout } = await runAtTerminal(home, args, { columns, env: plain });
+        const [table] = tablesOf(stdout);
+        expect(withoutSpaces(valueOf(table!, "Name"))).toBe(withoutSpaces(name));
+        const whole = index % 2 === 0 ? message : "Hi";
+        expect(withoutSpaces(valueOf(table!, "Birthday message"))).toBe(withoutSpaces(whole));
+      }
+    });
+
+    test(`of ${columns} columns a list has every record, and cuts openly`, async ({
+      home,
+      expect,
+    }) => {
+      await stock(home);
+      const { stdout } = await runAtTerminal(home, ["group", "list"], { columns, env: plain });
+      for (const [index, name] of names.entries()) {
+        const shown = stdout.split("\n").filter((line) => line.includes(name.slice(0, 4)));
+        expect(shown.length, name).toBeGreaterThan(0);
+        expect(stdout).toMatch(new RegExp(`│ +(ID +│ )?${index + 1} +│`));
+      }
+      // The message is too long for any of them: it is cut, with a sign, or wrapped, or left out.
+      for (const line of stdout.split("\n").filter((line) => line.includes("Happy"))) {
+        expect(tablesOf(stdout).length > 1 || line.includes("…")).toBe(true);
+      }
+    });
+  }
+
+  test("that does not say how wide it is there are 80 columns", async ({ home, expect }) => {
+    await stock(home);
+    const at = async (columns: number) =>
+      (await runAtTerminal(home, ["group", "list"], { columns, env: plain })).stdout;
+    expect(await at(0)).toBe(await at(80));
+  });
+
+  test("colours change nothing but colours", async ({ home, expect }) => {
+    await stock(home);
+    for (const args of [
+      ["group", "list"],
+      ["group", "fetch", "2"],
+      ["sender-id", "list"],
+    ]) {
+      const coloured = await runAtTerminal(home, args);
+      const without = await runAtTerminal(home, [...args, "--no-color"]);
+      expect(coloured.stdout).toContain("\u001b[1m");
+      expect(without.stdout).not.toContain("\u001b");
+      expect(stripVTControlCharacters(coloured.stdout)).toBe(without.stdout);
+      const dumb = await runAtTerminal(home, args, { env: { TERM: "dumb" } });
+      expect(dumb.stdout).toBe(without.stdout);
+    }
+  });
+
+  test("times are local, to the second; elsewhere as sent", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const { created_at } = dataOf(await home.run(["group", "fetch", "1", "--json"])) as {
+      created_at: string;
+    };
+    const at = new Date(created_at);
+    const local = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) =>
+      String(part).padStart(2, "0"),
+    );
+    const { stdout } = await runAtTerminal(home, ["group", "fetch", "1"], { env: plain });
+    expect(stdout).toMatch(new RegExp(`│ Created +│ ${local.join("-")} \\d\\d:\\d\\d:\\d\\d +│`));
+    const piped = await runAtTerminal(home, ["group", "fetch", "1"], { stdoutIsTerminal: false });
+    expect(piped.stdout).toContain(`Created           ${created_at}\n`);
+  });
+});
+
+describe("what a terminal would obey", () => {
+  const evil =
+    "\u001b]0;title\u0007\u009b31m\u001b[2J\rover\nnext\ttab\u007f\u202egnirts\u2066x\u2069\u2028y";
+  const shown =
+    String.raw`\u001b]0;title\u0007\u009b31m\u001b[2J\rover\nnext\ttab\u007f` +
+    String.raw`\u202egnirts\u2066x\u2069\u2028y`;
+  /** Anything that a terminal obeys, but the end of a line. */
+  const obeyed = /(?!\n)[\p{Cc}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+  const create = ["group", "create", "Name\u202eeman", "--birthday-message", evil];
+
+  test("is written out in tables", async ({ home, expect }) => {
+    const wide = { columns: 400, env: plain };
+    for (const args of [
+      create,
+      ["group", "list"],
+      ["group", "fetch", "1"],
+      ["group", "update", "1"],
+    ]) {
+      const { stdout, stderr } = await runAtTerminal(home, args, wide);
+      expect(stdout).toContain(shown);
+      expect(stdout).toContain(String.raw`Name\u202eeman`);
+      expect(stdout + stderr).not.toMatch(obeyed);
+    }
+    for (const columns of [20, 40, 80]) {
+      const narrow = await runAtTerminal(home, ["group", "fetch", "1"], { columns, env: plain });
+      expect(narrow.stdout).not.toMatch(obeyed);
+    }
+  });
+
+  test("is written out in tables on a pipe, too", async ({ home, expect }) => {
+    await home.run(create);
+    const { stdout } = await home.run(["group", "fetch", "1"]);
+    expect(stdout).toContain(`Birthday message  ${shown}\n`);
+    expect(stdout).not.toMatch(obeyed);
+  });
+
+  test("is written out in JSON, which still means the same", async ({ home, expect }) => {
+    await home.run(create);
+    for (const args of [
+      ["group", "list", "--json"],
+      ["group", "fetch", "1", "--json"],
+    ]) {
+      const terminal = await runAtTerminal(home, args);
+      expect(terminal.stdout).not.toMatch(obeyed);
+      expect(terminal.stdout).toContain(`"birthday_message": "${shown}"`);
+      const piped = await runAtTerminal(home, args, { stdoutIsTerminal: false });
+      expect(JSON.parse(terminal.stdout)).toStrictEqual(JSON.parse(piped.stdout));
+    }
+  });
+
+  test("is as sent in JSON on a pipe", async ({ home, expect }) => {
+    await home.run(create);
+    const outcome = await home.run(["group", "fetch", "1", "--json"]);
+    expect(dataOf(outcome)).toMatchObject({ name: "Name\u202eeman", birthday_message: evil });
+    expect(outcome.stdout).toBe(printed(JSON.parse(outcome.stdout)));
+    expect(outcome.stdout).toContain("\u202egnirts\u2066x\u2069\u2028y");
+  });
+
+  test("is written out in questions", async ({ home, expect }) => {
+    await home.run(create);
+    const question = String.raw`Delete group 1 (Name\u202eeman) and its contacts?`;
+    const keys = [[question, "n\r"]] as const;
+    const { stderr, keysLeft } = await runAtTerminal(home, ["group", "delete", "1"], { keys });
+    expect(keysLeft).toBe(0);
+    expect(stripVTControlCharacters(stderr)).not.toMatch(obeyed);
+  });
+
+  const mistakes: readonly (readonly [what: string, args: readonly string[]])[] = [
+    ["an id", ["group", "fetch", evil]],
+    ["a name", ["sender-id", "fetch", evil]],
+    ["a number", ["group", "list", "--page", evil]],
+    ["a format", ["group", "list", "--output", evil]],
+    ["a file", ["group", "list", "--database", `/dev/null/${evil}`]],
+    ["a verb", ["group", evil]],
+    ["an option", ["group", "list", `--${evil}`]],
+    ["a word of help", ["help", evil]],
+    ["a field", ["group", "create", evil]],
+  ];
+  for (const [what, args] of mistakes) {
+    test(`is written out in the error about ${what}`, async ({ home, expect }) => {
+      for (const further of [[], ["--debug"], ["--json"]]) {
+        const outcome = await runAtTerminal(home, [...args, ...further], { env: plain });
+        expect(outcome.exitCode).toBeGreaterThan(1);
+        expect(outcome.stderr).not.toMatch(obeyed);
+        expect(outcome.stdout).not.toMatch(obeyed);
+      }
+    });
+  }
+});

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { Page } from "../../src/contract/records.ts";
+import { openEmbedded } from "../../src/engine/embedded.ts";
+import { Failure } from "../../src/failure.ts";
+import { addIntegration, newFolder, someTime, thrownBy, withDatabase } from "./fixture.ts";
+
+const now = (): number => someTime;
+
+/** A key of that integration, kept as ruling 23 has it: by its hash. */
+function addKey(file: string, integration: number, key: string): void {
+  const hash = createHash("sha256").update(key).digest();
+  const sql = "INSERT INTO secret_key (integration_id, hash, created_at) VALUES (?, ?, 0)";
+  withDatabase(file, (database) => database.prepare(sql).run(integration, hash));
+}
+
+/** What groups there are for whoever has that key, and one more from now on. */
+async function groupsOf(file: string, key: string | undefined, name: string): Promise<unknown> {
+  const { service, close } = await openEmbedded(file, key, now);
+  try {
+    const { envelope } = await service["group.list"]({ query: {} });
+    await service["group.create"]({ body: { name } });
+    return (envelope!.data as Page<{ readonly name: string }>).data.map((group) => group.name);
+  } finally {
+    await close();
+  }
+}
+
+test("a key selects its integration, and no key the default one", async () => {
+  const { file } = await newFolder();
+  expect(await groupsOf(file, undefined, "Own")).toEqual([]);
+  addKey(file, addIntegration(file, "other"), "sk_other");
+  addKey(file, 1, "sk_own");
+  expect(await groupsOf(file, "sk_other", "Theirs")).toEqual([]);
+  expect(await groupsOf(file, "sk_own", "Own too")).toEqual(["Own"]);
+  expect(await groupsOf(file, undefined, "Last")).toEqual(["Own too", "Own"]);
+  expect(await groupsOf(file, "sk_other", "Last")).toEqual(["Theirs"]);
+});
+
+for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
+  test(`a key that the database did not issue is refused, and not told: "${key}"`, async () => {
+    const { folder, file } = await newFolder();
+    await groupsOf(file, undefined, "Own");
+    addKey(file, 1, "sk_own");
+    const error = await thrownBy(() => openEmbedded(file, key, now));
+    expect(error).toBeInstanceOf(Failure);
+    expect(error).toMatchObject({
+      kind: "key",
+      message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
+    });
+    expect((error as Failure).message.split(" ")).not.toContain(key.trim());
+    // Closed again: an open database has more files than one.
+    expect(await readdir(folder)).toEqual(["sendctl.db"]);
+  });
+}
