@@ -4,18 +4,37 @@ import {
   type GlobalOptions,
   type Settings,
 } from "./config/settings.ts";
-import type { Service } from "./contract/service.ts";
+import type { Request } from "./contract/request.ts";
+import type { Reply, Service } from "./contract/service.ts";
+import type { Showing } from "./dry-run.ts";
 import type { Embedded } from "./engine/embedded.ts";
+import { announced } from "./announce.ts";
+import { Failure } from "./failure.ts";
 import { createWriter, type Write, type Writer } from "./io/output.ts";
 import { createPrompter, isInteractive, type Prompter } from "./io/prompter.ts";
+import { safeText } from "./io/safe-text.ts";
+import type { Secrets } from "./io/secrets.ts";
 import { loadStyle, type Style } from "./io/style.ts";
+import type { OpenRemote } from "./remote/open.ts";
+import type { Serving, ServingOptions } from "./serving.ts";
 import { traced } from "./trace.ts";
-import type { World } from "./world.ts";
+import type { StopSignal, World } from "./world.ts";
 
 /** What a command may touch. Everything that costs time is made when it is first asked for. */
 export interface Context {
   readonly settings: Settings;
+  /** Whichever is chosen: the remote service, or the engine in this process. */
   readonly service: () => Promise<Service>;
+  /** Any request to it, answered as it is. */
+  readonly send: (request: Request) => Promise<Reply>;
+  /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
+  readonly local: () => Promise<Embedded>;
+  /** The same, on a port. */
+  readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
+  /** Fulfilled when the process is asked to end. */
+  readonly stopped: () => Promise<StopSignal>;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
   /** Data, on stdout. */
@@ -29,6 +48,8 @@ export interface Context {
   readonly style: () => Promise<Style>;
   /** Of stdout, in columns; undefined where it is no terminal. */
   readonly terminalWidth: () => number | undefined;
+  /** Whether stderr is a terminal. */
+  readonly isWatched: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -38,10 +59,10 @@ export interface Writers {
   readonly err: Writer;
 }
 
-export function createWriters(world: World): Writers {
+export function createWriters(world: World, { hide }: Secrets): Writers {
   return {
-    out: createWriter(() => world.stdout, "standard output"),
-    err: createWriter(() => world.stderr, "standard error"),
+    out: createWriter(() => world.stdout, "standard output", hide),
+    err: createWriter(() => world.stderr, "standard error", hide),
   };
 }
 
@@ -51,35 +72,110 @@ export const widthUntold = 80;
 /** @throws Failure "usage" when the settings make no sense */
 export function createContext(options: GlobalOptions, world: World, writers: Writers): Context {
   const settings = resolveSettings(options, world);
-  let opened: Promise<Embedded> | undefined;
+  const closers: (() => Promise<void> | void)[] = [];
+  let embedded: Promise<Embedded> | undefined;
+  let remote: Promise<OpenRemote> | undefined;
+
   const say = async (line: string): Promise<void> => {
     // Who has stopped reading has seen enough.
     if (!settings.quiet && !writers.out.isGone()) await writers.err.write(`${line}\n`);
   };
-  const open = async (): Promise<Embedded> => {
-    const { openEmbedded } = await import("./engine/embedded.ts");
-    return openEmbedded(settings.database, settings.secretKey, world.now);
+  const warn = (line: string): Promise<void> => say(`Warning: ${line}`);
+  const debug = async (text: string): Promise<void> => {
+    const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
+    if (settings.debug) await writers.err.write(lines.join(""));
   };
-  const debugLine = (line: string): Promise<void> => writers.err.write(`${line}\n`);
+
+  /** @param patience in milliseconds */
+  const openEngine = async (patience?: number): Promise<Embedded> => {
+    const { openEmbedded } = await import("./engine/embedded.ts");
+    const opened = openEmbedded(settings.database, world.now, patience);
+    closers.push(opened.close);
+    return opened;
+  };
+  const engine = (): Promise<Embedded> => (embedded ??= openEngine());
+
+  const openService = async (baseUrl: string): Promise<OpenRemote> => {
+    const { openRemote } = await import("./remote/open.ts");
+    const stop = new AbortController();
+    closers.push(world.onStop((signal) => stop.abort(signal)));
+    const opened = await openRemote({
+      baseUrl,
+      key: settings.secretKey,
+      insecureHttp: settings.insecureHttp,
+      env: world.env,
+      timeout: settings.timeout,
+      retries: settings.retries,
+      signal: stop.signal,
+      now: () => world.now() / 1000,
+      random: world.random,
+      sleep: world.sleep,
+      log: debug,
+      note: warn,
+    });
+    closers.push(opened.close);
+    return opened;
+  };
+  const connect = (baseUrl: string): Promise<OpenRemote> => (remote ??= openService(baseUrl));
+
+  const showing = async (): Promise<Showing> => {
+    const { createShowing } = await import("./dry-run.ts");
+    return createShowing(settings, writers.out.write);
+  };
+
   return {
     settings,
     service: async () => {
-      opened ??= open();
-      const { service } = await opened;
-      return settings.debug ? traced(service, world.now, debugLine) : service;
+      const { baseUrl, secretKey } = settings;
+      if (settings.dryRun) return (await showing()).service;
+      if (baseUrl !== undefined) return announced((await connect(baseUrl)).service, baseUrl, say);
+      const service = await (await engine()).service(secretKey);
+      return settings.debug ? traced(service, world.now, debug) : service;
     },
+    send: async (request) => {
+      const { baseUrl, secretKey } = settings;
+      if (settings.dryRun) return (await showing()).send(request);
+      if (baseUrl !== undefined) {
+        const { send } = await connect(baseUrl);
+        if (request.method !== "GET") await say(`→ ${baseUrl}`);
+        return send(request);
+      }
+      const { answerInProcess } = await import("./serving.ts");
+      return answerInProcess(await (await engine()).service(secretKey), request);
+    },
+    local: () => {
+      refuseBaseUrl(options);
+      return engine();
+    },
+    serve: async (given) => {
+      refuseBaseUrl(options);
+      const { startServing, servingPatience } = await import("./serving.ts");
+      const opened = await openEngine(servingPatience);
+      return startServing(opened, given, world, writers.err.write);
+    },
+    readInput: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks).toString("utf8");
+    },
+    stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
     prompter: () => (settings.mayAsk && isInteractive(world) ? createPrompter(world) : undefined),
     print: writers.out.write,
     say,
-    warn: (line) => say(`Warning: ${line}`),
+    warn,
     complain: (line) => writers.err.write(`sendctl: ${line}\n`),
     style: () => loadStyle(takesColour(world.stdout.isTTY === true, options, world.env)),
     terminalWidth: () =>
       world.stdout.isTTY === true ? world.stdout.columns || widthUntold : undefined,
+    isWatched: () => world.stderr.isTTY === true,
     close: async () => {
-      // A service that could not be opened has nothing to close, and its failure has been told.
-      const { close } = (await opened?.catch(() => undefined)) ?? {};
-      await close?.();
+      for (const close of closers.toReversed()) await close();
     },
   };
+}
+
+/** What works on the embedded database works on no other service; a variable says nothing of it. */
+function refuseBaseUrl({ baseUrl }: GlobalOptions): void {
+  if (baseUrl === undefined) return;
+  throw new Failure("usage", "This works on the embedded engine only: leave --base-url out");
 }

@@ -12,9 +12,11 @@ export const exitCodes = {
   refused: 6,
   rateLimited: 7,
   unavailable: 8,
+  unknown: 9,
   notTheService: 10,
   database: 11,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -23,9 +25,13 @@ const byKind: Readonly<Record<FailureKind, ExitCode>> = {
   usage: exitCodes.usage,
   key: exitCodes.key,
   database: exitCodes.database,
+  unavailable: exitCodes.unavailable,
+  unknown: exitCodes.unknown,
   answer: exitCodes.notTheService,
   output: exitCodes.defect,
   cancelled: exitCodes.interrupted,
+  interrupted: exitCodes.interrupted,
+  terminated: exitCodes.terminated,
 };
 
 export function exitCodeOfFailure(kind: FailureKind): ExitCode {

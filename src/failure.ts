@@ -9,12 +9,20 @@ export type FailureKind =
   | "key"
   /** The embedded database can't be used. */
   | "database"
+  /** No connection, no answer in time, and nothing was changed. */
+  | "unavailable"
+  /** A write was sent, and no answer came. */
+  | "unknown"
   /** What answered is not the service, or does not show what it promised. */
   | "answer"
   /** Standard output can't be written. */
   | "output"
   /** The person at the terminal said stop at a question. */
-  | "cancelled";
+  | "cancelled"
+  /** SIGINT came while something was under way. */
+  | "interrupted"
+  /** SIGTERM came while something was under way. */
+  | "terminated";
 
 export class Failure extends Error {
   override name = "Failure";

@@ -2,10 +2,12 @@ import { CommanderError } from "commander";
 import { version } from "../package.json";
 import { asksForJson } from "./config/settings.ts";
 import { createContext, createWriters, widthUntold, type Writers } from "./context.ts";
+import { Shown } from "./dry-run.ts";
 import { exitCodeOfFailure, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { indentedJson } from "./io/json-text.ts";
 import { safeJson, safeText } from "./io/safe-text.ts";
+import { createSecrets } from "./io/secrets.ts";
 import { createProgram, type Printing } from "./program.ts";
 import type { World } from "./world.ts";
 
@@ -18,7 +20,9 @@ export { processWorld } from "./world.ts";
  * @returns the exit code, once all output has left the process
  */
 export async function main(argv: readonly string[], world: World): Promise<ExitCode> {
-  const writers = createWriters(world);
+  const secrets = createSecrets();
+  secrets.add(world.env["SENDCTL_SECRET_KEY"]);
+  const writers = createWriters(world, secrets);
   const printed = { out: "", err: "" };
   let exitCode: ExitCode = exitCodes.done;
   const program = createProgram(
@@ -70,6 +74,7 @@ function printingTo(printed: Printed, world: World): Printing {
 /** The one place where what was thrown becomes words and an exit code. */
 async function tell(error: unknown, printed: Printed, telling: Telling): Promise<ExitCode> {
   try {
+    if (error instanceof Shown) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await tellFailure(error, telling);
     if (printed.out !== "") return await tellWhatWasAsked(error, printed.out, telling);
     if (error.code === "commander.help") return await tellOfMissingCommand(printed.err, telling);

@@ -16,10 +16,10 @@ export type Printing = OutputConfiguration;
 
 const globalGroup = "Global options:";
 
-/** A word that commands follow. Its commands are declared when it is named, and loaded when they run. */
+/** A first word. What follows it is declared when it is named, and what that does is loaded when it runs. */
 interface Noun {
   readonly name: string;
-  readonly alias: string;
+  readonly alias?: string;
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly string[];
@@ -44,6 +44,32 @@ const nouns: readonly Noun[] = [
       "Manage groups: named collections of contacts, with birthday and holiday messages.",
     examples: ["sendctl group list", "sendctl group create Customers"],
     load: async () => (await import("./commands/group.ts")).declareGroup,
+  },
+  {
+    name: "serve",
+    summary: "Serve the embedded engine on a port",
+    description:
+      "Serve the embedded engine on a port, for any client of the service. It prints the lines that a shell needs to use it.",
+    examples: ["sendctl serve", "sendctl serve --port 0 --rate-limit 10 --json"],
+    load: async () => (await import("./commands/serve-declaration.ts")).declareServe,
+  },
+  {
+    name: "api",
+    summary: "Send any request",
+    description:
+      "Send any request to the service, and show its answer as it came. The embedded engine answers as its server would.",
+    examples: [
+      "sendctl api GET '/v1/group?perPage=5'",
+      `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
+    ],
+    load: async () => (await import("./commands/api-declaration.ts")).declareApi,
+  },
+  {
+    name: "local",
+    summary: "Manage the embedded engine",
+    description: "Manage what belongs to the embedded engine alone: integrations and their keys.",
+    examples: ["sendctl local key create", "sendctl local integration list"],
+    load: async () => (await import("./commands/local.ts")).declareLocal,
   },
 ];
 
@@ -72,7 +98,8 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     (await noun?.load())?.(command, action);
   };
   for (const noun of nouns) {
-    const command = program.command(noun.name).alias(noun.alias).summary(noun.summary);
+    const command = program.command(noun.name).summary(noun.summary);
+    if (noun.alias !== undefined) command.alias(noun.alias);
     examples(command.description(noun.description), noun.examples);
   }
   examples(program, [
@@ -149,9 +176,14 @@ function addGlobalOptions(command: Command, version: string): void {
   command
     .optionsGroup(globalGroup)
     .option("--local", "use the embedded engine, whatever else is configured")
+    .option("--base-url <url>", "use the remote service at this address")
     .option("--database <file>", "the embedded engine's SQLite file")
     .option("-o, --output <format>", `how to show what is found: ${formats.join(" or ")}`)
     .option("--json", "the same as --output json")
+    .option("--timeout <duration>", "how long the remote service may take, like 500ms or 30s")
+    .option("--retries <n>", "attempts after the first, where nothing is done twice")
+    .option("--insecure-http", "let the key cross a network unencrypted")
+    .option("--dry-run", "show the request as a curl command, and send nothing")
     .option("-q, --quiet", "nothing on stderr but errors")
     .option("--no-color", "no colours")
     .option("--no-input", "never ask; fail where something is missing")

@@ -22,7 +22,16 @@ export interface World {
   readonly home: string;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Fulfilled after so many milliseconds; rejected at once when the signal says stop. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Heard instead of ending the process, until what it returns is called. */
+  readonly onStop: (heard: (signal: StopSignal) => void) => () => void;
 }
+
+/** How a process is asked to end. */
+export type StopSignal = "SIGINT" | "SIGTERM";
 
 /** The real one, each part made when it is first asked for: a stream costs time to make. */
 export function processWorld(): World {
@@ -48,8 +57,21 @@ export function processWorld(): World {
       return homedir();
     },
     now: microseconds,
+    random: Math.random,
+    sleep: async (milliseconds, signal) => {
+      const { setTimeout } = await import("node:timers/promises");
+      await setTimeout(milliseconds, undefined, { signal });
+    },
+    onStop: (heard) => {
+      for (const signal of stopSignals) process.on(signal, heard);
+      return () => {
+        for (const signal of stopSignals) process.removeListener(signal, heard);
+      };
+    },
   };
 }
+
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 
 /** Date counts milliseconds; the monotonic clock gives the digits behind them while the two agree. */
 function microseconds(): number {

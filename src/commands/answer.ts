@@ -84,6 +84,14 @@ export async function showDone(context: Context, reply: Reply): Promise<ExitCode
   return exitCodes.done;
 }
 
+/** Shows that a delete was not confirmed. */
+export async function declined(context: Context): Promise<ExitCode> {
+  const message = "Nothing deleted";
+  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
+  await context.say(message);
+  return exitCodes.done;
+}
+
 async function showEnvelope(context: Context, reply: Reply): Promise<ExitCode> {
   await printJson(context, reply.text);
   return exitCodes.done;

@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
-import type { Reply } from "../contract/service.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
+import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { succeeded } from "../contract/service.ts";
-import { envelopeText, printJson, showDone, showRefusal } from "./answer.ts";
+import { declined, showDone, showRefusal } from "./answer.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -23,7 +22,7 @@ export async function confirmedDelete(
   describe: (record: Readonly<Record<string, unknown>>) => string,
   options: DeleteOptions,
 ): Promise<ExitCode> {
-  if (options.yes !== true) {
+  if (options.yes !== true && !context.settings.dryRun) {
     const prompter = context.prompter();
     if (prompter === undefined) {
       throw new Failure("usage", "Deleting has to be confirmed: give --yes");
@@ -34,11 +33,4 @@ export async function confirmedDelete(
     if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
   }
   return showDone(context, await operations.delete());
-}
-
-async function declined(context: Context): Promise<ExitCode> {
-  const message = "Nothing deleted";
-  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
-  await context.say(message);
-  return exitCodes.done;
 }

@@ -43,7 +43,12 @@ const timeCell = (value: unknown, times: TimeView): Cell => ({
 /** What is not there is a dash. */
 function absentOr(value: unknown): Cell {
   if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
-  return { text: safeText(typeof value === "string" ? value : JSON.stringify(value)) };
+  if (typeof value === "string") return { text: safeText(value) };
+  // What is too long for a double, and what it may be part of.
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "bigint" ? String(part) : part,
+  );
+  return { text: typeof value === "bigint" ? String(value) : safeText(text) };
 }
 
 const number = { align: "right" } as const;
@@ -86,6 +91,35 @@ export const groupView: RecordView = {
     "birthday_message",
     "created_at",
   ] satisfies (keyof Group)[],
+};
+
+export const integrationView: RecordView = {
+  one: "integration",
+  many: "integrations",
+  toCreate: "sendctl local integration create NAME",
+  members: {
+    id: { label: "ID", column: number },
+    name: { label: "Name", column: text },
+    sender_ids_count: { label: "Sender IDs", column: number },
+    groups_count: { label: "Groups", column: number },
+    keys_count: { label: "Keys", column: number },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  },
+  columns: ["id", "name", "sender_ids_count", "groups_count", "keys_count", "created_at"],
+};
+
+export const keyView: RecordView = {
+  one: "key",
+  many: "keys",
+  toCreate: "sendctl local key create",
+  members: {
+    id: { label: "ID", column: number },
+    integration: { label: "Integration", column: text },
+    ending: { label: "Ends in" },
+    secret_key: { label: "Secret key" },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  },
+  columns: ["id", "integration", "ending", "created_at"],
 };
 
 /** Label and cell of one member; a member that the view does not know is shown by its own name. */

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../failure.ts";
+import { parseDuration } from "./duration.ts";
 import type { World } from "../world.ts";
 
 export const formats = ["table", "json"] as const;
@@ -8,14 +9,19 @@ type Format = (typeof formats)[number];
 /** The options that every command takes, as given on the command line. */
 export interface GlobalOptions {
   readonly local?: boolean;
+  readonly baseUrl?: string;
   readonly database?: string;
   readonly output?: string;
   readonly json?: boolean;
   /** False for `--no-color`, `--no-input`. */
   readonly color?: boolean;
   readonly input?: boolean;
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly insecureHttp?: boolean;
   readonly quiet?: boolean;
   readonly debug?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** What a command works with. Flag before environment before default. */
@@ -23,31 +29,66 @@ export interface Settings {
   readonly format: Format;
   readonly quiet: boolean;
   readonly debug: boolean;
+  /** Whether requests are shown instead of sent. */
+  readonly dryRun: boolean;
   /** Whether there may be anybody to ask, as far as the settings go. */
   readonly mayAsk: boolean;
   /** Absolute path of the embedded database. */
   readonly database: string;
+  /** Base URL of the remote service; undefined where the embedded engine is used. */
+  readonly baseUrl: string | undefined;
   /** The secret key from the environment. */
   readonly secretKey: string | undefined;
+  /** Of one attempt to reach the remote service, in milliseconds. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  /** Whether the key may cross a network unencrypted. */
+  readonly insecureHttp: boolean;
 }
+
+const defaultTimeout = "30s";
+const defaultRetries = "2";
 
 /** @throws Failure "usage" that names the flag or the variable at fault */
 export function resolveSettings(options: GlobalOptions, world: World): Settings {
   const { env } = world;
-  if (given(env["SENDCTL_BASE_URL"]) !== undefined && options.local !== true) {
-    throw new Failure(
-      "usage",
-      "SENDCTL_BASE_URL is set, and this version has no remote mode: unset it, or give --local",
-    );
-  }
   return {
     format: resolveFormat(options, env),
     quiet: options.quiet === true,
     debug: options.debug === true,
+    dryRun: options.dryRun === true,
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
     database: resolveDatabase(options, world),
+    baseUrl: resolveBaseUrl(options, env),
     secretKey: given(env["SENDCTL_SECRET_KEY"]),
+    timeout: resolveTimeout(options, env),
+    retries: resolveRetries(options, env),
+    insecureHttp: options.insecureHttp === true,
   };
+}
+
+function resolveBaseUrl({ local, baseUrl }: GlobalOptions, env: World["env"]): string | undefined {
+  if (baseUrl === "")
+    throw new Failure("usage", "--base-url is empty: give the address of a service");
+  if (local !== true) return baseUrl ?? given(env["SENDCTL_BASE_URL"]);
+  if (baseUrl === undefined) return undefined;
+  throw new Failure("usage", "--local and --base-url contradict each other: give one");
+}
+
+function resolveTimeout({ timeout }: GlobalOptions, env: World["env"]): number {
+  const text = timeout ?? given(env["SENDCTL_TIMEOUT"]) ?? defaultTimeout;
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
+  throw new Failure("usage", `${source} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
+}
+
+function resolveRetries({ retries }: GlobalOptions, env: World["env"]): number {
+  const text = retries ?? given(env["SENDCTL_RETRIES"]) ?? defaultRetries;
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  const source = retries === undefined ? "SENDCTL_RETRIES" : "--retries";
+  throw new Failure("usage", `${source} is "${text}": it must be a whole number from 0 to 999`);
 }
 
 /** An empty variable is no setting. */

@@ -1,4 +1,4 @@
-import type { OperationName } from "./operations.ts";
+import { operations, type OperationName } from "./operations.ts";
 import type { Envelope } from "./records.ts";
 
 /** A page asked for. Numbers, or the text of a query string as it came. */
@@ -58,6 +58,15 @@ export interface Reply {
 export type Service = {
   readonly [Name in OperationName]: (input: Inputs[Name]) => Promise<Reply>;
 };
+
+/** One operation, whichever it is. */
+export type Answering = (input: never) => Promise<Reply>;
+
+/** A service made operation by operation. */
+export function serviceOf(make: (name: OperationName) => Answering): Service {
+  const names = Object.keys(operations) as OperationName[];
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Service;
+}
 
 /** True where the service did what it was asked: a 2xx whose envelope says so. */
 export function succeeded(reply: Reply): boolean {

@@ -1,33 +1,57 @@
 import type { Service } from "../contract/service.ts";
+import { createAdministration, type Administration } from "./administration.ts";
 import { createEngine } from "./engine.ts";
-import { integrationOfKey } from "./keys.ts";
+import { integrationOfKey, keyHash } from "./keys.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds } from "./store.ts";
 
-/** A service in this process, and how to be done with it. */
-export interface Embedded {
+/** Whoever a key belongs to. */
+interface Caller {
+  /** Of the key. */
+  readonly id: string;
   readonly service: Service;
+}
+
+/** The engine in this process, for whoever owns the database. */
+export interface Embedded {
+  /** For the integration that a key selects; for the default one without a key. */
+  readonly service: (key: string | undefined) => Promise<Service>;
+  readonly administration: Administration;
+  /** Undefined for a key that was never issued, or was revoked. */
+  readonly callerOf: (key: string) => Promise<Caller | undefined>;
+  /** Rejected when the database can't be used. */
+  readonly checkHealth: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The engine on an SQLite file, for the integration that a key selects; for the default one without a key.
+ * The engine on an SQLite file.
  *
  * @param file absolute path of the database, which is made where there is none
  * @param now the time, in microseconds since 1970
- * @throws Failure "database" when the file can't be used, "key" for a key that it did not issue
+ * @param patience how long to wait for other processes, in milliseconds
+ * @throws Failure "database" when the file can't be used; `service` throws "key" for an unknown key
  */
-export async function openEmbedded(
-  file: string,
-  key: string | undefined,
-  now: () => Microseconds,
-): Promise<Embedded> {
-  const store = openSqliteStore(file, now);
-  try {
-    const integration = key === undefined ? defaultIntegration : await integrationOfKey(store, key);
-    return { service: createEngine(store, integration), close: store.close };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
+  const store = openSqliteStore(file, now, patience);
+  /** By integration. An engine keeps nothing of its own. */
+  const services = new Map<number, Service>();
+  const serviceOf = (integration: number): Service => {
+    const service = services.get(integration) ?? createEngine(store, integration);
+    services.set(integration, service);
+    return service;
+  };
+  return {
+    service: async (key) =>
+      serviceOf(key === undefined ? defaultIntegration : await integrationOfKey(store, key)),
+    administration: createAdministration(store),
+    callerOf: async (key) => {
+      const owner = await store.ownerOfKey(await keyHash(key));
+      return owner && { id: String(owner.key), service: serviceOf(owner.integration) };
+    },
+    checkHealth: async () => {
+      await store.sliceOfGroups(defaultIntegration, 0, 1);
+    },
+    close: store.close,
+  };
 }

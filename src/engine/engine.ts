@@ -89,7 +89,7 @@ export function createEngine(store: Store, integration: number): Service {
         status: firstStatus,
       });
       return stored === undefined
-        ? nameTaken(name)
+        ? nameTaken("Sender ID", name)
         : done("sender-id.create", senderIdRecord(stored));
     },
 

@@ -9,10 +9,15 @@ function reply(status: number, envelope: Envelope): Reply {
   return { status, text: JSON.stringify(envelope), envelope };
 }
 
+/** What was done, and is no operation of the service. */
+export function doneWith(status: 200 | 201, message: string, data: unknown): Reply {
+  return reply(status, { status: true, message, data });
+}
+
 /** The answer of an operation that was done: its status and message are the contract's. */
 export function done(operation: OperationName, data: unknown): Reply {
   const { status, message } = operations[operation];
-  return reply(status, { status: true, message, data });
+  return doneWith(status, message, data);
 }
 
 /** A page of a slice, each item as the wire has it: specification, part 2, and ruling 19. */
@@ -30,6 +35,12 @@ export function pageOf<Stored, Item>(
   };
 }
 
+/** A list that is never so long that it needs pages. */
+export function wholePage<Item>(data: readonly Item[]): Page<Item> {
+  const count = data.length;
+  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
+}
+
 function refused(status: number, message: string, errors?: FieldErrors): Reply {
   return reply(status, {
     status: false,
@@ -43,13 +54,12 @@ export function invalid(errors: FieldErrors): Reply {
   return refused(refusals.invalid, "The request is invalid", errors);
 }
 
-/** @param what "Sender ID" or "Group" @param key the name or id asked for */
+/** @param what "Sender ID", say @param key the name or id asked for */
 export function notFound(what: string, key: string): Reply {
   return refused(refusals.notFound, `${what} not found: ${key}`);
 }
 
-export function nameTaken(name: string): Reply {
-  return refused(refusals.conflict, `Sender ID already exists: ${name}`, {
-    name: ["is taken by another sender ID"],
-  });
+/** @param what "Sender ID", say */
+export function nameTaken(what: string, name: string): Reply {
+  return refused(refusals.conflict, `${what} already exists: ${name}`, { name: ["is taken"] });
 }

@@ -1,13 +1,13 @@
 /**
- * What the rules need from a database. Every method but `close` and `integrationOfKey` is scoped to one
- * integration (specification, part 5) and sees nothing of another. Each is atomic and durable: when its
- * promise is fulfilled, what it wrote survives a crash of the process or the machine.
+ * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
+ * what it wrote survives a crash of the process or the machine.
  *
  * Any method throws a Failure of kind "database" when the database can't be used.
  */
 
 /** The integration that every database begins with: whoever can read the file owns it. */
 export const defaultIntegration = 1;
+export const defaultIntegrationName = "default";
 
 /** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
 export type Microseconds = number;
@@ -53,7 +53,8 @@ export interface Slice<Item> {
   readonly total: number;
 }
 
-export interface Store {
+/** Every method is scoped to one integration (specification, part 5), and sees nothing of another. */
+export interface RecordStore {
   /** The record, or undefined when the integration has a sender ID of that name. */
   readonly insertSenderId: (
     integration: number,
@@ -86,8 +87,51 @@ export interface Store {
   ) => Promise<StoredGroup | "no group" | "no sender ID">;
   /** False when there is none. Its contacts go with it: ruling 16. */
   readonly deleteGroup: (integration: number, key: GroupKey) => Promise<boolean>;
+}
 
-  /** The integration that a key belongs to, by the SHA-256 hash of the key: ruling 23. */
-  readonly integrationOfKey: (hash: Uint8Array) => Promise<number | undefined>;
+export interface StoredIntegration {
+  readonly id: number;
+  readonly name: string;
+  readonly senderIds: number;
+  readonly groups: number;
+  readonly keys: number;
+  readonly createdAt: Microseconds;
+}
+
+export interface StoredKey {
+  readonly id: number;
+  /** The name of the integration that it belongs to. */
+  readonly integration: string;
+  /** The last characters of the key. */
+  readonly ending: string;
+  readonly createdAt: Microseconds;
+}
+
+/** Whoever owns a database owns all its integrations: these methods are scoped to none. */
+export interface IntegrationStore {
+  /** The record, or undefined when there is an integration of that name. */
+  readonly insertIntegration: (name: string) => Promise<StoredIntegration | undefined>;
+  /** The newest first. */
+  readonly integrations: () => Promise<StoredIntegration[]>;
+  /** False when there is none. Everything that belongs to it goes with it. */
+  readonly deleteIntegration: (name: string) => Promise<boolean>;
+
+  /** @param hash SHA-256 of the key: ruling 23. Undefined when there is no such integration. */
+  readonly insertKey: (
+    integration: string,
+    hash: Uint8Array,
+    ending: string,
+  ) => Promise<StoredKey | undefined>;
+  /** The newest first. */
+  readonly keys: () => Promise<StoredKey[]>;
+  /** False when there is none. */
+  readonly deleteKey: (id: number) => Promise<boolean>;
+  /** The id of the integration that a key belongs to, and of the key, by the key's SHA-256 hash. */
+  readonly ownerOfKey: (
+    hash: Uint8Array,
+  ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
+}
+
+export interface Store extends RecordStore, IntegrationStore {
   readonly close: () => Promise<void>;
 }

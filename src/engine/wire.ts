@@ -2,7 +2,7 @@ import type { Group, SenderId } from "../contract/records.ts";
 import type { Microseconds, StoredGroup, StoredSenderId } from "./store.ts";
 
 /** ISO 8601, UTC, six fractional digits and `Z`: specification, part 2. */
-function timestamp(time: Microseconds): string {
+export function timestamp(time: Microseconds): string {
   const milliseconds = Math.floor(time / 1000);
   const rest = String(time - milliseconds * 1000).padStart(3, "0");
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;

@@ -13,8 +13,14 @@ export interface Writer {
 /**
  * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
  * can't be written for another reason, a full disk say, is.
+ *
+ * @param hide takes out what must never be shown
  */
-export function createWriter(stream: () => OutputStream, name: string): Writer {
+export function createWriter(
+  stream: () => OutputStream,
+  name: string,
+  hide: (text: string) => string,
+): Writer {
   let opened: OutputStream | undefined;
   let gone = false;
   const write: Write = (text) => {
@@ -26,7 +32,7 @@ export function createWriter(stream: () => OutputStream, name: string): Writer {
     }
     const target = opened;
     return new Promise((resolve, reject) => {
-      target.write(text, (error) => {
+      target.write(hide(text), (error) => {
         if (!error) return resolve();
         gone = true;
         if (isClosedPipe(error)) return resolve();

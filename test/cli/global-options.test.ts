@@ -157,6 +157,12 @@ describe.concurrent("the format", () => {
     });
   }
 
+  test("of a failure is a table where --json stands after --", async ({ home, expect }) => {
+    const outcome = await home.run(["group", "fetch", "--", "--json", "--json"]);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(outcome.stderr).toMatch(/^sendctl: too many arguments /);
+  });
+
   test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
     const message = "unknown option '--nam'";
     const args = ["group", "create", "--nam"];

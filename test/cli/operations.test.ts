@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
@@ -100,6 +100,18 @@ describe.concurrent("what a command leaves behind", () => {
     const sender = await home.run(["sender-id", "create", "Next", "--purpose", "x", "--json"]);
     expect(dataOf(group)).toMatchObject({ id: 3 });
     expect(dataOf(sender)).toMatchObject({ id: 3 });
+  });
+
+  test("the database is one file, with nothing beside it", async ({ home, expect }) => {
+    for (const args of [
+      ["group", "create", "Friends"],
+      ["group", "list"],
+      ["group", "fetch", "9"],
+      ["group", "list", "--page", "x"],
+    ]) {
+      await home.run(args);
+      expect(await readdir(dirname(home.database))).toStrictEqual(["sendctl.db"]);
+    }
   });
 
   test("a sender ID that a group uses can go, and the group stays", async ({ home, expect }) => {

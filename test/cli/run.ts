@@ -4,6 +4,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import Sqlite from "better-sqlite3";
 import { execa } from "execa";
@@ -196,6 +197,11 @@ export async function runAtTerminal(
     folder: home.folder,
     home: home.folder,
     now: () => Date.now() * 1000,
+    random: Math.random,
+    sleep: async (milliseconds, signal) => {
+      await setTimeout(milliseconds, undefined, { signal });
+    },
+    onStop: () => () => {},
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), keysLeft: left.length };
 }

@@ -205,6 +205,19 @@ describe.concurrent("standard error", () => {
     expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
   });
 
+  test.runIf(existsSync("/dev/full"))(
+    "on a full disk takes nothing from what was done",
+    async ({ home, expect }) => {
+      const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
+      expect(created.exitCode).toBe(0);
+      const listed = await home.shell("sendctl group list 2>/dev/full");
+      expect(listed.stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
+      expect(listed.exitCode).toBe(0);
+      const missing = await home.shell("sendctl group fetch 2 2>/dev/full");
+      expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
+    },
+  );
+
   test("that nobody reads takes nothing from standard output", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const { stdout, exitCode } = await home.shell(`${goneReader} sendctl group list 2>&3`);

@@ -11,14 +11,15 @@ const now = (): number => someTime;
 /** A key of that integration, kept as ruling 23 has it: by its hash. */
 function addKey(file: string, integration: number, key: string): void {
   const hash = createHash("sha256").update(key).digest();
-  const sql = "INSERT INTO secret_key (integration_id, hash, created_at) VALUES (?, ?, 0)";
+  const sql = `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, '', 0)`;
   withDatabase(file, (database) => database.prepare(sql).run(integration, hash));
 }
 
 /** What groups there are for whoever has that key, and one more from now on. */
 async function groupsOf(file: string, key: string | undefined, name: string): Promise<unknown> {
-  const { service, close } = await openEmbedded(file, key, now);
+  const { service: serviceFor, close } = openEmbedded(file, now);
   try {
+    const service = await serviceFor(key);
     const { envelope } = await service["group.list"]({ query: {} });
     await service["group.create"]({ body: { name } });
     return (envelope!.data as Page<{ readonly name: string }>).data.map((group) => group.name);
@@ -43,7 +44,9 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     const { folder, file } = await newFolder();
     await groupsOf(file, undefined, "Own");
     addKey(file, 1, "sk_own");
-    const error = await thrownBy(() => openEmbedded(file, key, now));
+    const { service, close } = openEmbedded(file, now);
+    const error = await thrownBy(() => service(key));
+    await close();
     expect(error).toBeInstanceOf(Failure);
     expect(error).toMatchObject({
       kind: "key",

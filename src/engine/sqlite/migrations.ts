@@ -25,6 +25,7 @@ export const migrations: readonly string[] = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     integration_id INTEGER NOT NULL REFERENCES integration (id) ON DELETE CASCADE,
     hash BLOB NOT NULL UNIQUE,
+    ending TEXT NOT NULL,
     created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX secret_key_of_integration ON secret_key (integration_id);

@@ -23,8 +23,8 @@ const applicationId = 0x5343_544c;
 /** Named in full: looking for it, as better-sqlite3 would, costs a millisecond. */
 const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 
-/** How long a process waits for the others, in milliseconds. */
-const patience = 10_000;
+/** How long to wait for other processes, in milliseconds. */
+const defaultPatience = 10_000;
 
 /** The smallest page that SQLite knows, in bytes: no database is shorter. */
 const smallestPage = 512;
@@ -34,9 +34,10 @@ const smallestPage = 512;
  * that lead to it, readable by their owner only, where there is none. Any number of processes may do so
  * at once.
  *
+ * @param patience how long to wait for the others, in milliseconds
  * @throws Failure "database" when the file can't be used; then it is as it was before.
  */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, patience: number = defaultPatience): Database {
   const nativeBinding = loadAddon();
   let database: Database | undefined;
   const open = (readonly: boolean): Database =>
@@ -55,7 +56,7 @@ export function openDatabase(file: string): Database {
     const opened = (database = open(false));
     const behind = opened.transaction(() => stepsBehind(opened, file)).deferred();
     if (behind > 0) migrate(database, file);
-    useWriteAheadLog(database);
+    useWriteAheadLog(database, patience);
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     return database;
@@ -148,7 +149,7 @@ function migrate(database: Database, file: string): void {
 }
 
 /** On a new file this can answer BUSY whatever the time allowed, when many processes start at once. */
-function useWriteAheadLog(database: Database): void {
+function useWriteAheadLog(database: Database, patience: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
   const deadline = Date.now() + patience;
   for (;;) {

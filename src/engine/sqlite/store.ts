@@ -1,6 +1,15 @@
-import type { GroupKey, GroupUpdate, Microseconds, Slice, Store, StoredGroup } from "../store.ts";
-import { databaseFailure } from "./database-failure.ts";
-import { openDatabase, type Database, type Statement } from "./open.ts";
+import type {
+  GroupKey,
+  GroupUpdate,
+  Microseconds,
+  RecordStore,
+  Slice,
+  Store,
+  StoredGroup,
+} from "../store.ts";
+import { integrationMethods } from "./integrations.ts";
+import { openDatabase } from "./open.ts";
+import { createQueries, type Queries } from "./queries.ts";
 import {
   flag,
   groupColumns,
@@ -11,67 +20,34 @@ import {
   type SenderIdRow,
 } from "./rows.ts";
 
-/** Values for a statement's `?`, in their order. */
-type Values = (string | number | null | Uint8Array)[];
-
 /**
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
  *
  * @param now the time, in microseconds since 1970
+ * @param patience how long to wait for other processes, in milliseconds
  * @throws Failure "database" when the file can't be used
  */
-export function openSqliteStore(file: string, now: () => Microseconds): Store {
-  return createSqliteStore(openDatabase(file), file, now);
+export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
+  const queries = createQueries(openDatabase(file, patience), file);
+  const nextTime = clockOf(queries, now);
+  return {
+    ...recordMethods(queries, nextTime),
+    ...integrationMethods(queries, nextTime),
+    close: queries.close,
+  };
 }
 
-function createSqliteStore(database: Database, file: string, now: () => Microseconds): Store {
-  const prepared = new Map<string, Statement<Values>>();
+/** Ruling 22: later than every other, even when the machine's clock was set back. */
+function clockOf({ row }: Queries, now: () => Microseconds): () => Microseconds {
+  const sql = "UPDATE clock SET newest = max(newest + 1, ?) RETURNING newest";
+  return () => row<{ newest: number }>(sql, Math.floor(now()))!.newest;
+}
 
-  function prepare(sql: string): Statement<Values> {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare<Values>(sql);
-      prepared.set(sql, statement);
-    }
-    return statement;
-  }
-
-  function row<Row>(sql: string, ...values: Values): Row | undefined {
-    return prepare(sql).get(...values) as Row | undefined;
-  }
-
-  function rows<Row>(sql: string, ...values: Values): Row[] {
-    return prepare(sql).all(...values) as Row[];
-  }
-
-  function changes(sql: string, ...values: Values): number {
-    return prepare(sql).run(...values).changes;
-  }
-
-  /** Several reads that see one state. */
-  async function read<Result>(body: () => Result): Promise<Result> {
-    return attempt(() => database.transaction(body).deferred());
-  }
-
-  /** Under the write lock from its first statement: a transaction that begins with a read can fail late. */
-  async function write<Result>(body: () => Result): Promise<Result> {
-    return attempt(() => database.transaction(body).immediate());
-  }
-
-  function attempt<Result>(body: () => Result): Result {
-    try {
-      return body();
-    } catch (error) {
-      throw databaseFailure(error, file);
-    }
-  }
-
-  /** Ruling 22: later than every other, even when the machine's clock was set back. */
-  function nextTime(): Microseconds {
-    const sql = "UPDATE clock SET newest = max(newest + 1, ?) RETURNING newest";
-    return row<{ newest: number }>(sql, Math.floor(now()))!.newest;
-  }
-
+/** Sender IDs and groups. */
+function recordMethods(
+  { row, rows, changes, read, write }: Queries,
+  nextTime: () => Microseconds,
+): RecordStore {
   /** The newest first, read from whichever end is nearer, so that the last page costs what the first does. */
   function slice<Row>(
     table: "sender_id" | "contact_group",
@@ -184,8 +160,8 @@ function createSqliteStore(database: Database, file: string, now: () => Microsec
         return { items: found.items.map(storedSenderId), total: found.total };
       }),
 
-    senderIdByName: async (integration, name) =>
-      attempt(() => {
+    senderIdByName: (integration, name) =>
+      read(() => {
         const found = findSenderId(integration, name);
         return found && storedSenderId(found);
       }),
@@ -223,8 +199,8 @@ function createSqliteStore(database: Database, file: string, now: () => Microsec
         return { items: found.items.map(storedGroup), total: found.total };
       }),
 
-    groupByKey: async (integration, key) =>
-      attempt(() => {
+    groupByKey: (integration, key) =>
+      read(() => {
         const found = findGroup(integration, key);
         return found && storedGroup(found);
       }),
@@ -237,18 +213,5 @@ function createSqliteStore(database: Database, file: string, now: () => Microsec
         if (found === undefined) return false;
         return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
       }),
-
-    integrationOfKey: async (hash) =>
-      attempt(
-        () =>
-          row<{ integration_id: number }>(
-            "SELECT integration_id FROM secret_key WHERE hash = ?",
-            hash,
-          )?.integration_id,
-      ),
-
-    close: async () => {
-      attempt(() => database.close());
-    },
   };
 }

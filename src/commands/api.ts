@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import type { Context } from "../context.ts";
+import type { Reply } from "../contract/service.ts";
+import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { safeText } from "../io/safe-text.ts";
+import { printJson } from "./answer.ts";
+import { required } from "./arguments.ts";
+import { refusalLine } from "./refusal.ts";
+
+export interface ApiOptions {
+  readonly body?: string;
+  readonly bodyFile?: string;
+}
+
+interface Given {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly dash: string | undefined;
+}
+
+/** Sends any request, and shows what came as it came. */
+export async function sendRequest(
+  context: Context,
+  given: Given,
+  options: ApiOptions,
+): Promise<ExitCode> {
+  const method = (await required(context, given.method, "METHOD", "Method")).toUpperCase();
+  const path = await required(context, given.path, "PATH", "Path");
+  if (!/^[A-Z]+$/.test(method)) {
+    throw new Failure("usage", `METHOD is "${method}": it must be like GET, POST, PUT or DELETE`);
+  }
+  if (!/^\/[\x21\x22\x24-\x7e]*$/.test(path)) {
+    throw new Failure("usage", `PATH is "${path}": it must begin with / and be percent-encoded`);
+  }
+  const reply = await context.send({ method, path, body: await bodyOf(context, given, options) });
+  return show(context, reply);
+}
+
+async function bodyOf(
+  context: Context,
+  { dash }: Given,
+  { body, bodyFile }: ApiOptions,
+): Promise<string | undefined> {
+  if (dash !== undefined && dash !== "-") {
+    throw new Failure("usage", `"${dash}" is one argument too many: give the body with --body`);
+  }
+  if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
+    throw new Failure("usage", "There is more than one body: give --body, --body-file or -");
+  }
+  if (dash === "-" || bodyFile === "-") return context.readInput();
+  return bodyFile === undefined ? body : contentsOf(bodyFile);
+}
+
+async function contentsOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure("usage", `--body-file ${file} can't be read (${code}): name another`, {
+      cause: error,
+    });
+  }
+}
+
+async function show(context: Context, reply: Reply): Promise<ExitCode> {
+  const isDone = reply.status >= 200 && reply.status < 300 && reply.envelope?.status !== false;
+  if (isJson(reply.text)) await printJson(context, reply.text);
+  else if (context.settings.format === "json") {
+    const message = isDone ? `The answer (${reply.status}) is no JSON` : refusalLine(reply);
+    const envelope = { status: isDone, message, data: reply.text === "" ? null : reply.text };
+    await printJson(context, JSON.stringify(envelope));
+  } else if (reply.text !== "") {
+    const isTerminal = context.terminalWidth() !== undefined;
+    const lines = reply.text.split("\n");
+    await context.print(`${(isTerminal ? lines.map(safeText) : lines).join("\n")}\n`);
+  }
+  if (isDone) return exitCodes.done;
+  await context.complain(refusalLine(reply));
+  return exitCodeOfReply(reply);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../context.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { safeText } from "../io/safe-text.ts";
+import { declined, showDone, showPage, showRecord } from "./answer.ts";
+import { required } from "./arguments.ts";
+import type { DeleteOptions } from "./confirm-delete.ts";
+import { integrationView } from "./views.ts";
+
+const question = "Name of the integration";
+
+export async function createIntegration(
+  context: Context,
+  givenName: string | undefined,
+): Promise<ExitCode> {
+  const name = await required(context, givenName, "NAME", question);
+  const { administration } = await context.local();
+  return showRecord(context, await administration.createIntegration(name), integrationView);
+}
+
+export async function listIntegrations(context: Context): Promise<ExitCode> {
+  const { administration } = await context.local();
+  return showPage(context, await administration.listIntegrations(), integrationView);
+}
+
+/** Deletes an integration and all that belongs to it, once that is confirmed. */
+export async function deleteIntegration(
+  context: Context,
+  givenName: string | undefined,
+  options: DeleteOptions,
+): Promise<ExitCode> {
+  const name = await required(context, givenName, "NAME", question);
+  const { administration } = await context.local();
+  if (options.yes !== true) {
+    const prompter = context.prompter();
+    if (prompter === undefined) {
+      throw new Failure("usage", "Deleting has to be confirmed: give --yes");
+    }
+    const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
+    if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+  }
+  return showDone(context, await administration.deleteIntegration(name));
+}

@@ -1,0 +1,71 @@
+import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
+import type { Queries } from "./queries.ts";
+
+const integrationColumns = `integration.id, integration.name, sender_id_total AS senderIds,
+  contact_group_total AS "groups", integration.created_at AS createdAt,
+  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS keys`;
+
+const keyColumns = `secret_key.id, integration.name AS integration, ending,
+  secret_key.created_at AS createdAt`;
+
+/** Integrations and their keys. */
+export function integrationMethods(
+  { row, rows, changes, read, write }: Queries,
+  nextTime: () => Microseconds,
+): IntegrationStore {
+  function integrationOf(name: string): StoredIntegration | undefined {
+    return row(`SELECT ${integrationColumns} FROM integration WHERE name = ?`, name);
+  }
+
+  return {
+    insertIntegration: (name) =>
+      write(() => {
+        if (integrationOf(name) !== undefined) return undefined;
+        changes("INSERT INTO integration (name, created_at) VALUES (?, ?)", name, nextTime());
+        return integrationOf(name);
+      }),
+
+    integrations: () =>
+      read(() =>
+        rows<StoredIntegration>(
+          `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
+        ),
+      ),
+
+    deleteIntegration: (name) =>
+      write(() => changes("DELETE FROM integration WHERE name = ?", name) > 0),
+
+    insertKey: (integration, hash, ending) =>
+      write(() => {
+        const owner = integrationOf(integration);
+        if (owner === undefined) return undefined;
+        return row<StoredKey>(
+          `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, ?, ?)
+           RETURNING id, ? AS integration, ending, created_at AS createdAt`,
+          owner.id,
+          hash,
+          ending,
+          nextTime(),
+          integration,
+        );
+      }),
+
+    keys: () =>
+      read(() =>
+        rows<StoredKey>(
+          `SELECT ${keyColumns} FROM secret_key
+           JOIN integration ON integration.id = integration_id ORDER BY secret_key.id DESC`,
+        ),
+      ),
+
+    deleteKey: (id) => write(() => changes("DELETE FROM secret_key WHERE id = ?", id) > 0),
+
+    ownerOfKey: (hash) =>
+      read(() =>
+        row<{ integration: number; key: number }>(
+          "SELECT integration_id AS integration, id AS key FROM secret_key WHERE hash = ?",
+          hash,
+        ),
+      ),
+  };
+}

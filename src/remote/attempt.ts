@@ -1,0 +1,118 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import { Failure } from "../failure.ts";
+
+/** One answer over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** No whole answer came. */
+export interface Lost {
+  readonly error: NodeJS.ErrnoException;
+  /** True where the service can't have seen the request: there never was a connection. */
+  readonly unsent: boolean;
+}
+
+export interface Sending {
+  readonly method: string;
+  /** Host and port. */
+  readonly url: URL;
+  /** As it is to be sent: URL would take a name such as `%2e` for something else. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface Limits {
+  /** From the connection to the last byte, in milliseconds. */
+  readonly timeout: number;
+  /** Ends the attempt at once. */
+  readonly signal: AbortSignal;
+  readonly agent: http.Agent;
+}
+
+/** Bodies beyond it, in bytes, are cut off. */
+const longestBody = 64 * 1024 * 1024;
+
+/** Thrown into a request that takes too long. */
+const timedOut = "ETIMEDOUT";
+
+/**
+ * Sends a request once, following nothing.
+ *
+ * @throws Failure "answer" for a body over 64 MiB
+ */
+export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const { method, url, path, headers, body } = sending;
+    const send = url.protocol === "https:" ? https.request : http.request;
+    const request = send(url, {
+      method,
+      path,
+      agent: limits.agent,
+      signal: limits.signal,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
+      },
+    });
+    const lose = (error: NodeJS.ErrnoException): void => {
+      clearTimeout(timer);
+      resolve({ error, unsent: !connected });
+    };
+    const timer = setTimeout(() => {
+      const seconds = limits.timeout / 1000;
+      const error = new Error(`no answer within ${seconds} s`);
+      request.destroy(Object.assign(error, { code: timedOut }));
+    }, limits.timeout);
+    request.once("socket", (socket: Socket) => {
+      whenConnected(socket, url, request.reusedSocket, () => (connected = true));
+    });
+    request.on("error", lose);
+    request.once("response", (response) => {
+      connected = true;
+      collect(response)
+        .then((text) => {
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+          return undefined;
+        })
+        .catch((error: unknown) => {
+          request.destroy();
+          clearTimeout(timer);
+          if (error instanceof Failure) reject(error);
+          else lose(error as NodeJS.ErrnoException);
+        });
+    });
+    request.end(body);
+  });
+}
+
+/** Nothing is sent before this: through TLS, before the other side has shown who it is. */
+function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
+  if (reused) connected();
+  else if (url.protocol === "https:") socket.once("secureConnect", connected);
+  else if (socket.connecting) socket.once("connect", connected);
+  else connected();
+}
+
+/** @throws Failure "answer" when there is too much of it, the socket's error when it breaks off */
+async function collect(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestBody) {
+      throw new Failure("answer", "The answer is longer than 64 MiB: it is not the service's");
+    }
+    chunks.push(chunk);
+  }
+  if (!response.complete)
+    throw Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" });
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,169 @@
+import { operations, type OperationName } from "../contract/operations.ts";
+import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
+import {
+  serviceOf,
+  succeeded,
+  type Reply,
+  type SenderIdFields,
+  type Service,
+} from "../contract/service.ts";
+import { Failure } from "../failure.ts";
+import { attempt, type Answer, type Lost } from "./attempt.ts";
+import { pathOn } from "./base-url.ts";
+import { decode, decodeOperation } from "./decode.ts";
+import { explainLost } from "./explain.ts";
+import type { Route } from "./proxy.ts";
+import { mayTryAgain, waitBefore } from "./retry.ts";
+
+export interface RemoteOptions {
+  readonly base: URL;
+  readonly key: string;
+  /** Of one attempt, in milliseconds. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly route: Route;
+  /** Stops whatever is under way. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Fulfilled after so many milliseconds, rejected when the signal stops it. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** What is done, line by line, for `--debug`. */
+  readonly log: (line: string) => Promise<void>;
+  /** What a person should know although it went well. */
+  readonly note: (line: string) => Promise<void>;
+}
+
+export interface Remote {
+  readonly service: Service;
+  /** Any request, as it is; its answer, whatever it is. */
+  readonly send: (request: Request) => Promise<Reply>;
+}
+
+/** What became of a request, over all its attempts. */
+interface Performed {
+  readonly answer: Answer;
+  /** An attempt before the last got no answer, and may have been carried out. */
+  readonly lostBefore: boolean;
+}
+
+/**
+ * The service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
+ *
+ * Each operation throws a Failure: "unavailable" when nothing was changed and no answer came, "unknown"
+ * when a write may have been carried out, "answer" for an answer that is not the service's, "interrupted".
+ */
+export function createRemote(options: RemoteOptions): Remote {
+  const { host } = options.base;
+
+  async function perform(request: Request): Promise<Performed> {
+    const sending = {
+      method: request.method,
+      url: options.base,
+      path: pathOn(options.base, request.path),
+      headers: { Authorization: `Bearer ${options.key}`, ...contentHeaders(request) },
+      body: request.body,
+    };
+    let lostBefore = false;
+    for (let attempts = 1; ; attempts += 1) {
+      const begun = options.now();
+      await options.log(`> ${sending.method} ${sending.url.origin}${sending.path}`);
+      for (const [name, value] of Object.entries(sending.headers)) {
+        await options.log(`> ${name}: ${value}`);
+      }
+      const { timeout, signal, route } = options;
+      const outcome = await attempt(sending, { timeout, signal, agent: route.agent });
+      await options.log(outcomeLine(outcome, options.now() - begun));
+      const isLost = "error" in outcome;
+      if (signal.aborted) throw interrupted(request, isLost && outcome.unsent && !lostBefore);
+      const again = attempts <= options.retries && mayTryAgain(request.method, outcome);
+      const wait = again
+        ? waitBefore(outcome, attempts, options.now(), options.random())
+        : undefined;
+      if (isLost && !outcome.unsent) lostBefore = true;
+      if (wait === undefined) {
+        if (!isLost) return { answer: outcome, lostBefore };
+        throw noAnswer(request, outcome, lostBefore);
+      }
+      await options.log(`  attempt ${attempts + 1} follows in ${Math.round(wait)} ms`);
+      try {
+        await options.sleep(wait, signal);
+      } catch {
+        throw interrupted(request, !lostBefore);
+      }
+    }
+  }
+
+  function noAnswer(request: Request, lost: Lost, mayBeDone: boolean): Failure {
+    const cause = explainLost(lost, host, options.route.via);
+    if (request.method === "GET" || !mayBeDone) return new Failure("unavailable", cause);
+    return new Failure("unknown", `${cause}. ${mayBeDoneAdvice}`);
+  }
+
+  function interrupted({ method }: Request, isUnsent: boolean): Failure {
+    const consequence = method === "GET" || isUnsent ? "nothing was changed" : mayBeDoneAdvice;
+    const kind = options.signal.reason === "SIGTERM" ? "terminated" : "interrupted";
+    return new Failure(kind, `Interrupted: ${consequence}`);
+  }
+
+  async function call(name: OperationName, input: object): Promise<Reply> {
+    const request = requestOf(name, input);
+    const { answer, lostBefore } = await perform(request);
+    if (answer.status === 404 && lostBefore && request.method === "DELETE") {
+      await options.note("the answer of an earlier attempt was lost, and by now it is gone");
+      return deleted(name);
+    }
+    return decodeOperation(name, answer, host);
+  }
+
+  /** A create whose answer was lost is looked up by its name before it is called unknown. */
+  async function createSenderId(input: { readonly body: SenderIdFields }): Promise<Reply> {
+    try {
+      return await call("sender-id.create", input);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== "unknown") throw error;
+      const found = await lookUp(input.body.name);
+      const record = found?.envelope?.data as { readonly purpose?: unknown } | undefined;
+      if (found === undefined || record?.purpose !== input.body.purpose) throw error;
+      await options.note("the answer was lost; the sender ID was looked up, and is there");
+      return found;
+    }
+  }
+
+  async function lookUp(name: string): Promise<Reply | undefined> {
+    try {
+      const found = await call("sender-id.fetch", { path: { name } });
+      return succeeded(found) ? found : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  const service = serviceOf((name) => (input: object) => call(name, input));
+  return {
+    service: { ...service, "sender-id.create": createSenderId },
+    send: async (request) => decode((await perform(request)).answer),
+  };
+}
+
+const mayBeDoneAdvice = "It may have been carried out all the same: look before you try again";
+
+function deleted(name: OperationName): Reply {
+  const envelope = { status: true, message: operations[name].message, data: null };
+  return { status: 200, text: JSON.stringify(envelope), envelope };
+}
+
+function outcomeLine(outcome: Answer | Lost, milliseconds: number): string {
+  const taken = `after ${Math.round(milliseconds)} ms`;
+  if ("error" in outcome) {
+    const { code, message } = outcome.error;
+    return `< ${code ?? message} ${taken}${outcome.unsent ? ", nothing was sent" : ""}`;
+  }
+  const headers = Object.entries(outcome.headers).map(
+    ([name, value]) => `\n< ${name}: ${String(value)}`,
+  );
+  return `< ${outcome.status} ${taken}${headers.join("")}`;
+}

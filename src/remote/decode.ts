@@ -1,0 +1,83 @@
+import { operations, type OperationName } from "../contract/operations.ts";
+import type { Envelope } from "../contract/records.ts";
+import type { Reply } from "../contract/service.ts";
+import { Failure } from "../failure.ts";
+import type { Answer } from "./attempt.ts";
+
+/** A number that a double may not hold to its last digit. */
+const longNumber = /[0-9]{16}/;
+
+/** A Reply of an answer: its envelope where it is one, its text in any case. */
+export async function decode({ status, text }: Answer): Promise<Reply> {
+  const body = await parse(text);
+  return { status, text, envelope: isEnvelope(body) ? body : undefined };
+}
+
+/**
+ * The same, of an operation, whose success promises a shape.
+ *
+ * @param host who answered
+ * @throws Failure "answer" for a 2xx that is not what the service promises
+ */
+export async function decodeOperation(
+  name: OperationName,
+  answer: Answer,
+  host: string,
+): Promise<Reply> {
+  const reply = await decode(answer);
+  const { status, envelope } = reply;
+  if (status >= 300 && status < 400) throw redirected(answer, host);
+  if (status < 200 || status >= 300 || envelope?.status === false) return reply;
+  const fault = envelope === undefined ? "it is no envelope" : shapeFault(name, envelope.data);
+  if (fault !== undefined) {
+    throw new Failure("answer", `The answer of ${host} (${status}) is not the service's: ${fault}`);
+  }
+  return reply;
+}
+
+/** Numbers that are too long for a double become BigInt, so that none is shown with other digits. */
+async function parse(text: string): Promise<unknown> {
+  try {
+    if (!longNumber.test(text)) return JSON.parse(text) as unknown;
+    const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
+    return parseLossless(text, undefined, {
+      parseNumber: (digits) =>
+        isSafeNumber(digits) || !/^-?\d+$/.test(digits) ? Number(digits) : BigInt(digits),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEnvelope(body: unknown): body is Envelope {
+  return (
+    isObject(body) &&
+    typeof body["status"] === "boolean" &&
+    typeof body["message"] === "string" &&
+    "data" in body
+  );
+}
+
+function shapeFault(name: OperationName, data: unknown): string | undefined {
+  if (operations[name].method === "DELETE") return undefined;
+  if (!isObject(data)) return "its data is no object";
+  if (!name.endsWith(".list")) return undefined;
+  if (!Array.isArray(data["data"]) || !data["data"].every(isObject)) return "it holds no records";
+  const numbers = ["current_page", "last_page", "per_page", "total"] as const;
+  const missing = numbers.find((member) => !Number.isSafeInteger(data[member]));
+  return missing === undefined ? undefined : `its ${missing} is no number`;
+}
+
+/** A redirect is not followed: where it leads may be another's, and the key is the service's. */
+function redirected({ status, headers }: Answer, host: string): Failure {
+  const target = headers.location;
+  const where = target === undefined ? "without saying where" : `to ${target}`;
+  return new Failure(
+    "answer",
+    `${host} redirects ${where} (${status}), which is not followed: if that is right, configure it as the base URL`,
+  );
+}

@@ -1,0 +1,40 @@
+import { Failure } from "../failure.ts";
+import { readBaseUrl } from "./base-url.ts";
+import { createRemote, type Remote, type RemoteOptions } from "./client.ts";
+import { routeTo } from "./proxy.ts";
+
+/** What the composition root knows of a remote service. */
+export interface RemoteSettings extends Omit<RemoteOptions, "base" | "key" | "route"> {
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  readonly insecureHttp: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A remote service, and how to be done with it. */
+export interface OpenRemote extends Remote {
+  readonly close: () => void;
+}
+
+/** What a header can carry. */
+const headerText = /^[\x21-\x7e]+$/;
+
+/** @throws Failure "key" without a key, "usage" for a key or an address that can't be used */
+export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
+  const { baseUrl, key, insecureHttp, env, ...options } = settings;
+  const base = readBaseUrl(baseUrl, insecureHttp);
+  if (key === undefined) {
+    throw new Failure("key", `There is no key for ${base.host}: set SENDCTL_SECRET_KEY`);
+  }
+  if (!headerText.test(key)) {
+    throw new Failure(
+      "usage",
+      "SENDCTL_SECRET_KEY holds white space or characters that no header can carry: set the key alone",
+    );
+  }
+  const route = await routeTo(base, env);
+  return {
+    ...createRemote({ ...options, base, key, route }),
+    close: () => route.agent.destroy(),
+  };
+}

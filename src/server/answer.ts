@@ -1,0 +1,82 @@
+import { operations, type Operation } from "../contract/operations.ts";
+import type { Reply, Service } from "../contract/service.ts";
+import { routeOf } from "./routes.ts";
+
+/** A request to a service, as it came: nothing of it is trusted. */
+export interface ServedRequest {
+  readonly method: string;
+  /** Percent-encoded, with its query. */
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface ServedAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error body: ruling 2. */
+export function refusal(
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): ServedAnswer {
+  const text = JSON.stringify({ status: false, message, data: null });
+  return headers === undefined ? { status, text } : { status, text, headers };
+}
+
+/** Answers a request to `/v1` with a service: specification, part 4, and ruling 3. */
+export async function answer(service: Service, request: ServedRequest): Promise<ServedAnswer> {
+  const [pathname, query] = splitTarget(request.target);
+  const routed = routeOf(request.method, pathname);
+  if ("status" in routed) {
+    if (routed.status === 400) return refusal(400, "The path is not percent-encoded UTF-8");
+    if (routed.status !== 405) return refusal(404, "There is no such path");
+    const headers = { Allow: routed.allow.join(", ") };
+    if (request.method === "OPTIONS") return { status: 204, text: "", headers };
+    return refusal(405, `The path does not take ${request.method}`, headers);
+  }
+  const operation: Operation = operations[routed.name];
+  const body = operation.body === undefined ? undefined : readBody(request);
+  if (body !== undefined && "status" in body) return body;
+  const input = {
+    path: routed.path,
+    ...(operation.query === undefined ? {} : { query: readQuery(operation.query, query) }),
+    ...(body === undefined ? {} : { body: body.value }),
+  };
+  const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
+  const { status, text } = await operate(input);
+  return { status, text };
+}
+
+export function splitTarget(target: string): [pathname: string, query: string] {
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** A parameter that is given twice is not one that the engine could take. */
+function readQuery(names: readonly string[], query: string): Record<string, string> {
+  if (query === "") return {};
+  const given = new URLSearchParams(query);
+  return Object.fromEntries(
+    names.flatMap((name) => (given.has(name) ? [[name, given.getAll(name).join(",")]] : [])),
+  );
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function readBody({
+  contentType,
+  body,
+}: ServedRequest): ServedAnswer | { readonly value: unknown } {
+  if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? "")) {
+    return refusal(415, "The body must be JSON, sent as Content-Type: application/json");
+  }
+  try {
+    return { value: JSON.parse(decoder.decode(body)) as unknown };
+  } catch {
+    return refusal(400, "The body is not well-formed JSON in UTF-8");
+  }
+}

@@ -1,0 +1,83 @@
+import { type Reply, type Service } from "./contract/service.ts";
+import { contentHeaders, type Request } from "./contract/request.ts";
+import type { Envelope } from "./contract/records.ts";
+import type { Embedded } from "./engine/embedded.ts";
+import { Failure } from "./failure.ts";
+import { safeText } from "./io/safe-text.ts";
+import type { Write } from "./io/output.ts";
+import { answer } from "./server/answer.ts";
+import { openApi } from "./server/openapi.ts";
+import { createRateLimit } from "./server/rate-limit.ts";
+import { startServer, type RunningServer, type Served } from "./server/server.ts";
+import type { World } from "./world.ts";
+
+export interface ServingOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Requests a second a key; undefined for any number. */
+  readonly rateLimit: number | undefined;
+  /** Called for each request that was answered. */
+  readonly served: (served: Served) => void;
+}
+
+export interface Serving extends RunningServer {
+  readonly engine: Embedded;
+}
+
+/** How long a server waits for other processes, in milliseconds: it can do nothing else meanwhile. */
+export const servingPatience = 2000;
+
+const encoder = new TextEncoder();
+
+/** The engine, over a request as HTTP would bring it, without a port. */
+export async function answerInProcess(service: Service, request: Request): Promise<Reply> {
+  const { status, text } = await answer(service, {
+    method: request.method,
+    target: request.path,
+    contentType: contentHeaders(request)["Content-Type"],
+    body: encoder.encode(request.body),
+  });
+  return { status, text, envelope: text === "" ? undefined : (JSON.parse(text) as Envelope) };
+}
+
+/**
+ * The engine on a port.
+ *
+ * @throws Failure "usage" where the port can't be had
+ */
+export async function startServing(
+  engine: Embedded,
+  { host, port, rateLimit, served }: ServingOptions,
+  world: World,
+  complain: Write,
+): Promise<Serving> {
+  const now = (): number => world.now() / 1000;
+  try {
+    const server = await startServer({
+      host,
+      port,
+      callerOf: engine.callerOf,
+      checkHealth: engine.checkHealth,
+      rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, now),
+      openApi,
+      served,
+      defect: (error) => void complain(`sendctl: A defect: ${safeText(String(error))}\n`),
+      isUnavailable: (error) => error instanceof Failure && error.kind === "database",
+      now,
+    });
+    return { ...server, engine };
+  } catch (error) {
+    throw portFailure(error, host, port);
+  }
+}
+
+function portFailure(error: unknown, host: string, port: number): unknown {
+  const meanings: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken: give another with --port, or 0 for any that is free`,
+    EACCES: `Port ${port} may not be used: give one over 1023 with --port`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: give another with --host`,
+    ENOTFOUND: `${host} has no address: give another with --host`,
+  };
+  const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ""];
+  return meaning === undefined ? error : new Failure("usage", meaning, { cause: error });
+}
