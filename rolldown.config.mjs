@@ -18,6 +18,9 @@ const groups = [
     name: "commands",
     test: /src.commands|src.io.display-width\.ts/,
   },
+  { name: "remote", test: /src.remote|src.dry-run/ },
+  { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
+  { name: "server", test: /src.serv/ },
   {
     name: "base",
     priority: 1,

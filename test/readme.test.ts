@@ -19,13 +19,11 @@ function words(text: string): string[] {
   return listed(text, "Commands:").map((word) => word.split("|")[0]!);
 }
 
-async function commands(): Promise<string[][]> {
-  const nouns = words(await help());
-  const trees = nouns.map(async (noun) => {
-    const verbs = words(await help(noun));
-    return verbs.length === 0 ? [[noun]] : verbs.map((verb) => [noun, verb]);
-  });
-  return (await Promise.all(trees)).flat();
+/** Every command below some words: the words themselves where nothing follows them. */
+async function commands(path: readonly string[] = []): Promise<(readonly string[])[]> {
+  const inner = words(await help(...path));
+  if (inner.length === 0) return [path];
+  return (await Promise.all(inner.map((word) => commands([...path, word])))).flat();
 }
 
 /** What the README says of a command: from its heading to the next. */

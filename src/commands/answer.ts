@@ -8,6 +8,15 @@ import type { Surface } from "../io/table.ts";
 import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
 import { refusalLine } from "./refusal.ts";
 
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An envelope on stdout: as it came, indented; made safe where a terminal shows it. */
 export async function printJson(context: Context, json: string): Promise<void> {
   const text = indentedJson(json);
@@ -99,8 +108,12 @@ async function showEnvelope(context: Context, reply: Reply): Promise<ExitCode> {
 
 /** Shows what the service refused, and why. */
 export async function showRefusal(context: Context, reply: Reply): Promise<ExitCode> {
-  if (context.settings.format === "json") await printJson(context, reply.text);
-  await context.complain(refusalLine(reply));
+  const line = refusalLine(reply);
+  if (context.settings.format === "json") {
+    const failure = { status: false, message: line, data: null, error: { kind: "refused" } };
+    await printJson(context, isJson(reply.text) ? reply.text : JSON.stringify(failure));
+  }
+  await context.complain(line);
   return exitCodeOfReply(reply);
 }
 

@@ -4,7 +4,7 @@ import type { Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { printJson } from "./answer.ts";
+import { isJson, printJson } from "./answer.ts";
 import { required } from "./arguments.ts";
 import { refusalLine } from "./refusal.ts";
 
@@ -78,13 +78,4 @@ async function show(context: Context, reply: Reply): Promise<ExitCode> {
   if (isDone) return exitCodes.done;
   await context.complain(refusalLine(reply));
   return exitCodeOfReply(reply);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -13,9 +13,6 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
-/** Records to ask for at a time where all are wanted and nothing is said. */
-const perPageOfAll = 1000;
-
 /** Lists a page of records, or with `--all` every one of them. */
 export async function list(
   context: Context,
@@ -35,5 +32,5 @@ export async function list(
   if (page !== undefined) {
     throw new Failure("usage", "--all and --page contradict each other: give one");
   }
-  return showPage(context, await wholeList(operation, perPage ?? perPageOfAll), view);
+  return showPage(context, await wholeList(operation, perPage), view);
 }

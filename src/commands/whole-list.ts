@@ -3,7 +3,8 @@ import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
 import { pageItems } from "../io/json-text.ts";
 
-type Listed = { readonly id: number };
+/** A record of any list; an id too long for a double is a BigInt. */
+type Listed = { readonly id?: number | bigint };
 
 interface Item {
   readonly record: Listed;
@@ -11,44 +12,89 @@ interface Item {
   readonly text: string;
 }
 
+type List = (query: PageQuery) => Promise<Reply>;
+
+/** Records to ask for at a time where nothing is said; a service that refuses so many decides itself. */
+const usualPerPage = 1000;
+
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
 
+/** Statuses that may mean: not so many records a page. */
+const invalidStatuses: ReadonlySet<number> = new Set([400, 422]);
+
 /**
- * Every record of a list, newest first, as one answer of one page.
+ * Every record of a list, newest first, as one answer of one page: specification, part 2. A service that
+ * pays no heed to `page`, which the specification does not promise, is asked for all records at once.
  *
  * @param list the operation
  * @param perPage records to ask for at a time
+ * @returns a refusal as it came, or all of it
  * @throws Failure "answer" when the service has more records than it can be brought to show
  */
-export async function wholeList(
-  list: (query: PageQuery) => Promise<Reply>,
-  perPage: number,
-): Promise<Reply> {
-  const items = new Map<number, Item>();
+export async function wholeList(list: List, perPage: number | undefined): Promise<Reply> {
+  const items = new Map<string, Item>();
+  let size: PageQuery = { perPage: perPage ?? usualPerPage };
   let total = 0;
   let message = "";
-  for (let pass = 1; pass <= passes; pass += 1) {
-    for (let page = 1; ; page += 1) {
-      const reply = await list({ perPage, page });
-      if (!succeeded(reply)) return reply;
-      const { data, last_page, total: count } = reply.envelope!.data as Page<Listed>;
-      const texts = pageItems(reply.text);
-      data.forEach((record, index) => items.set(record.id, { record, text: texts[index]! }));
-      total = count;
-      message = reply.envelope!.message;
-      if (page >= last_page) break;
+  let isSorted = true;
+
+  /** How many of the records were not seen before. */
+  const take = (reply: Reply): number => {
+    const before = items.size;
+    const page = reply.envelope!.data as Page<Listed>;
+    const texts = pageItems(reply.text);
+    page.data.forEach((record, index) => {
+      const text = texts[index]!;
+      const key = record.id === undefined ? text : String(record.id);
+      if (!items.has(key)) items.set(key, { record, text });
+    });
+    total = page.total;
+    message = reply.envelope!.message;
+    return items.size - before;
+  };
+
+  /** Every page in turn, as long as they bring anything; a refusal ends it. */
+  const readPages = async (): Promise<Reply | undefined> => {
+    let mostPages = Number.POSITIVE_INFINITY;
+    for (let page = 1; page <= mostPages; page += 1) {
+      const reply = await list(page === 1 ? size : { ...size, page });
+      if (!succeeded(reply)) {
+        const mayBeTooMany = perPage === undefined && size.perPage !== undefined && page === 1;
+        if (!mayBeTooMany || !invalidStatuses.has(reply.status)) return reply;
+        size = {};
+        page = 0;
+        continue;
+      }
+      const { last_page } = reply.envelope!.data as Page<Listed>;
+      // A list may grow while it is read, but not without end.
+      if (page === 1) mostPages = 2 * last_page + 100;
+      const isAnythingNew = take(reply) > 0;
+      if (page >= last_page || (page > 1 && !isAnythingNew)) break;
     }
-    if (items.size >= total) return onePage(message, [...items.values()]);
+    return undefined;
+  };
+
+  for (let pass = 1; pass <= passes; pass += 1) {
+    const refusal = await readPages();
+    if (refusal !== undefined) return refusal;
+    if (items.size >= total) return onePage(message, [...items.values()], isSorted);
+    isSorted = false;
+    const all = pass === 1 ? await list({ perPage: total }) : undefined;
+    if (all !== undefined && succeeded(all)) take(all);
+    if (items.size >= total) return onePage(message, [...items.values()], isSorted);
   }
   throw new Failure(
     "answer",
-    `The list changes faster than it can be read: ${items.size} of ${total} records came; try again`,
+    `The service says that there are ${total} records, and shows ${items.size}: ` +
+      "it changes faster than it can be read, or does not keep its promise; try again",
   );
 }
 
-function onePage(message: string, items: Item[]): Reply {
-  items.sort((one, other) => other.record.id - one.record.id);
+/** @param isSorted whether the records came in one go, and so in the service's own order */
+function onePage(message: string, items: Item[], isSorted: boolean): Reply {
+  if (!isSorted)
+    items.sort(({ record: { id: one } }, { record: { id: other } }) => compare(other, one));
   const count = items.length;
   const numbers = `"current_page":1,"last_page":1,"per_page":${count},"total":${count}`;
   const records = items.map(({ text }) => text).join(",");
@@ -64,4 +110,9 @@ function onePage(message: string, items: Item[]): Reply {
     text: `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${records}],${numbers}}}`,
     envelope: { status: true, message, data },
   };
+}
+
+function compare(one: Listed["id"], other: Listed["id"]): number {
+  if (one === undefined || other === undefined || one === other) return 0;
+  return one < other ? -1 : 1;
 }

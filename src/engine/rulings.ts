@@ -41,7 +41,7 @@ export const perPage = { least: 1, most: 1000, default: 15 } as const;
 export const firstPage = 1;
 
 /** Rulings 14 and 20: an id in decimal, as it would be printed. */
-export const decimalId = /^[1-9][0-9]{0,15}$/;
+export const decimalId = /^[1-9][0-9]{0,14}$/;
 
 /** Ruling 20: a group's uuid. */
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

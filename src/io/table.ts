@@ -67,7 +67,10 @@ export async function listTable(
 ): Promise<string> {
   await prepareToMeasure(rows.flat().map(({ text }) => text));
   const natural = columns.map(({ label }, index) =>
-    Math.max(displayWidth(label), ...rows.map((row) => displayWidth(row[index]!.text))),
+    rows.reduce(
+      (widest, row) => Math.max(widest, displayWidth(row[index]!.text)),
+      displayWidth(label),
+    ),
   );
   const fitted = fit(columns, natural, surface.width);
   if (fitted === undefined) {
@@ -143,6 +146,9 @@ function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
+/** What cli-table3 takes for a table grows with the square of its rows: it gets a long one in pieces. */
+const rowsOfPiece = 100;
+
 function render(
   rows: readonly string[][],
   widths: readonly number[],
@@ -151,6 +157,25 @@ function render(
   head: string[] = [],
 ): string {
   const bordered = width !== undefined;
+  const lines: string[] = [];
+  for (let at = 0; at < rows.length || at === 0; at += rowsOfPiece) {
+    const isLast = at + rowsOfPiece >= rows.length;
+    const piece = rows.slice(at, at + rowsOfPiece);
+    const rendered = renderPiece(piece, widths, aligns, bordered, at === 0 ? head : []);
+    // Borders stand above the first piece and below the last.
+    const inner = rendered.slice(bordered && at > 0 ? 1 : 0, bordered && !isLast ? -1 : undefined);
+    for (const line of inner) lines.push(line.trimEnd());
+  }
+  return lines.join("\n");
+}
+
+function renderPiece(
+  rows: readonly string[][],
+  widths: readonly number[],
+  aligns: ("left" | "right")[],
+  bordered: boolean,
+  head: string[],
+): string[] {
   const padding = bordered ? 1 : 0;
   const table = new Table({
     ...(bordered ? {} : { chars: plainChars }),
@@ -166,9 +191,5 @@ function render(
     },
   });
   table.push(...rows);
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  return table.toString().split("\n");
 }

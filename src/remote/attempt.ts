@@ -1,7 +1,7 @@
-import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import https from "node:https";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Failure } from "../failure.ts";
+import type { Route } from "./proxy.ts";
 
 /** One answer over HTTP. */
 export interface Answer {
@@ -32,7 +32,7 @@ export interface Limits {
   readonly timeout: number;
   /** Ends the attempt at once. */
   readonly signal: AbortSignal;
-  readonly agent: http.Agent;
+  readonly route: Route;
 }
 
 /** Bodies beyond it, in bytes, are cut off. */
@@ -50,11 +50,10 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
   return new Promise((resolve, reject) => {
     let connected = false;
     const { method, url, path, headers, body } = sending;
-    const send = url.protocol === "https:" ? https.request : http.request;
-    const request = send(url, {
+    const request = limits.route.request(url, {
       method,
       path,
-      agent: limits.agent,
+      agent: limits.route.agent,
       signal: limits.signal,
       headers: {
         ...headers,

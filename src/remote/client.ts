@@ -75,7 +75,7 @@ export function createRemote(options: RemoteOptions): Remote {
         await options.log(`> ${name}: ${value}`);
       }
       const { timeout, signal, route } = options;
-      const outcome = await attempt(sending, { timeout, signal, agent: route.agent });
+      const outcome = await attempt(sending, { timeout, signal, route });
       await options.log(outcomeLine(outcome, options.now() - begun));
       const isLost = "error" in outcome;
       if (signal.aborted) throw interrupted(request, isLost && outcome.unsent && !lostBefore);
@@ -116,6 +116,8 @@ export function createRemote(options: RemoteOptions): Remote {
       await options.note("the answer of an earlier attempt was lost, and by now it is gone");
       return deleted(name);
     }
+    // No Content is an answer without an envelope by its nature, and says all that a delete has to.
+    if (answer.status === 204 && request.method === "DELETE") return deleted(name);
     return decodeOperation(name, answer, host);
   }
 

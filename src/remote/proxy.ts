@@ -1,11 +1,12 @@
-import http from "node:http";
-import https from "node:https";
-import { isThisMachine } from "./base-url.ts";
+import type { Agent, request } from "node:http";
 import { Failure } from "../failure.ts";
+import { isThisMachine } from "./base-url.ts";
 
 /** How requests travel. */
 export interface Route {
-  readonly agent: http.Agent;
+  /** Of node:http or node:https; only the one that is needed is loaded. */
+  readonly request: typeof request;
+  readonly agent: Agent;
   /** Host and port of the proxy in between. */
   readonly via: string | undefined;
 }
@@ -24,17 +25,15 @@ export async function routeTo(
   const name = isSecure ? "HTTPS_PROXY" : "HTTP_PROXY";
   const isProxied = !isThisMachine(base) && (env[name] ?? env[name.toLowerCase()] ?? "") !== "";
   const address = isProxied ? await proxyFor(base) : "";
-  if (address === "") {
-    const agent = isSecure ? new https.Agent(keepAlive) : new http.Agent(keepAlive);
-    return { agent, via: undefined };
-  }
+  const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
+  if (address === "") return { request, agent: new Agent(keepAlive), via: undefined };
   if (!URL.canParse(address))
     throw new Failure("usage", `${name} is no URL: give http://host:port`);
   const proxy = new URL(address);
   const agent = isSecure
     ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)
     : new (await import("http-proxy-agent")).HttpProxyAgent(proxy, keepAlive);
-  return { agent, via: proxy.host };
+  return { request, agent, via: proxy.host };
 }
 
 const keepAlive = { keepAlive: true, maxSockets: 16 };

@@ -38,7 +38,9 @@ function issue(home: Home, key: string): void {
   const database = new Sqlite(home.database);
   database.exec("INSERT INTO integration (id, name, created_at) VALUES (2, 'shop', 1)");
   database
-    .prepare("INSERT INTO secret_key (integration_id, hash, created_at) VALUES (2, ?, 1)")
+    .prepare(
+      "INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (2, ?, 'shop', 1)",
+    )
     .run(createHash("sha256").update(key).digest());
   database.close();
 }
@@ -353,14 +355,26 @@ describe.concurrent("--debug", () => {
 });
 
 describe.concurrent("SENDCTL_BASE_URL", () => {
-  test("is not obeyed in silence before there is a remote mode", async ({ home, expect }) => {
+  test("chooses the remote service, unless --local or nothing is given", async ({
+    home,
+    expect,
+  }) => {
     const env = { SENDCTL_BASE_URL: "https://sms.example.com" };
-    const message =
-      "SENDCTL_BASE_URL is set, and this version has no remote mode: unset it, or give --local";
-    expect(await home.run(["group", "list"], env)).toStrictEqual(misuse(message));
+    expect(await home.run(["group", "list"], env)).toStrictEqual({
+      exitCode: 3,
+      stdout: "",
+      stderr: "sendctl: There is no key for sms.example.com: set SENDCTL_SECRET_KEY\n",
+    });
     expect(contentsOf(home.database)).toBeUndefined();
     expect(await home.run(["group", "list", "--local"], env)).toStrictEqual(asTable);
     const empty = { SENDCTL_BASE_URL: "" };
     expect(await home.run(["group", "list"], empty)).toStrictEqual(asTable);
+  });
+
+  test("contradicts --local where both are flags", async ({ home, expect }) => {
+    const args = ["group", "list", "--local", "--base-url", "https://sms.example.com"];
+    expect(await home.run(args)).toStrictEqual(
+      misuse("--local and --base-url contradict each other: give one"),
+    );
   });
 });

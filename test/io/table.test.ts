@@ -141,16 +141,6 @@ describe("listTable elsewhere", () => {
   });
 });
 
-describe("a list of very many records", () => {
-  test("is a table all the same", { timeout: 30_000 }, async () => {
-    const many = cellsOf(Array.from({ length: 150_000 }, (_, index) => [`${index}`, "a", "b"]));
-    const table = await listTable(columns, many, { width: undefined, style: plain });
-    const lines = table.split("\n");
-    expect(lines).toHaveLength(150_001);
-    expect(lines.at(-1)).toBe("149999  a     b");
-  });
-});
-
 describe("recordTable", () => {
   const fields = array(text, { minLength: 1, maxLength: 6 }).map((values) =>
     values.map((value, index) => [`Label ${index}`, { text: value }] as const),

@@ -45,6 +45,10 @@ export function unusable(file: string, meaning: string, cause?: unknown): Failur
 export function databaseFailure(error: unknown, file: string): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return error;
+  // The one reference that a caller holds and another process can break.
+  if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") {
+    return new Failure("key", "The integration is gone: it was deleted", { cause: error });
+  }
   const known = meanings.find(([prefix]) => code.startsWith(prefix));
   return known === undefined ? error : unusable(file, known[1], error);
 }

@@ -92,6 +92,7 @@ function makeFile(file: string): void {
   }
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, "is a folder: name a file");
+  if (!found.isFile()) throw unusable(file, notOne);
   // Root may write what is marked read-only; the mark means something all the same.
   if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
   accessSync(file, constants.R_OK | constants.W_OK);
