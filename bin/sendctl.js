@@ -16,6 +16,8 @@ function saidVersion() {
 
 if (!saidVersion()) {
   const { main, processWorld } = require("../dist/main.cjs");
+  // Until main says otherwise: a promise that is never kept ends the process, too.
+  process.exitCode = 1;
   const run = async () => {
     process.exitCode = await main(argv, processWorld());
   };

@@ -32,7 +32,7 @@ export interface Context {
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** All of standard input. */
-  readonly readInput: () => Promise<string>;
+  readonly readInput: () => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
   /** Undefined where there is nobody to ask. */
@@ -61,8 +61,8 @@ export interface Writers {
 
 export function createWriters(world: World, { hide }: Secrets): Writers {
   return {
-    out: createWriter(() => world.stdout, "standard output", hide),
-    err: createWriter(() => world.stderr, "standard error", hide),
+    out: createWriter(() => world.stdout, "standard output", hide, true),
+    err: createWriter(() => world.stderr, "standard error", hide, false),
   };
 }
 
@@ -70,7 +70,12 @@ export function createWriters(world: World, { hide }: Secrets): Writers {
 export const widthUntold = 80;
 
 /** @throws Failure "usage" when the settings make no sense */
-export function createContext(options: GlobalOptions, world: World, writers: Writers): Context {
+export function createContext(
+  options: GlobalOptions,
+  world: World,
+  writers: Writers,
+  secrets: Secrets,
+): Context {
   const settings = resolveSettings(options, world);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
@@ -110,6 +115,7 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
       now: () => world.now() / 1000,
       random: world.random,
       sleep: world.sleep,
+      hide: secrets.hide,
       log: debug,
       note: warn,
     });
@@ -141,14 +147,14 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
         return send(request);
       }
       const { answerInProcess } = await import("./serving.ts");
-      return answerInProcess(await (await engine()).service(secretKey), request);
+      return answerInProcess(await engine(), secretKey, request);
     },
-    local: () => {
-      refuseBaseUrl(options);
+    local: async () => {
+      refuseOptions(options);
       return engine();
     },
     serve: async (given) => {
-      refuseBaseUrl(options);
+      refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
@@ -156,10 +162,13 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk));
-      return Buffer.concat(chunks).toString("utf8");
+      return Buffer.concat(chunks);
     },
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
-    prompter: () => (settings.mayAsk && isInteractive(world) ? createPrompter(world) : undefined),
+    prompter: () => {
+      if (!settings.mayAsk || !isInteractive(world)) return undefined;
+      return createPrompter(world, secrets.hide, takesColour(true, options, world.env));
+    },
     print: writers.out.write,
     say,
     warn,
@@ -174,8 +183,12 @@ export function createContext(options: GlobalOptions, world: World, writers: Wri
   };
 }
 
-/** What works on the embedded database works on no other service; a variable says nothing of it. */
-function refuseBaseUrl({ baseUrl }: GlobalOptions): void {
-  if (baseUrl === undefined) return;
-  throw new Failure("usage", "This works on the embedded engine only: leave --base-url out");
+/** What belongs to the embedded engine alone is no request to a service; a variable says nothing of it. */
+function refuseOptions({ baseUrl, dryRun }: GlobalOptions): void {
+  if (baseUrl !== undefined) {
+    throw new Failure("usage", "This works on the embedded engine only: leave --base-url out");
+  }
+  if (dryRun === true) {
+    throw new Failure("usage", "This makes no request that could be shown: leave --dry-run out");
+  }
 }

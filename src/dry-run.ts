@@ -22,7 +22,7 @@ function quoted(text: string): string {
 function curlLine(request: Request, base: URL): string {
   const parts = [
     "curl --globoff --path-as-is",
-    `--request ${quoted(request.method)}`,
+    request.method === "HEAD" ? "--head" : `--request ${quoted(request.method)}`,
     quoted(`${base.origin}${pathOn(base, request.path)}`),
     '--header "Authorization: Bearer $SENDCTL_SECRET_KEY"',
     ...Object.entries(contentHeaders(request)).map(

@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
   const program = createProgram(
     version,
     async (options, run) => {
-      const context = createContext(options, world, writers);
+      const context = createContext(options, world, writers, secrets);
       try {
         exitCode = await run(context);
       } finally {

@@ -5,7 +5,15 @@ import type { Embedded } from "./engine/embedded.ts";
 import { Failure } from "./failure.ts";
 import { safeText } from "./io/safe-text.ts";
 import type { Write } from "./io/output.ts";
-import { answer } from "./server/answer.ts";
+import {
+  answer,
+  answerOutside,
+  isOfService,
+  refuseLongBody,
+  splitTarget,
+  type ServedAnswer,
+} from "./server/answer.ts";
+import { longestBody } from "./server/read-request.ts";
 import { openApi } from "./server/openapi.ts";
 import { createRateLimit } from "./server/rate-limit.ts";
 import { startServer, type RunningServer, type Served } from "./server/server.ts";
@@ -29,15 +37,35 @@ export const servingPatience = 2000;
 
 const encoder = new TextEncoder();
 
-/** The engine, over a request as HTTP would bring it, without a port. */
-export async function answerInProcess(service: Service, request: Request): Promise<Reply> {
-  const { status, text } = await answer(service, {
+/** The engine's answer to a request as its server would give it, without a port. */
+export async function answerInProcess(
+  engine: Embedded,
+  key: string | undefined,
+  request: Request,
+): Promise<Reply> {
+  const answered = await answerWithoutPort(engine, await engine.service(key), request);
+  const text = request.method === "HEAD" ? "" : answered.text;
+  const envelope = text === "" ? undefined : (JSON.parse(text) as Envelope);
+  return { status: answered.status, text, envelope };
+}
+
+async function answerWithoutPort(
+  { checkHealth }: Embedded,
+  service: Service,
+  request: Request,
+): Promise<ServedAnswer> {
+  const [pathname] = splitTarget(request.path);
+  if (!isOfService(pathname)) {
+    return answerOutside(request.method, pathname, { checkHealth, openApi });
+  }
+  const body = encoder.encode(request.body);
+  if (body.length > longestBody) return refuseLongBody();
+  return answer(service, {
     method: request.method,
     target: request.path,
     contentType: contentHeaders(request)["Content-Type"],
-    body: encoder.encode(request.body),
+    body,
   });
-  return { status, text, envelope: text === "" ? undefined : (JSON.parse(text) as Envelope) };
 }
 
 /**
@@ -62,7 +90,11 @@ export async function startServing(
       openApi,
       served,
       defect: (error) => void complain(`sendctl: A defect: ${safeText(String(error))}\n`),
-      isUnavailable: (error) => error instanceof Failure && error.kind === "database",
+      meaningOf: (error) => {
+        const kind = error instanceof Failure ? error.kind : undefined;
+        if (kind === "database") return "unavailable";
+        return kind === "key" ? "unknown key" : undefined;
+      },
       now,
     });
     return { ...server, engine };
@@ -76,6 +108,7 @@ function portFailure(error: unknown, host: string, port: number): unknown {
     EADDRINUSE: `Port ${port} of ${host} is taken: give another with --port, or 0 for any that is free`,
     EACCES: `Port ${port} may not be used: give one over 1023 with --port`,
     EADDRNOTAVAIL: `${host} is no address of this machine: give another with --host`,
+    EAI_AGAIN: `${host} has no address: give another with --host`,
     ENOTFOUND: `${host} has no address: give another with --host`,
   };
   const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ""];

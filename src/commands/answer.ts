@@ -3,15 +3,16 @@ import type { Envelope, Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
 import { indentedJson } from "../io/json-text.ts";
-import { safeJson } from "../io/safe-text.ts";
+import { safeJson, safeText } from "../io/safe-text.ts";
 import type { Surface } from "../io/table.ts";
 import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
 import { refusalLine } from "./refusal.ts";
 
+/** True for text that holds a JSON object or array. */
 export function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
   } catch {
     return false;
   }
@@ -43,7 +44,7 @@ export async function showRecord(
     memberCell(view, member, value, times),
   );
   await context.print(`${await recordTable(fields, surface)}\n`);
-  await context.say(reply.envelope!.message);
+  await context.say(safeText(reply.envelope!.message));
   return exitCodes.done;
 }
 
@@ -56,7 +57,7 @@ export async function showPage(
   if (!succeeded(reply)) return showRefusal(context, reply);
   if (context.settings.format === "json") return showEnvelope(context, reply);
   const page = reply.envelope!.data as Page<Readonly<Record<string, unknown>>>;
-  if (page.total === 0) {
+  if (page.total === 0 && page.data.length === 0) {
     await context.say(`No ${view.many} yet · create one: ${view.toCreate}`);
     return exitCodes.done;
   }
@@ -89,7 +90,7 @@ function pageLine(page: Page<unknown>): string {
 export async function showDone(context: Context, reply: Reply): Promise<ExitCode> {
   if (!succeeded(reply)) return showRefusal(context, reply);
   if (context.settings.format === "json") return showEnvelope(context, reply);
-  await context.say(reply.envelope!.message);
+  await context.say(safeText(reply.envelope!.message));
   return exitCodes.done;
 }
 

@@ -13,6 +13,8 @@ export interface ApiOptions {
   readonly bodyFile?: string;
 }
 
+const methods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 interface Given {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -27,8 +29,8 @@ export async function sendRequest(
 ): Promise<ExitCode> {
   const method = (await required(context, given.method, "METHOD", "Method")).toUpperCase();
   const path = await required(context, given.path, "PATH", "Path");
-  if (!/^[A-Z]+$/.test(method)) {
-    throw new Failure("usage", `METHOD is "${method}": it must be like GET, POST, PUT or DELETE`);
+  if (!methods.includes(method)) {
+    throw new Failure("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
   }
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(path)) {
     throw new Failure("usage", `PATH is "${path}": it must begin with / and be percent-encoded`);
@@ -48,13 +50,22 @@ async function bodyOf(
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
     throw new Failure("usage", "There is more than one body: give --body, --body-file or -");
   }
-  if (dash === "-" || bodyFile === "-") return context.readInput();
-  return bodyFile === undefined ? body : contentsOf(bodyFile);
+  if (dash === "-" || bodyFile === "-") return utf8(await context.readInput(), "Standard input");
+  return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
 }
 
-async function contentsOf(file: string): Promise<string> {
+/** @throws Failure "usage" for bytes that are no text: nothing is sent that was not meant */
+function utf8(bytes: Uint8Array, source: string): string {
   try {
-    return await readFile(file, "utf8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Failure("usage", `${source} is not UTF-8: convert it`, { cause: error });
+  }
+}
+
+async function contentsOf(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure("usage", `--body-file ${file} can't be read (${code}): name another`, {

@@ -32,7 +32,7 @@ export async function recordKey(
   question: string,
 ): Promise<string> {
   const key = await required(context, given, name, question);
-  if (key === "" || key === "." || key === "..") {
+  if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
     throw new Failure("usage", `${name} is "${key}", which no URL can carry: give another`);
   }
   return key;

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { recordKey } from "./arguments.ts";
+import { textOf } from "./views.ts";
 import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
 
 /** Deletes a group, once that is confirmed. */
@@ -10,12 +11,14 @@ export async function deleteGroup(
   options: DeleteOptions,
 ): Promise<ExitCode> {
   const id = await recordKey(context, givenId, "ID", "Id of the group");
-  const service = await context.service();
   const input = { path: { id } };
   return confirmedDelete(
     context,
-    { fetch: () => service["group.fetch"](input), delete: () => service["group.delete"](input) },
-    (record) => `group ${id} (${String(record["name"])}) and its contacts`,
+    {
+      fetch: async () => (await context.service())["group.fetch"](input),
+      delete: async () => (await context.service())["group.delete"](input),
+    },
+    (record) => `group ${id} (${textOf(record["name"])}) and its contacts`,
     options,
   );
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Page } from "../contract/records.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
@@ -6,6 +7,8 @@ import { declined, showDone, showPage, showRecord } from "./answer.ts";
 import { required } from "./arguments.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import { integrationView } from "./views.ts";
+
+type Named = { readonly name: string };
 
 const question = "Name of the integration";
 
@@ -31,7 +34,10 @@ export async function deleteIntegration(
 ): Promise<ExitCode> {
   const name = await required(context, givenName, "NAME", question);
   const { administration } = await context.local();
-  if (options.yes !== true) {
+  const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
+  // What can't be deleted is told before anything is asked.
+  const isThere = name !== "default" && data.some((integration) => integration.name === name);
+  if (options.yes !== true && isThere) {
     const prompter = context.prompter();
     if (prompter === undefined) {
       throw new Failure("usage", "Deleting has to be confirmed: give --yes");

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { recordKey } from "./arguments.ts";
+import { textOf } from "./views.ts";
 import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
 
 /** Deletes a sender ID, once that is confirmed. */
@@ -10,15 +11,14 @@ export async function deleteSenderId(
   options: DeleteOptions,
 ): Promise<ExitCode> {
   const name = await recordKey(context, givenName, "NAME", "Name of the sender ID");
-  const service = await context.service();
   const input = { path: { name } };
   return confirmedDelete(
     context,
     {
-      fetch: () => service["sender-id.fetch"](input),
-      delete: () => service["sender-id.delete"](input),
+      fetch: async () => (await context.service())["sender-id.fetch"](input),
+      delete: async () => (await context.service())["sender-id.delete"](input),
     },
-    (record) => `sender ID ${name} (${String(record["status"])})`,
+    (record) => `sender ID ${name} (${textOf(record["status"])})`,
     options,
   );
 }

@@ -18,6 +18,7 @@ const everywhere = /^(?:0\.0\.0\.0|::)$/;
 export async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.stopped();
   const host = options.host ?? "127.0.0.1";
+  if (host === "") throw new Failure("usage", "--host is empty: give an address of this machine");
   const log = createRequestLog(context);
   const serving = await context.serve({
     host,

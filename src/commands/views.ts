@@ -1,4 +1,5 @@
 import type { Group, SenderId } from "../contract/records.ts";
+import { jsonText } from "../io/json-text.ts";
 import { safeText } from "../io/safe-text.ts";
 import type { Cell, Column } from "../io/table.ts";
 
@@ -24,7 +25,7 @@ export interface RecordView {
 }
 
 const statusCell = (value: unknown): Cell => {
-  const text = safeText(String(value));
+  const text = textOf(value);
   if (value === "APPROVED") return { text, style: (style) => style.good };
   if (value === "REJECTED") return { text, style: (style) => style.bad };
   return { text, style: (style) => style.waiting };
@@ -37,18 +38,19 @@ const yesNoCell = (value: unknown): Cell => {
 };
 
 const timeCell = (value: unknown, times: TimeView): Cell => ({
-  text: safeText(typeof value === "string" ? times(value) : String(value)),
+  text: textOf(typeof value === "string" ? times(value) : value),
 });
+
+/** Text as it is, anything else as JSON has it. */
+export function textOf(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  return safeText(typeof value === "string" ? value : jsonText(value));
+}
 
 /** What is not there is a dash. */
 function absentOr(value: unknown): Cell {
   if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
-  if (typeof value === "string") return { text: safeText(value) };
-  // What is too long for a double, and what it may be part of.
-  const text = JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "bigint" ? String(part) : part,
-  );
-  return { text: typeof value === "bigint" ? String(value) : safeText(text) };
+  return { text: textOf(value) };
 }
 
 const number = { align: "right" } as const;

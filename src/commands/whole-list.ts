@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 import { pageItems } from "../io/json-text.ts";
 
 /** A record of any list; an id too long for a double is a BigInt. */
-type Listed = { readonly id?: number | bigint };
+type Listed = { readonly id?: unknown };
 
 interface Item {
   readonly record: Listed;
@@ -38,17 +38,23 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   let total = 0;
   let message = "";
   let isSorted = true;
+  /** Something was deleted since the last page: what moved up in its place was not seen. */
+  let hasShrunk = false;
 
   /** How many of the records were not seen before. */
   const take = (reply: Reply): number => {
     const before = items.size;
     const page = reply.envelope!.data as Page<Listed>;
     const texts = pageItems(reply.text);
+    if (texts.length !== page.data.length) {
+      throw new Failure("answer", "The answer names its records twice: it is not the service's");
+    }
     page.data.forEach((record, index) => {
       const text = texts[index]!;
-      const key = record.id === undefined ? text : String(record.id);
+      const key = isId(record.id) ? String(record.id) : text;
       if (!items.has(key)) items.set(key, { record, text });
     });
+    if (page.total < total) hasShrunk = true;
     total = page.total;
     message = reply.envelope!.message;
     return items.size - before;
@@ -78,11 +84,14 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   for (let pass = 1; pass <= passes; pass += 1) {
     const refusal = await readPages();
     if (refusal !== undefined) return refusal;
-    if (items.size >= total) return onePage(message, [...items.values()], isSorted);
-    isSorted = false;
-    const all = pass === 1 ? await list({ perPage: total }) : undefined;
-    if (all !== undefined && succeeded(all)) take(all);
-    if (items.size >= total) return onePage(message, [...items.values()], isSorted);
+    if (!hasShrunk && items.size >= total) return onePage(message, [...items.values()], isSorted);
+    if (hasShrunk) items.clear();
+    else isSorted = false;
+    hasShrunk = false;
+    if (pass > 1) continue;
+    const all = await list({ perPage: total });
+    if (succeeded(all)) take(all);
+    if (!hasShrunk && items.size >= total) return onePage(message, [...items.values()], isSorted);
   }
   throw new Failure(
     "answer",
@@ -112,7 +121,11 @@ function onePage(message: string, items: Item[], isSorted: boolean): Reply {
   };
 }
 
-function compare(one: Listed["id"], other: Listed["id"]): number {
-  if (one === undefined || other === undefined || one === other) return 0;
+function isId(id: unknown): id is number | bigint | string {
+  return ["number", "bigint", "string"].includes(typeof id);
+}
+
+function compare(one: unknown, other: unknown): number {
+  if (!isId(one) || !isId(other) || one === other) return 0;
   return one < other ? -1 : 1;
 }

@@ -52,6 +52,8 @@ export interface Reply {
   readonly text: string;
   /** The body as parsed; undefined where it is no envelope. */
   readonly envelope: Envelope | undefined;
+  /** In how many seconds the service asks to be left alone, where it refused for now. */
+  readonly retryAfter?: number;
 }
 
 /** The service, whoever answers for it: an operation that is missing does not compile. */

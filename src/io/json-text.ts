@@ -83,7 +83,20 @@ export function pageItems(envelope: string): string[] {
     } else if (betweenItems && itemStart < 0) itemStart = start;
     if (token === "{" || token === "[") openings.push(openings.length === 0 ? token : key + token);
     else if (token === "}" || token === "]") openings.pop();
-    else if (token.startsWith('"')) key = token.slice(1, -1);
+    else if (token.startsWith('"')) {
+      key = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+    }
   }
   return items;
+}
+
+/** A value as JSON, on one line; what nests too deep for that is an ellipsis. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_, part: unknown) =>
+      typeof part === "bigint" ? String(part) : part,
+    );
+  } catch {
+    return "…";
+  }
 }

@@ -15,11 +15,13 @@ export interface Writer {
  * can't be written for another reason, a full disk say, is.
  *
  * @param hide takes out what must never be shown
+ * @param isData false where it is narration, which may be lost without a failure
  */
 export function createWriter(
   stream: () => OutputStream,
   name: string,
   hide: (text: string) => string,
+  isData: boolean,
 ): Writer {
   let opened: OutputStream | undefined;
   let gone = false;
@@ -35,7 +37,7 @@ export function createWriter(
       target.write(hide(text), (error) => {
         if (!error) return resolve();
         gone = true;
-        if (isClosedPipe(error)) return resolve();
+        if (isClosedPipe(error) || !isData) return resolve();
         reject(new Failure("output", `Can't write to ${name}: ${error.message}`, { cause: error }));
       });
     });

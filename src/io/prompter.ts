@@ -15,14 +15,40 @@ export function isInteractive({ stdin, stderr }: World): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-export function createPrompter(world: World): Prompter {
+/**
+ * @param hide takes out of a question what must never be shown
+ * @param colour whether questions may be coloured
+ */
+export function createPrompter(
+  world: World,
+  hide: (text: string) => string,
+  colour: boolean,
+): Prompter {
+  const theme = colour ? {} : plainTheme;
   return {
     ask: (message) =>
-      asked(world, ({ input }, streams) => input({ message, required: true }, streams)),
+      asked(world, ({ input }, streams) =>
+        input({ message: hide(message), required: true, theme }, streams),
+      ),
     confirm: (message) =>
-      asked(world, ({ confirm }, streams) => confirm({ message, default: false }, streams)),
+      asked(world, ({ confirm }, streams) =>
+        confirm({ message: hide(message), default: false, theme }, streams),
+      ),
   };
 }
+
+const same = (text: string): string => text;
+
+/** inquirer knows NO_COLOR, but not `--no-color`. */
+const plainTheme = {
+  prefix: { idle: "?", done: "✔" },
+  style: {
+    answer: same,
+    message: same,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+  },
+};
 
 type Prompts = typeof prompts;
 

@@ -67,12 +67,24 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
     const timer = setTimeout(() => {
       const seconds = limits.timeout / 1000;
       const error = new Error(`no answer within ${seconds} s`);
-      request.destroy(Object.assign(error, { code: timedOut }));
+      const late = Object.assign(error, { code: timedOut });
+      request.destroy(late);
+      lose(late);
     }, limits.timeout);
     request.once("socket", (socket: Socket) => {
       whenConnected(socket, url, request.reusedSocket, () => (connected = true));
     });
     request.on("error", lose);
+    request.once("upgrade", (_, socket) => {
+      socket.destroy();
+      lose(Object.assign(new Error("it would speak another protocol"), { code: "HPE_UPGRADE" }));
+    });
+    // The agent would pass the proxy's own answer on as if it were the service's.
+    request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
+      if (statusCode === 200) return;
+      const refused = new Error(`the proxy refused the connection (${statusCode})`);
+      request.destroy(Object.assign(refused, { code: "EPROXY" }));
+    });
     request.once("response", (response) => {
       connected = true;
       collect(response)

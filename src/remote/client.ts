@@ -7,7 +7,7 @@ import {
   type SenderIdFields,
   type Service,
 } from "../contract/service.ts";
-import { Failure } from "../failure.ts";
+import { Failure, type FailureKind } from "../failure.ts";
 import { attempt, type Answer, type Lost } from "./attempt.ts";
 import { pathOn } from "./base-url.ts";
 import { decode, decodeOperation } from "./decode.ts";
@@ -31,6 +31,8 @@ export interface RemoteOptions {
   readonly random: () => number;
   /** Fulfilled after so many milliseconds, rejected when the signal stops it. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Takes out of a text what must never be shown. */
+  readonly hide: (text: string) => string;
   /** What is done, line by line, for `--debug`. */
   readonly log: (line: string) => Promise<void>;
   /** What a person should know although it went well. */
@@ -71,7 +73,8 @@ export function createRemote(options: RemoteOptions): Remote {
     for (let attempts = 1; ; attempts += 1) {
       const begun = options.now();
       await options.log(`> ${sending.method} ${sending.url.origin}${sending.path}`);
-      for (const [name, value] of Object.entries(sending.headers)) {
+      await options.log("> Authorization: Bearer [hidden]");
+      for (const [name, value] of Object.entries(contentHeaders(request))) {
         await options.log(`> ${name}: ${value}`);
       }
       const { timeout, signal, route } = options;
@@ -85,7 +88,8 @@ export function createRemote(options: RemoteOptions): Remote {
         : undefined;
       if (isLost && !outcome.unsent) lostBefore = true;
       if (wait === undefined) {
-        if (!isLost) return { answer: outcome, lostBefore };
+        if (!isLost && lostBefore && isUnsure(request, outcome)) throw unsure(outcome);
+        if (!isLost) return { answer: withoutKey(outcome), lostBefore };
         throw noAnswer(request, outcome, lostBefore);
       }
       await options.log(`  attempt ${attempts + 1} follows in ${Math.round(wait)} ms`);
@@ -97,10 +101,22 @@ export function createRemote(options: RemoteOptions): Remote {
     }
   }
 
+  /** A service that says the key back does not bring it into a table, a question or a file. */
+  function withoutKey(answer: Answer): Answer {
+    return { ...answer, text: options.hide(answer.text) };
+  }
+
   function noAnswer(request: Request, lost: Lost, mayBeDone: boolean): Failure {
     const cause = explainLost(lost, host, options.route.via);
-    if (request.method === "GET" || !mayBeDone) return new Failure("unavailable", cause);
-    return new Failure("unknown", `${cause}. ${mayBeDoneAdvice}`);
+    const isSafe = request.method === "GET" || !mayBeDone;
+    const message = isSafe ? cause : `${cause}. ${mayBeDoneAdvice}`;
+    if (lost.error.code?.startsWith("HPE_") === true) return new Failure("answer", message);
+    return new Failure(isSafe ? "unavailable" : "unknown", message);
+  }
+
+  function unsure({ status }: Answer): Failure {
+    const message = `${host} gave no answer, then ${status}. ${mayBeDoneAdvice}`;
+    return new Failure("unknown", message);
   }
 
   function interrupted({ method }: Request, isUnsent: boolean): Failure {
@@ -109,22 +125,22 @@ export function createRemote(options: RemoteOptions): Remote {
     return new Failure(kind, `Interrupted: ${consequence}`);
   }
 
-  async function call(name: OperationName, input: object): Promise<Reply> {
+  async function call(name: OperationName, input: AnyInput): Promise<Reply> {
     const request = requestOf(name, input);
-    const { answer, lostBefore } = await perform(request);
+    const { answer, lostBefore } = await withAdvice(name, input, () => perform(request));
     if (answer.status === 404 && lostBefore && request.method === "DELETE") {
       await options.note("the answer of an earlier attempt was lost, and by now it is gone");
       return deleted(name);
     }
     // No Content is an answer without an envelope by its nature, and says all that a delete has to.
     if (answer.status === 204 && request.method === "DELETE") return deleted(name);
-    return decodeOperation(name, answer, host);
+    return decodeOperation(name, answer, host, options.now());
   }
 
   /** A create whose answer was lost is looked up by its name before it is called unknown. */
   async function createSenderId(input: { readonly body: SenderIdFields }): Promise<Reply> {
     try {
-      return await call("sender-id.create", input);
+      return await call("sender-id.create", { body: { ...input.body } });
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== "unknown") throw error;
       const found = await lookUp(input.body.name);
@@ -139,19 +155,57 @@ export function createRemote(options: RemoteOptions): Remote {
     try {
       const found = await call("sender-id.fetch", { path: { name } });
       return succeeded(found) ? found : undefined;
-    } catch {
+    } catch (error) {
+      if (error instanceof Failure && stopKinds.has(error.kind)) {
+        throw new Failure(error.kind, `Interrupted: ${mayBeDoneAdvice}`, { cause: error });
+      }
       return undefined;
     }
   }
 
-  const service = serviceOf((name) => (input: object) => call(name, input));
+  const service = serviceOf((name) => (input: AnyInput) => call(name, input));
   return {
     service: { ...service, "sender-id.create": createSenderId },
-    send: async (request) => decode((await perform(request)).answer),
+    send: async (request) => decode((await perform(request)).answer, host, options.now()),
   };
 }
 
 const mayBeDoneAdvice = "It may have been carried out all the same: look before you try again";
+
+/** The service said: not now. It says nothing of the attempt whose answer was lost. */
+function isUnsure({ method }: Request, { status }: Answer): boolean {
+  return method !== "GET" && (status === 429 || status >= 500);
+}
+
+const stopKinds: ReadonlySet<FailureKind> = new Set(["interrupted", "terminated"]);
+
+/** The command that shows what became of a write. */
+function checkCommand(name: OperationName, input: AnyInput): string {
+  if (name === "group.create") return "sendctl group list";
+  const key = input.path?.["id"] ?? input.path?.["name"] ?? String(input.body?.["name"]);
+  const word = /^[\w.+-]+$/.test(key) ? key : `'${key.replaceAll("'", String.raw`'\''`)}'`;
+  return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${word}`;
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** What may have been done can be looked up: the failure says how. */
+async function withAdvice<Result>(
+  name: OperationName,
+  input: AnyInput,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.message.endsWith(mayBeDoneAdvice)) throw error;
+    const message = `${error.message}, with: ${checkCommand(name, input)}`;
+    throw new Failure(error.kind, message, { cause: error });
+  }
+}
 
 function deleted(name: OperationName): Reply {
   const envelope = { status: true, message: operations[name].message, data: null };

@@ -3,30 +3,46 @@ import type { Envelope } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
 import type { Answer } from "./attempt.ts";
+import { retryAfter } from "./retry.ts";
 
 /** A number that a double may not hold to its last digit. */
 const longNumber = /[0-9]{16}/;
 
-/** A Reply of an answer: its envelope where it is one, its text in any case. */
-export async function decode({ status, text }: Answer): Promise<Reply> {
+/**
+ * A Reply of an answer: its envelope where it is one, its text in any case.
+ *
+ * @param host who answered
+ * @param now milliseconds since 1970
+ * @throws Failure "answer" for a redirect
+ */
+export async function decode(answer: Answer, host: string, now: number): Promise<Reply> {
+  const { status, text } = answer;
+  if (status >= 300 && status < 400) throw redirected(answer, host);
   const body = await parse(text);
-  return { status, text, envelope: isEnvelope(body) ? body : undefined };
+  const wait = retryAfter(answer, now);
+  return {
+    status,
+    text,
+    envelope: isEnvelope(body) ? body : undefined,
+    ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
+  };
 }
 
 /**
  * The same, of an operation, whose success promises a shape.
  *
  * @param host who answered
+ * @param now milliseconds since 1970
  * @throws Failure "answer" for a 2xx that is not what the service promises
  */
 export async function decodeOperation(
   name: OperationName,
   answer: Answer,
   host: string,
+  now: number,
 ): Promise<Reply> {
-  const reply = await decode(answer);
+  const reply = await decode(answer, host, now);
   const { status, envelope } = reply;
-  if (status >= 300 && status < 400) throw redirected(answer, host);
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
   const fault = envelope === undefined ? "it is no envelope" : shapeFault(name, envelope.data);
   if (fault !== undefined) {
@@ -74,7 +90,8 @@ function shapeFault(name: OperationName, data: unknown): string | undefined {
 
 /** A redirect is not followed: where it leads may be another's, and the key is the service's. */
 function redirected({ status, headers }: Answer, host: string): Failure {
-  const target = headers.location;
+  // What is configured ends where the paths of the service begin.
+  const target = headers.location?.replace(/\/v1\/.*$/s, "");
   const where = target === undefined ? "without saying where" : `to ${target}`;
   return new Failure(
     "answer",

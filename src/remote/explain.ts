@@ -28,6 +28,8 @@ export function explainLost({ error }: Lost, host: string, via: string | undefin
   const code = error.code ?? "";
   const cause = causes[code];
   const who = via === undefined ? host : `${host}, through the proxy ${via},`;
+  if (code === "EPROXY") return `${host} can't be reached: ${error.message}, ${via}`;
+  if (code.startsWith("HPE_")) return `${who} does not answer as HTTP has it: ${error.message}`;
   if (cause === undefined) return `${who} gave no answer: ${error.message}`;
   return cause.includes("authority") || cause.includes("itself")
     ? `${who} ${cause}: ${trustAdvice}`

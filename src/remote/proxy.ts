@@ -11,25 +11,25 @@ export interface Route {
   readonly via: string | undefined;
 }
 
+/** The environment, as handed in. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * The route to a service: through the proxy that HTTPS_PROXY or HTTP_PROXY name unless NO_PROXY excepts
  * the host. This machine is never reached through a proxy, which would see the key.
  *
- * @throws Failure "usage" for a proxy that is no URL
+ * @throws Failure "usage" for a proxy that is no HTTP URL; it may hold a password, and is not repeated
  */
-export async function routeTo(
-  base: URL,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Route> {
+export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
   const name = isSecure ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const isProxied = !isThisMachine(base) && (env[name] ?? env[name.toLowerCase()] ?? "") !== "";
-  const address = isProxied ? await proxyFor(base) : "";
   const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
-  if (address === "") return { request, agent: new Agent(keepAlive), via: undefined };
-  if (!URL.canParse(address))
-    throw new Failure("usage", `${name} is no URL: give http://host:port`);
-  const proxy = new URL(address);
+  const address = isThisMachine(base) || isExcepted(base, env) ? undefined : variable(env, name);
+  if (address === undefined) return { request, agent: new Agent(keepAlive), via: undefined };
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
+    throw new Failure("usage", `${name} is no address of a proxy: give it like http://host:port`);
+  }
   const agent = isSecure
     ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)
     : new (await import("http-proxy-agent")).HttpProxyAgent(proxy, keepAlive);
@@ -38,7 +38,19 @@ export async function routeTo(
 
 const keepAlive = { keepAlive: true, maxSockets: 16 };
 
-async function proxyFor(url: URL): Promise<string> {
-  const { getProxyForUrl } = await import("proxy-from-env");
-  return getProxyForUrl(url.href);
+/** In either case, the lower one first, as curl has it. */
+function variable(env: Environment, name: string): string | undefined {
+  return [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== "");
+}
+
+/** Whether NO_PROXY names the host: itself, a domain that it is in, either with a port, or `*` for all. */
+function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolean {
+  const actualPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).some((entry) => {
+    const [, host = "", entryPort] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    if (host === "*") return true;
+    if (host === "" || (entryPort !== undefined && entryPort !== actualPort)) return false;
+    const domain = host.toLowerCase().replace(/^\*?\.?/, "");
+    return hostname === domain || hostname.endsWith(`.${domain}`);
+  });
 }

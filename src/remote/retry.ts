@@ -8,7 +8,7 @@ const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"
 
 /** Errors that another attempt would only meet again. */
 const lasting =
-  /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
+  /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
 
 /** Milliseconds: the first backoff at most, and every backoff at most. */
 const firstBackoff = 250;
@@ -48,9 +48,9 @@ export function waitBefore(
 
 /** The header Retry-After, seconds or a date, in milliseconds from now. */
 export function retryAfter({ headers }: Answer, now: number): number | undefined {
-  const text = headers["retry-after"]?.trim();
-  if (text === undefined || text === "") return undefined;
+  const text = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Date.parse makes a date of almost anything.
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -27,6 +27,42 @@ export function refusal(
   return headers === undefined ? { status, text } : { status, text, headers };
 }
 
+/** What is told without a key. */
+export interface Outside {
+  /** Rejected when the database can't be used. */
+  readonly checkHealth: () => Promise<void>;
+  /** JSON text. */
+  readonly openApi: () => string;
+}
+
+/** Ruling 26: whether a path leads to the service at all. */
+export function isOfService(pathname: string): boolean {
+  return pathname.startsWith("/v1/");
+}
+
+/** Answers what needs no key: ruling 26. */
+export async function answerOutside(
+  method: string,
+  pathname: string,
+  { checkHealth, openApi }: Outside,
+): Promise<ServedAnswer> {
+  const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
+  if (!isKnown) return refusal(404, "There is no such path");
+  const headers = { Allow: "GET, HEAD, OPTIONS" };
+  if (method === "OPTIONS") return { status: 204, text: "", headers };
+  if (method !== "GET" && method !== "HEAD") {
+    return refusal(405, `The path does not take ${method}`, headers);
+  }
+  if (pathname === "/openapi.json") return { status: 200, text: openApi() };
+  await checkHealth();
+  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data: null }) };
+}
+
+/** Ruling 3. */
+export function refuseLongBody(): ServedAnswer {
+  return refusal(413, "The body is longer than 64 KiB");
+}
+
 /** Answers a request to `/v1` with a service: specification, part 4, and ruling 3. */
 export async function answer(service: Service, request: ServedRequest): Promise<ServedAnswer> {
   const [pathname, query] = splitTarget(request.target);

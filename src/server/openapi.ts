@@ -6,6 +6,7 @@ const nullable = (type: string): Schema => ({ type: [type, "null"] });
 const timestamp: Schema = {
   type: "string",
   pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`,
+  examples: ["2026-01-31T08:00:00.000000Z"],
 };
 
 /** Records: specification, part 2. */
@@ -87,16 +88,22 @@ function parametersOf({ path, query = [] }: Operation): Schema[] {
     required: true,
     schema: { type: "string" },
   }));
-  const inQuery = query.map((name) => ({ name, in: "query", schema: { type: "integer" } }));
+  const schema = { type: "integer", minimum: 1 };
+  const inQuery = query.map((name) => ({ name, in: "query", schema }));
   return [...inPath, ...inQuery];
 }
+
+/** Ruling 4: members that a create can't do without, wherever it takes them. */
+const needed: ReadonlySet<string> = new Set(["name", "purpose"]);
 
 function bodyOf({ body, method }: Operation): Schema {
   if (body === undefined) return {};
   const properties = Object.fromEntries(
     Object.entries(body).map(([name, type]) => [name, fieldOf(name, type, method)]),
   );
-  const schema = { type: "object", properties, additionalProperties: false };
+  // Ruling 4: an update needs nothing, a create what it can't do without.
+  const required = Object.keys(body).filter((name) => method === "POST" && needed.has(name));
+  const schema = { type: "object", properties, required, additionalProperties: false };
   return { requestBody: { required: true, content: json(schema) } };
 }
 
@@ -127,7 +134,7 @@ function operationOf(name: string, operation: Operation): Schema {
 }
 
 /** The interface as OpenAPI 3.1, made from the table of operations; JSON text. */
-export async function openApi(): Promise<string> {
+export function openApi(): string {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const [name, operation] of Object.entries(operations) as [string, Operation][]) {
     const methods = (paths[operation.path] ??= {});

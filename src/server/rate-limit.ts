@@ -17,7 +17,9 @@ export function createRateLimit(perSecond: number, now: () => number): RateLimit
   return (key) => {
     const time = now();
     const bucket = buckets.get(key) ?? { tokens: perSecond, at: time };
-    const grown = bucket.tokens + ((time - bucket.at) / 1000) * perSecond;
+    // A clock that was set back takes nothing away.
+    const passed = Math.max(0, time - bucket.at);
+    const grown = bucket.tokens + (passed / 1000) * perSecond;
     bucket.tokens = Math.min(perSecond, grown);
     bucket.at = time;
     buckets.set(key, bucket);

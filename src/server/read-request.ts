@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Ruling 3: bodies beyond it, in bytes, are refused. */
-const longestBody = 64 * 1024;
+export const longestBody = 64 * 1024;
 
 const nothing = new Uint8Array();
 
@@ -10,16 +10,29 @@ export function bearerKey(authorization: string | undefined): string | undefined
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }
 
-/**
- * The whole body; what follows one that is too long is not read.
- *
- * @throws the socket's error when the sender goes away
- */
-export async function readBody(request: IncomingMessage): Promise<Uint8Array | "too long"> {
+/** The form of the keys that `local key create` makes. */
+const keyForm = /sk_[\w-]{43}/g;
+
+/** A path for the log, with anything that may be a key taken out, however it is encoded. */
+export function withoutKeys(pathname: string, key: string | undefined): string {
+  let path = pathname;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    // As it came, then.
+  }
+  const shown = (key === undefined ? path : path.replaceAll(key, "…")).replace(keyForm, "…");
+  return shown === path ? pathname : shown;
+}
+
+/** The whole body; what follows one that is too long is not read. */
+export async function readBody(
+  request: IncomingMessage,
+): Promise<Uint8Array | "too long" | "gone"> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (Number(length ?? 0) > longestBody) return "too long";
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
@@ -30,7 +43,8 @@ export async function readBody(request: IncomingMessage): Promise<Uint8Array | "
       } else chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("The sender went away")));
+    // The sender went away, or sends what can't be read any more.
+    request.once("error", () => resolve("gone"));
+    request.once("close", () => resolve("gone"));
   });
 }

@@ -5,11 +5,21 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Service } from "../contract/service.ts";
-import { answer, refusal, splitTarget, type ServedAnswer } from "./answer.ts";
-import { bearerKey, readBody } from "./read-request.ts";
+import {
+  answer,
+  answerOutside,
+  isOfService,
+  refusal,
+  refuseLongBody,
+  splitTarget,
+  type Outside,
+  type ServedAnswer,
+} from "./answer.ts";
+import { bearerKey, readBody, withoutKeys } from "./read-request.ts";
 
 /** Whoever a key belongs to. */
 export interface Caller {
@@ -28,22 +38,19 @@ export interface Served {
   readonly milliseconds: number;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends Outside {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   /** Undefined for a key that nobody has: specification, part 5. Asked for every request. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** Rejected when the database can't be used. */
-  readonly checkHealth: () => Promise<void>;
   /** In how many seconds a caller may come again; undefined for now. */
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
-  readonly openApi: () => Promise<string>;
   readonly served: (served: Served) => void;
   /** A defect: the client learns nothing of it. */
   readonly defect: (error: unknown) => void;
-  /** True for what a locked or unusable database throws. */
-  readonly isUnavailable: (error: unknown) => boolean;
+  /** What an error means, where it is no defect: a database that can't be used, or a key that is gone. */
+  readonly meaningOf: (error: unknown) => "unavailable" | "unknown key" | undefined;
   /** Milliseconds, rising. */
   readonly now: () => number;
 }
@@ -71,6 +78,7 @@ const limits = {
  * @throws the error of the system when the address can't be taken
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const connections = new Map<Duplex, Connection>();
   let isStopping = false;
   const server = createServer(
     {
@@ -79,12 +87,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: limits.request,
       keepAliveTimeout: limits.keepAlive,
       connectionsCheckingInterval: limits.check,
+      // Node would answer in words of its own.
+      requireHostHeader: false,
     },
     (request, response) => {
-      void handle(request, response, options, () => isStopping);
+      const connection = connections.get(request.socket);
+      if (connection === undefined) return;
+      inTurn(connection, () => handle(request, response, connection, options, () => isStopping));
     },
   );
-  server.on("clientError", refuseUnreadable);
+  server.on("connection", (socket) => {
+    connections.set(socket, { pending: 0, last: Promise.resolve(), isEnding: false });
+    socket.once("close", () => connections.delete(socket));
+  });
+  server.on("checkExpectation", (_, response: ServerResponse) => {
+    write(response, "", refusal(417, "The expectation is not known"), true);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const connection = connections.get(socket);
+    if (connection === undefined) socket.destroy();
+    else inTurn(connection, async () => refuseUnreadable(error, socket));
+  });
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -96,10 +119,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           clearTimeout(force);
           resolve();
         });
-        server.closeIdleConnections();
+        for (const [socket, { pending }] of connections) if (pending === 0) socket.destroy();
       });
     },
   };
+}
+
+/** One connection, on which requests may come before the earlier ones are answered. */
+interface Connection {
+  /** Requests that are not answered yet. */
+  pending: number;
+  /** Fulfilled when the last of them is. */
+  last: Promise<void>;
+  /** Nothing that comes after is carried out. */
+  isEnding: boolean;
+}
+
+/** Requests of one connection are carried out one after the other, as they came. */
+function inTurn(connection: Connection, action: () => Promise<void>): void {
+  connection.pending += 1;
+  const run = async (): Promise<void> => {
+    try {
+      if (!connection.isEnding) await action();
+    } finally {
+      connection.pending -= 1;
+    }
+  };
+  connection.last = connection.pending === 1 ? run() : connection.last.then(run);
 }
 
 function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
@@ -115,6 +161,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
+  connection: Connection,
   options: ServerOptions,
   isStopping: () => boolean,
 ): Promise<void> {
@@ -122,7 +169,7 @@ async function handle(
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(request.headers.authorization);
-  let answered: ServedAnswer;
+  let answered: ServedAnswer | undefined;
   try {
     answered = isStopping()
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
@@ -130,16 +177,17 @@ async function handle(
   } catch (error) {
     answered = explain(error, options);
   }
-  if (request.destroyed && !request.complete) return;
-  write(response, method, answered, isStopping() || !request.complete);
-  response.once("close", () => {
-    const [pathname] = splitTarget(target);
-    options.served({
-      method,
-      path: key === undefined ? pathname : pathname.replaceAll(key, "…"),
-      status: answered.status,
-      milliseconds: options.now() - begun,
-    });
+  if (answered === undefined || response.destroyed) return;
+  const isLast = isStopping() || !request.complete || !response.shouldKeepAlive;
+  connection.isEnding = isLast;
+  write(response, method, answered, isLast);
+  await once(response, "close");
+  const [pathname] = splitTarget(target);
+  options.served({
+    method,
+    path: withoutKeys(pathname, key),
+    status: answered.status,
+    milliseconds: Math.max(0, options.now() - begun),
   });
 }
 
@@ -149,46 +197,39 @@ interface Asked {
   readonly key: string | undefined;
 }
 
+/** Undefined where there is nobody left to answer. */
 async function answerRequest(
   request: IncomingMessage,
   { method, target, key }: Asked,
   options: ServerOptions,
-): Promise<ServedAnswer> {
+): Promise<ServedAnswer | undefined> {
   const [pathname] = splitTarget(target);
-  if (!pathname.startsWith("/v1/")) return answerOutside(method, pathname, options);
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+    return refusal(400, "The Host header is missing");
+  }
+  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
   const body = await readBody(request);
-  if (body === "too long") return refusal(413, "The body is longer than 64 KiB");
+  if (body === "gone") return undefined;
+  if (body === "too long") return refuseLongBody();
   const contentType = request.headers["content-type"];
   const caller = key === undefined ? undefined : await options.callerOf(key);
-  if (caller === undefined) {
-    const message = key === undefined ? "A key is missing" : "The key is not known";
-    return refusal(401, message, { "WWW-Authenticate": "Bearer" });
-  }
+  if (caller === undefined)
+    return unauthorized(key === undefined ? "A key is missing" : unknownKey);
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
   return answer(caller.service, { method, target, contentType, body });
 }
 
-/** What needs no key: ruling 26. */
-async function answerOutside(
-  method: string,
-  pathname: string,
-  options: ServerOptions,
-): Promise<ServedAnswer> {
-  const known = ["/healthz", "/openapi.json"].includes(pathname);
-  if (!known) return refusal(404, "There is no such path");
-  const headers = { Allow: "GET, HEAD, OPTIONS" };
-  if (method === "OPTIONS") return { status: 204, text: "", headers };
-  if (method !== "GET" && method !== "HEAD") {
-    return refusal(405, `The path does not take ${method}`, headers);
-  }
-  if (pathname === "/openapi.json") return { status: 200, text: await options.openApi() };
-  await options.checkHealth();
-  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data: null }) };
+const unknownKey = "The key is not known";
+
+function unauthorized(message: string): ServedAnswer {
+  return refusal(401, message, { "WWW-Authenticate": "Bearer" });
 }
 
 function explain(error: unknown, options: ServerOptions): ServedAnswer {
-  if (options.isUnavailable(error)) {
+  const meaning = options.meaningOf(error);
+  if (meaning === "unknown key") return unauthorized(unknownKey);
+  if (meaning === "unavailable") {
     return refusal(503, "The database can't be used just now", { "Retry-After": "1" });
   }
   options.defect(error);

@@ -128,10 +128,10 @@ describe.concurrent("a name in an error", () => {
   }
 
   test("is written out where a terminal would obey it", async ({ home, expect }) => {
-    const name = "\u001b]0;title\u0007\u009b2J\u202egnirts\r\n";
+    const name = "\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x";
     const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);
 
-    const shown = String.raw`\u001b]0;title\u0007\u009b2J\u202egnirts\r\n`;
+    const shown = String.raw`\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x`;
     expect(stderr).toBe(`sendctl: Sender ID not found: ${shown}\n`);
     expect(exitCode).toBe(4);
   });

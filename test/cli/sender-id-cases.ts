@@ -47,7 +47,7 @@ const retrieved = "Sender Ids retrieved";
 const carriers =
   "carriers may refuse this name: they take up to 11 letters, digits and spaces, without accents";
 const acmeTaken = "Sender ID already exists: ACME";
-const acmeTakenErrors = { name: ["is taken by another sender ID"] };
+const acmeTakenErrors = { name: ["is taken"] };
 const nameLength = "must have 1 to 255 characters";
 const purposeLength = "must have 1 to 1000 characters";
 const perPageBounds = "must be a whole number from 1 to 1000";

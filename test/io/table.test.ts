@@ -141,6 +141,31 @@ describe("listTable elsewhere", () => {
   });
 });
 
+function longList(count: number) {
+  return cellsOf(Array.from({ length: count }, (_, index) => [`${index}`, "日本", "b"]));
+}
+
+describe("a long list", () => {
+  test.each([1, 99, 100, 101, 200, 250])("of %i records is one table", async (count) => {
+    const table = await listTable(columns, longList(count), { width: 80, style: plain });
+    expectStraight(table, 80);
+    const lines = table.split("\n");
+    expect(lines).toHaveLength(count + 4);
+    expect(lines.filter((line) => /^[┌├└]/.test(line))).toHaveLength(3);
+    const ids = lines.slice(3, -1).map((line) => Number(line.split("│")[1]));
+    expect(ids).toStrictEqual(ids.map((_, index) => index));
+  });
+
+  test("of 20,000 records is a table all the same", async () => {
+    const table = await listTable(columns, longList(20_000), { width: undefined, style: plain });
+    const lines = table.split("\n");
+    expect(lines).toHaveLength(20_001);
+    expect(lines[0]).toBe("   ID  Name  Message");
+    expect(lines.at(1)).toBe("    0  日本  b");
+    expect(lines.at(-1)).toBe("19999  日本  b");
+  });
+});
+
 describe("recordTable", () => {
   const fields = array(text, { minLength: 1, maxLength: 6 }).map((values) =>
     values.map((value, index) => [`Label ${index}`, { text: value }] as const),

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from "vitest";
+import { operations, type OperationName } from "../../src/contract/operations.ts";
+import { Failure } from "../../src/failure.ts";
+import { call, thrownBy } from "../engine/fixture.ts";
+import { cases } from "./cases.ts";
+import { normalised } from "./normalise.ts";
+import { runSteps, type Told } from "./run-steps.ts";
+import type { Step } from "./step.ts";
+import { openClient, openInProcess, openOverSocket, type Way } from "./ways.ts";
+
+async function opened<Opened extends Way>(open: () => Promise<Opened>): Promise<Opened> {
+  const way = await open();
+  onTestFinished(way.close);
+  return way;
+}
+
+/** Step by step, so that a failure shows which one it is. */
+function expectPromised(replies: readonly Told[], steps: readonly Step[]): void {
+  const got = replies.map(({ status, text }) => [status, normalised(text)]);
+  expect(got).toEqual(steps.map(({ status, text }) => [status, text]));
+  // Whoever looks at the envelope sees what whoever looks at the text sees.
+  for (const { envelope, text } of replies) expect(envelope).toBe(text);
+}
+
+test.each(cases)("$name", async ({ steps }) => {
+  const inProcess = await opened(() => openInProcess());
+  const overSocket = await opened(() => openOverSocket());
+  const direct = await runSteps(inProcess, steps);
+  const remote = await runSteps(overSocket, steps);
+  expectPromised(direct, steps);
+  expectPromised(remote, steps);
+  // To the last word of every fault, and the last digit of every time.
+  expect(remote).toEqual(direct);
+  const methods = steps.map(({ operation }) => operations[operation].method);
+  expect(overSocket.served.map(({ method }) => method)).toEqual(methods);
+  expect(overSocket.complaints).toEqual([]);
+});
+
+const inputs: Readonly<Record<OperationName, object>> = {
+  "sender-id.create": { body: { name: "NEW", purpose: "Alerts" } },
+  "sender-id.list": { query: {} },
+  "sender-id.fetch": { path: { name: "ACME" } },
+  "sender-id.delete": { path: { name: "ACME" } },
+  "group.create": { body: { name: "New" } },
+  "group.list": { query: {} },
+  "group.fetch": { path: { id: "1" } },
+  "group.update": { path: { id: "1" }, body: { name: "Changed" } },
+  "group.delete": { path: { id: "1" } },
+};
+
+const names = Object.keys(operations) as OperationName[];
+
+test.each(names)("cases cover %s, done and refused", (name) => {
+  const statuses = cases.flatMap(({ steps }) =>
+    steps.filter(({ operation }) => operation === name).map(({ status }) => status),
+  );
+  expect(statuses.some((status) => status < 300)).toBe(true);
+  expect(statuses.some((status) => status >= 400)).toBe(true);
+});
+
+// Over a socket this is an answer; in process there is nobody to give it, and nothing to ask.
+test("a key that nobody issued is refused, whatever is asked, and changes nothing", async () => {
+  const { baseUrl, keys, services } = await opened(() => openOverSocket());
+  await services.owner["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
+  await services.owner["group.create"]({ body: { name: "Friends" } });
+  const state = async (): Promise<readonly string[]> => [
+    (await services.owner["sender-id.list"]({ query: {} })).text,
+    (await services.owner["group.list"]({ query: {} })).text,
+  ];
+  const before = await state();
+  for (const key of ["sk_unknown", `${keys.owner}x`, keys.owner.slice(0, -1), "default", "1"]) {
+    const stranger = await openClient(baseUrl, key);
+    onTestFinished(stranger.close);
+    for (const name of names) {
+      const { status, text } = await call(stranger.service, name, inputs[name]);
+      expect([name, status, text]).toEqual([
+        name,
+        401,
+        '{"status":false,"message":"The key is not known","data":null}',
+      ]);
+    }
+  }
+  expect(await state()).toEqual(before);
+});
+
+test("in process, a key that nobody issued opens nothing", async () => {
+  const error = await thrownBy(() => openInProcess("sk_unknown"));
+  expect(error).toBeInstanceOf(Failure);
+  expect(error).toHaveProperty("kind", "key");
+});

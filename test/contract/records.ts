@@ -1,0 +1,42 @@
+/** Records as the specification, part 2, has them: every member, in its order. */
+
+const created_at = "a time";
+
+export function senderId(id: number, name: string, purpose = "Alerts") {
+  return { id, name, purpose, status: "PENDING", created_at };
+}
+
+interface GroupSettings {
+  readonly send_birthday?: boolean;
+  readonly send_holiday?: boolean | null;
+  readonly birthday_message?: string | null;
+}
+
+function settingsOf(id: number, name: string, settings: GroupSettings) {
+  const { send_birthday = false, send_holiday = null, birthday_message = null } = settings;
+  return { id, uuid: `uuid:${id}`, name, send_birthday, send_holiday, birthday_message };
+}
+
+/** As create, fetch and update answer it. Ruling 9 has what is set where nothing is said. */
+export function group(id: number, name: string, settings: GroupSettings = {}) {
+  return { ...settingsOf(id, name, settings), created_at };
+}
+
+/** As a list answers it. */
+export function listedGroup(id: number, name: string, settings: GroupSettings = {}) {
+  return { ...settingsOf(id, name, settings), contacts_count: 0, created_at };
+}
+
+/** A page; where nothing is said, the only one. */
+export function page(
+  data: readonly unknown[],
+  of: { page?: number; last?: number; perPage?: number; total?: number } = {},
+) {
+  return {
+    data,
+    current_page: of.page ?? 1,
+    last_page: of.last ?? 1,
+    per_page: of.perPage ?? 15,
+    total: of.total ?? data.length,
+  };
+}

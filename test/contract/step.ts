@@ -1,0 +1,89 @@
+import type { OperationName } from "../../src/contract/operations.ts";
+import type { Caller } from "./ways.ts";
+
+/** One operation asked for, and the answer that the specification and the rulings promise. */
+export interface Step {
+  readonly by: Caller;
+  readonly operation: OperationName;
+  /** Anything, as it may come from outside. In `path.id`, `uuid:N` stands for the uuid of group N. */
+  readonly input: { readonly path?: unknown; readonly query?: unknown; readonly body?: unknown };
+  readonly status: number;
+  /** JSON text, normalised: see normalise.ts. */
+  readonly text: string;
+}
+
+/** A sequence of operations that begins with an empty database. */
+export interface Case {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** Specification, part 1, and ruling 1: said here again, so that the program's own table is judged. */
+const successes: Readonly<Record<OperationName, readonly [status: number, message: string]>> = {
+  "sender-id.create": [201, "Sender Id created"],
+  "sender-id.list": [200, "Sender Ids retrieved"],
+  "sender-id.fetch": [200, "Sender retrieved"],
+  "sender-id.delete": [200, "Sender deleted"],
+  "group.create": [201, "Group created"],
+  "group.list": [200, "Groups retrieved"],
+  "group.fetch": [200, "Group retrieved"],
+  "group.update": [200, "Group updated"],
+  "group.delete": [200, "Group deleted"],
+};
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** The fields at fault, in the order in which they are named. */
+  readonly fields?: readonly string[];
+}
+
+/** Data of a success, or a refusal. */
+type Answer = { readonly data: unknown } | Refusal;
+
+/** Stands for what is wrong with a field: its wording is nobody's business here. */
+export const anyFault = "what is wrong";
+
+/** @param by whose key is sent */
+export function step(
+  operation: OperationName,
+  input: Step["input"],
+  answer: Answer,
+  by: Caller = "owner",
+): Step {
+  if ("data" in answer) {
+    const [status, message] = successes[operation];
+    const text = JSON.stringify({ status: true, message, data: answer.data });
+    return { by, operation, input, status, text };
+  }
+  const { status, message, fields } = answer;
+  const errors = fields && Object.fromEntries(fields.map((field) => [field, [anyFault]]));
+  const text = JSON.stringify({ status: false, message, data: null, errors });
+  return { by, operation, input, status, text };
+}
+
+/** Ruling 3: 422 and the fields at fault. */
+export const invalid = (...fields: readonly string[]): Refusal => ({
+  status: 422,
+  message: "The request is invalid",
+  fields,
+});
+
+/** Ruling 3: 404. */
+export const noSenderId = (name: string): Refusal => ({
+  status: 404,
+  message: `Sender ID not found: ${name}`,
+});
+
+/** Ruling 3: 404. */
+export const noGroup = (id: string): Refusal => ({
+  status: 404,
+  message: `Group not found: ${id}`,
+});
+
+/** Ruling 3: 409. */
+export const taken = (name: string): Refusal => ({
+  status: 409,
+  message: `Sender ID already exists: ${name}`,
+  fields: ["name"],
+});

@@ -1,0 +1,47 @@
+/** What a well-behaved service would say. */
+
+export const senderId = {
+  id: 7,
+  name: "ACME",
+  purpose: "Order updates",
+  status: "PENDING",
+  created_at: "2026-01-31T08:00:00.000000Z",
+};
+
+export const group = {
+  id: 12,
+  uuid: "00000000-0000-4000-8000-000000000000",
+  name: "Customers",
+  send_birthday: true,
+  send_holiday: null,
+  birthday_message: null,
+  created_at: "2026-01-31T08:00:00.000000Z",
+};
+
+export function envelope(data: unknown, message = "Done"): object {
+  return { status: true, message, data };
+}
+
+/** A list's data: one page that holds all there is, unless numbers say otherwise. */
+export function page(records: readonly unknown[], numbers: object = {}): object {
+  const count = records.length;
+  return {
+    data: records,
+    current_page: 1,
+    last_page: 1,
+    per_page: count,
+    total: count,
+    ...numbers,
+  };
+}
+
+/** One command for each way that a request can be. */
+export const commands = {
+  GET: ["group", "fetch", "12"],
+  PUT: ["group", "update", "12", "--name", "Friends"],
+  DELETE: ["group", "delete", "12", "--yes"],
+  POST: ["group", "create", "Friends"],
+  "POST sender-id": ["sender-id", "create", "ACME", "--purpose", "Order updates"],
+} as const;
+
+export type Way = keyof typeof commands;

@@ -1,0 +1,283 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { execa } from "execa";
+import { describe } from "vitest";
+import { launcher, test } from "../cli/run.ts";
+import { group, page, senderId } from "./answers.ts";
+import { countFiles, filesWith, leaksOf } from "./leaks.ts";
+import { key, run, type RunOptions } from "./run.ts";
+import { startService, type Script } from "./scripted-service.ts";
+
+/** Every command that comes to an end by itself. */
+const commands: readonly (readonly string[])[] = [
+  [],
+  ["--version"],
+  ["help"],
+  ["help", "group", "update"],
+  ["sender-id"],
+  ["sender-id", "create", "ACME", "--purpose", "Order updates"],
+  ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"],
+  ["sender-id", "list"],
+  ["sender-id", "list", "--all"],
+  ["sender-id", "fetch", "ACME"],
+  ["sender-id", "delete", "ACME", "--yes"],
+  ["sender-id", "delete", "ACME"],
+  ["group", "create", "Customers"],
+  ["group", "list"],
+  ["group", "list", "--all", "--per-page", "1"],
+  ["group", "fetch", "1"],
+  ["group", "update", "1", "--name", "Friends"],
+  ["group", "delete", "1", "--yes"],
+  ["api", "GET", "/v1/group"],
+  ["api", "POST", "/v1/group", "--body", "{}"],
+  ["api", "DELETE", "/v1/group/1"],
+  ["local", "key", "list"],
+  ["local", "key", "revoke", "77"],
+  ["local", "integration", "list"],
+  ["local", "integration", "delete", "none", "--yes"],
+];
+
+const modes: readonly (readonly string[])[] = [
+  [],
+  ["--json"],
+  ["--debug"],
+  ["--debug", "--json"],
+  ["--dry-run"],
+  ["--dry-run", "--json", "--debug"],
+];
+
+const inEveryMode = commands.flatMap((args) => modes.map((mode) => [...args, ...mode]));
+
+/** Words where none or others belong, each of which names the key. */
+const slips: readonly (readonly string[])[] = [
+  [key],
+  ["group", key],
+  ["group", "list", key],
+  ["help", key],
+  ["help", "group", key],
+  [`--${key}`],
+  ["group", "list", `--${key}`],
+  ["group", "list", `--json=${key}`],
+  ["group", "list", "--per-page", key],
+  ["group", "list", "--page", key],
+  ["group", "list", "--timeout", key],
+  ["group", "list", "--retries", key],
+  ["group", "list", "--output", key],
+  ["group", "list", "--base-url", key],
+  ["group", "list", "--base-url", `https://x:${key}@api.example`],
+  ["group", "list", "--base-url", `http://api.example/${key}`],
+  ["group", "list", "--base-url", `https://api.example/?key=${key}`],
+  ["group", "list", "--base-url", `http://127.0.0.1:1/${key}`, "--retries", "0"],
+  ["group", "create", "A", "--base-url", `http://127.0.0.1:1/${key}`, "--retries", "0"],
+  ["group", "list", "--local", "--base-url", key],
+  ["sender-id", "fetch", key],
+  ["sender-id", "create", key, "--purpose", key],
+  ["sender-id", "delete", key],
+  ["sender-id", "delete", key, "--yes"],
+  ["group", "fetch", key],
+  ["group", "update", key, "--name", key, "--sender-id", key, "--birthday-message", key],
+  ["group", "update", "1", "--birthday-message", key, "--clear-birthday-message"],
+  ["api", key, "/v1/group"],
+  ["api", "GET", key],
+  ["api", "GET", `/v1/group/${key}?key=${key}`],
+  ["api", "GET", "/v1/group", key],
+  ["api", "POST", "/v1/group", "--body", key],
+  ["api", "POST", "/v1/group", "--body-file", key],
+  ["local", key],
+  ["local", "key", "create", "--integration", key],
+  ["local", "key", "revoke", key],
+  ["local", "integration", "delete", key],
+  ["local", "integration", "delete", key, "--yes"],
+  ["serve", "--port", key],
+  ["serve", "--host", key, "--port", "0"],
+  ["serve", "--rate-limit", key],
+];
+
+const slipsInEveryMode = slips.flatMap((args) => modes.map((mode) => [...mode, ...args]));
+
+/** Says back what it was told, wherever a service can say anything. */
+const echo =
+  (status: number): Script =>
+  ({ headers, head, method, target }, { answer }) => {
+    const said = headers["authorization"] ?? "";
+    const record =
+      method === "DELETE" ? null : { ...group, ...senderId, name: said, [said]: [said] };
+    const isList = method === "GET" && /^\/v1\/[a-z-]+(?:\?|$)/.test(target);
+    const body = {
+      status: status < 300,
+      message: `You said ${said}`,
+      data: isList ? page([record, { ...record, id: 1 }]) : record,
+      errors: { [said]: [said, head] },
+    };
+    const answered = {
+      "X-Echo": said,
+      Location: `https://other.example/?${said}`,
+      [`X-${said.slice(7)}`]: "1",
+    };
+    answer(status, body, answered);
+  };
+
+async function leaksAgainst(
+  script: Script,
+  lines: readonly (readonly string[])[],
+  options: RunOptions = {},
+): Promise<string[]> {
+  const service = await startService(script);
+  const secret = options.env?.["SENDCTL_SECRET_KEY"] ?? key;
+  const leaks: string[] = [];
+  let heard = 0;
+  for (const args of lines) {
+    const env = { SENDCTL_BASE_URL: service.baseUrl, ...options.env };
+    const ran = await run(args, { ...options, env });
+    leaks.push(...leaksOf(ran, secret).map((stream) => `${stream} of ${args.join(" ")}`));
+  }
+  heard = service.received.length;
+  await service.close();
+  // Where nothing was asked, nothing could be said back.
+  return heard === 0 ? ["no request was made"] : leaks;
+}
+
+describe("a key that the embedded database did not issue", () => {
+  test("is shown and kept nowhere", async ({ home, expect }) => {
+    const leaks: string[] = [];
+    const env = home.env;
+    await run(["group", "create", "Friends"], {
+      home: home.folder,
+      env: { SENDCTL_SECRET_KEY: "" },
+    });
+    for (const args of [...inEveryMode, ...slipsInEveryMode]) {
+      const ran = await run(args, { home: home.folder, env });
+      leaks.push(...leaksOf(ran, key).map((stream) => `${stream} of ${args.join(" ")}`));
+    }
+    expect(leaks).toStrictEqual([]);
+    expect(await countFiles(home.folder)).toBeGreaterThan(0);
+    expect(await filesWith(home.folder, key)).toStrictEqual([]);
+  });
+});
+
+describe("a service that says its key back", () => {
+  test.for([200, 201, 302, 400, 401, 404, 409, 422, 429, 500])(
+    "with %i is not repeated",
+    async (status, { home, expect }) => {
+      const lines = [...inEveryMode, ...(status === 422 ? slipsInEveryMode : [])];
+      const leaks = await leaksAgainst(echo(status), lines, { home: home.folder });
+      expect(leaks).toStrictEqual([]);
+      expect(await filesWith(home.folder, key)).toStrictEqual([]);
+    },
+  );
+
+  test.for([200, 422])("with %i is not repeated at a terminal", async (status, { expect }) => {
+    for (const terminal of [300, 80, 40]) {
+      const lines = inEveryMode.filter(([noun]) => noun === "group" || noun === "sender-id");
+      expect(await leaksAgainst(echo(status), lines, { terminal, keys: "n\n" })).toStrictEqual([]);
+    }
+  });
+
+  test("is not repeated in a question", async ({ expect }) => {
+    const lines = [
+      ["sender-id", "delete", key],
+      ["group", "delete", "1"],
+      ["group", "delete", key],
+    ];
+    const options = { terminal: 1000, keys: "n\n" };
+    expect(await leaksAgainst(echo(200), lines, options)).toStrictEqual([]);
+  });
+
+  test("is not repeated as what is no JSON, nor as what is no HTTP", async ({ expect }) => {
+    const scripts: readonly Script[] = [
+      ({ head }, { answer }) => answer(200, head),
+      ({ head }, { answer }) => answer(500, `<pre>${head}`),
+      ({ head }, { end }) => end(`HTTP/1.1 200 ${head}\r\n\r\n`),
+      ({ head }, { end }) => end(head),
+      ({ head }, { hangUp, raw }) => {
+        raw(head);
+        hangUp();
+      },
+    ];
+    for (const script of scripts) {
+      expect(await leaksAgainst(script, inEveryMode)).toStrictEqual([]);
+    }
+  });
+});
+
+describe("a key of another form", () => {
+  test.for([
+    ["that is short", "k3y:7"],
+    ["that has quotes and backslashes", String.raw`sk_can'ary"\7f3a9c51`],
+    ["that a URL would encode", "sk_can/ary+7f3a%9c51=="],
+    ["that a pattern would take for its own", "sk_$&$1.*^(7f3a9c51"],
+  ] as const)("%s is shown nowhere either", async ([, secret], { expect }) => {
+    const lines = [...inEveryMode, ["sender-id", "fetch", secret, "--dry-run"]].filter(
+      ([noun]) => noun === "group" || noun === "sender-id" || noun === "api",
+    );
+    // An echo is no secret of ours where the key is a word that any text may hold; --debug is.
+    const script: Script = secret.length < 8 ? (_, { answer }) => answer(401) : echo(422);
+    const env = { SENDCTL_SECRET_KEY: secret };
+    expect(await leaksAgainst(script, lines, { env })).toStrictEqual([]);
+  });
+});
+
+/** One request of whatever form; the status it got. */
+async function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = "",
+): Promise<number> {
+  const asking = request({ port, method, path, headers, host: "127.0.0.1" });
+  asking.end(body);
+  const [response] = (await once(asking, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+  return response.statusCode ?? 0;
+}
+
+describe("a server", () => {
+  test.for([[], ["--json"], ["--debug"]])(
+    "that is sent keys logs and keeps none of them: %j",
+    async (mode, { home, expect }) => {
+      const serving = execa(process.execPath, [launcher, "serve", "--port", "0", ...mode], {
+        cwd: home.folder,
+        env: home.env,
+        extendEnv: false,
+        reject: false,
+      });
+      const started = await new Promise<string>((resolve) => {
+        let out = "";
+        serving.stdout.on("data", (chunk: Buffer) => {
+          out += chunk.toString();
+          if (/sk_[^\n]+\n/.test(out)) resolve(out);
+        });
+      });
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(started)?.[1]);
+      const issued = /sk_[\w-]+/.exec(started)![0];
+      const statuses: number[] = [];
+      for (const secret of [key, issued]) {
+        const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+        for (const [method, path, body] of [
+          ["GET", "/v1/group", ""],
+          ["GET", `/v1/group?key=${secret}`, ""],
+          ["GET", `/v1/group/${secret}`, ""],
+          ["GET", `/v1/${secret}/group`, ""],
+          ["GET", `/v1/sender-id/${secret}?${secret}`, ""],
+          ["DELETE", `/v1/sender-id/x${secret}x`, ""],
+          ["POST", `/${secret}`, secret],
+          ["POST", "/v1/group", `{"name":${secret}}`],
+        ] as const) {
+          statuses.push(await ask(port, method, path, headers, body));
+        }
+      }
+      serving.kill("SIGTERM");
+      const { stdout, stderr } = await serving;
+      expect(new Set(statuses)).toStrictEqual(new Set([200, 400, 401, 404]));
+      expect(stderr).toContain("/v1/group");
+      expect(leaksOf({ stdout, stderr }, key)).toStrictEqual([]);
+      // Standard output shows the key that was issued, once, by design.
+      expect(leaksOf({ stdout: "", stderr }, issued)).toStrictEqual([]);
+      expect(stdout.split(issued)).toHaveLength(2);
+      expect(await filesWith(home.folder, key)).toStrictEqual([]);
+      expect(await filesWith(home.folder, issued)).toStrictEqual([]);
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface Proxy {
+  readonly port: number;
+  /** "CONNECT service.test:443" or "GET http://service.test/v1/group". */
+  readonly asked: readonly string[];
+  /** Every byte that a client sent into it, as latin1. */
+  readonly seen: () => string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A proxy on this machine, which knows every name, and for all of them leads to this machine.
+ *
+ * @param refusal what it says to CONNECT instead of leading anywhere; "" to hang up
+ */
+export async function startProxy(refusal?: string): Promise<Proxy> {
+  const asked: string[] = [];
+  const chunks: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => sockets.delete(socket));
+  };
+  const server = createServer((socket) => {
+    keep(socket);
+    let head = "";
+    let onward: Socket | undefined;
+    socket.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (onward !== undefined) {
+        onward.write(chunk);
+        return;
+      }
+      head += chunk.toString("latin1");
+      if (!head.includes("\r\n\r\n")) return;
+      const [method = "", target = ""] = head.split(" ", 2);
+      asked.push(`${method} ${target}`);
+      if (method === "CONNECT" && refusal !== undefined) socket.end(refusal);
+      else keep((onward = leadOn(socket, method, target, head)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    asked,
+    seen: () => Buffer.concat(chunks).toString("latin1"),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Leads to the port that is asked for, with what has been said so far unless it was said to the proxy. */
+function leadOn(socket: Socket, method: string, target: string, head: string): Socket {
+  const isTunnel = method === "CONNECT";
+  const { port, pathname, search } = new URL(isTunnel ? `http://${target}` : target);
+  const onward = connect(Number(port), "127.0.0.1");
+  if (isTunnel) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  else onward.write(Buffer.from(head.replace(target, `${pathname}${search}`), "latin1"));
+  onward.pipe(socket);
+  return onward;
+}

@@ -1,0 +1,142 @@
+import { createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A request as it stood on the wire. */
+export interface Received {
+  readonly method: string;
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Request line and headers. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** What a script can do to whoever asked. */
+export interface Conversation {
+  /** How many requests there were before this one. */
+  readonly index: number;
+  /** A well-formed answer; anything but text is sent as JSON. */
+  readonly answer: (
+    status: number,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => void;
+  /** Bytes as they are; the connection stays open. */
+  readonly raw: (bytes: string | Uint8Array) => void;
+  /** Bytes as they are, and then no more. */
+  readonly end: (bytes: string | Uint8Array) => void;
+  readonly hangUp: () => void;
+  readonly socket: Socket;
+}
+
+export type Script = (received: Received, conversation: Conversation) => void;
+
+export interface ScriptedService {
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly received: readonly Received[];
+  readonly connections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A service on this machine that says what a test wants it to say, byte for byte, and remembers what it
+ * was asked. Node's HTTP server would be too well-behaved for most of it.
+ *
+ * @param greet does to a connection what is to be done before anything is read; true when it is done with
+ */
+export async function startService(
+  script: Script,
+  greet: (socket: Socket) => boolean = () => false,
+): Promise<ScriptedService> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    // The other side may hang up whenever it likes.
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    if (greet(socket)) return;
+    readRequests(socket, (request) => {
+      const index = received.push(request) - 1;
+      script(request, conversationOn(socket, index, request.method));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}`,
+    received,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Requests of one connection, one after the other; bodies by their Content-Length. */
+export function readRequests(socket: Socket, heard: (request: Received) => void): void {
+  let bytes = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    for (;;) {
+      const headEnd = bytes.indexOf("\r\n\r\n");
+      if (headEnd < 0) return;
+      const head = bytes.subarray(0, headEnd).toString("latin1");
+      const request = readHead(head);
+      const bodyEnd = headEnd + 4 + Number(request.headers["content-length"] ?? 0);
+      if (bytes.length < bodyEnd) return;
+      const body = bytes.subarray(headEnd + 4, bodyEnd).toString("utf8");
+      bytes = bytes.subarray(bodyEnd);
+      heard({ ...request, body });
+    }
+  });
+}
+
+function readHead(head: string): Omit<Received, "body"> {
+  const [requestLine = "", ...lines] = head.split("\r\n");
+  const [method = "", target = ""] = requestLine.split(" ");
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { method, target, headers, head };
+}
+
+function conversationOn(socket: Socket, index: number, method: string): Conversation {
+  return {
+    index,
+    socket,
+    answer: (status, body = "", headers = {}) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const hasBody = status !== 204 && method !== "HEAD";
+      const lines = [
+        `HTTP/1.1 ${status} Scripted`,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+        ...(hasBody ? [`Content-Length: ${Buffer.byteLength(text)}`] : []),
+      ];
+      const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+      // In one piece: of two, the second would wait until the first is acknowledged.
+      socket.write(Buffer.concat([head, Buffer.from(hasBody ? text : "")]));
+    },
+    raw: (bytes) => void socket.write(bytes),
+    end: (bytes) => void socket.end(bytes),
+    hangUp: () => void socket.destroy(),
+  };
+}
+
+/** A port of this machine where nobody listens. */
+export async function deafPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,111 @@
+import { describe } from "vitest";
+import { test } from "../cli/run.ts";
+import { commands, envelope, group } from "./answers.ts";
+import { faultsOf, key, run } from "./run.ts";
+import { startService } from "./scripted-service.ts";
+import { authority, startTlsService, type Certificate } from "./tls-service.ts";
+
+/** A line for people, after the one that says where. */
+const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n$/;
+
+describe("a certificate of nobody that is trusted", () => {
+  const untrusted = [
+    ["that does not come with its authority", "service", false],
+    ["that comes with its authority", "service", true],
+    ["that signed itself", "self-signed", false],
+  ] as const;
+  const cases = untrusted.flatMap(([what, name, sent]) =>
+    (["GET", "POST", "DELETE"] as const).map((way) => [what, way, name, sent] as const),
+  );
+
+  test.for(cases)("%s ends %s at once", async ([, way, name, sent], { expect }) => {
+    const service = await startTlsService(name, sent);
+    const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way], "--json"];
+    const ran = await run(args);
+    await service.close();
+    expect(service.asked).toStrictEqual([]);
+    expect(ran).toMatchObject({ exitCode: 8, waits: [] });
+    expect(ran.stderr).toMatch(oneLine);
+    expect(ran.stderr).toContain(`sendctl: 127.0.0.1:${service.port} `);
+    expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
+    expect(faultsOf(ran, args)).toStrictEqual([]);
+  });
+});
+
+describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
+  const env = { SENDCTL_SECRET_KEY: key, NODE_EXTRA_CA_CERTS: authority };
+
+  test("is trusted", async ({ home, expect }) => {
+    const service = await startTlsService("service");
+    const args = ["--base-url", `https://localhost:${service.port}`, ...commands.GET, "--json"];
+    const ran = await home.run(args, env);
+    await service.close();
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
+    expect(service.asked).toStrictEqual(["GET /v1/group/12"]);
+    expect(service.keys).toStrictEqual([`Bearer ${key}`]);
+  });
+
+  test.for([
+    ["other-name", "another name"],
+    ["expired", "expired"],
+  ] as const satisfies readonly (readonly [Certificate, string])[])(
+    "is refused all the same where it is %s",
+    async ([certificate, word], { home, expect }) => {
+      for (const way of ["GET", "POST"] as const) {
+        const service = await startTlsService(certificate);
+        const base = ["--base-url", `https://localhost:${service.port}`];
+        const ran = await home.run([...base, ...commands[way]], env);
+        await service.close();
+        expect(ran, way).toMatchObject({ exitCode: 8, stdout: "" });
+        expect(ran.stderr).toMatch(oneLine);
+        expect(ran.stderr).toContain(word);
+        expect(ran.stderr).toContain(`localhost:${service.port}`);
+        // To trust more authorities would not mend it.
+        expect(ran.stderr).not.toContain("NODE_EXTRA_CA_CERTS");
+        expect(service.asked).toStrictEqual([]);
+      }
+    },
+  );
+});
+
+describe("a port that does not speak TLS", () => {
+  test.for(["GET", "POST"] as const)("is told at once, of %s", async (way, { expect }) => {
+    const service = await startService(
+      () => {},
+      // Whatever is said, it is answered as HTTP would.
+      (socket) => {
+        socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+        return true;
+      },
+    );
+    const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
+    const ran = await run(args);
+    await service.close();
+    expect(ran).toMatchObject({ exitCode: 8, stdout: "", waits: [] });
+    expect(ran.stderr).toMatch(oneLine);
+    expect(ran.stderr).toContain("TLS");
+    expect(ran.stderr, "words for people").not.toMatch(/[0-9A-F]{8}:|\.c:\d/);
+    expect(faultsOf(ran, args)).toStrictEqual([]);
+  });
+
+  test.for(["GET", "POST"] as const)(
+    "is tried again where it hangs up before a key was sent, of %s",
+    async (way, { expect }) => {
+      const service = await startService(
+        () => {},
+        (socket) => {
+          socket.once("data", () => socket.destroy());
+          return true;
+        },
+      );
+      const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
+      const ran = await run(args);
+      await service.close();
+      // Within the handshake nothing of a request was sent: a create can't have been carried out.
+      expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
+      if (way === "GET") expect(service.connections()).toBe(3);
+      expect(faultsOf(ran, args)).toStrictEqual([]);
+    },
+  );
+});

@@ -1,0 +1,107 @@
+import { Agent } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, startRunning, type Running } from "./fixture.ts";
+
+const requests = 10_000;
+const connections = 50;
+/** In bytes; far more than a server that keeps nothing needs, far less than 10,000 requests kept. */
+const mostGrowth = 24 * 1024 * 1024;
+
+interface Group {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What one client has been told, step by step. */
+interface Client {
+  readonly there: Map<number, string>;
+  readonly gone: Set<number>;
+  readonly unexpected: string[];
+}
+
+/** Fetch, list, create, update and delete, by turns; no chance in it, so that a failure comes again. */
+async function work(running: Running, agent: Agent, nth: number, client: Client): Promise<void> {
+  const { there, gone, unexpected } = client;
+  const own = [...there.keys()];
+  const id = own[(nth * 7) % own.length];
+  const turn = id === undefined ? 0 : nth % 10;
+  const name = `Group ${nth}`;
+  const call = async (expected: number, method: string, path: string, body?: object) => {
+    const { status, text } = await ask(running, method, path, { body, agent });
+    if (status !== expected) unexpected.push(`${method} ${path}: ${status} ${text}`);
+    return (JSON.parse(text) as { data: Group | null }).data;
+  };
+  if (turn <= 2) {
+    const created = await call(201, "POST", "/v1/group", { name });
+    if (created !== null) there.set(created.id, name);
+  } else if (turn <= 5) {
+    const found = await call(200, "GET", `/v1/group/${id}`);
+    if (found?.name !== there.get(id!)) unexpected.push(`${id} is ${found?.name}`);
+  } else if (turn <= 7) {
+    await call(200, "GET", `/v1/group?perPage=20&page=${1 + (nth % 5)}`);
+  } else if (turn === 8) {
+    await call(200, "PUT", `/v1/group/${id}`, { name });
+    there.set(id!, name);
+  } else {
+    await call(200, "DELETE", `/v1/group/${id}`);
+    there.delete(id!);
+    gone.add(id!);
+    await call(404, "GET", `/v1/group/${id}`);
+  }
+}
+
+/** Bytes in use once what is not needed any more had time to go. */
+async function heapUsed(): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < 10; round += 1) {
+    await setTimeout(20);
+    least = Math.min(least, process.memoryUsage().heapUsed);
+  }
+  return least;
+}
+
+async function everyGroup(running: Running): Promise<Group[]> {
+  const groups: Group[] = [];
+  for (let page = 1; ; page += 1) {
+    const { text } = await ask(running, "GET", `/v1/group?perPage=1000&page=${page}`);
+    const { data } = JSON.parse(text) as { data: { data: Group[]; last_page: number } };
+    groups.push(...data.data);
+    if (page >= data.last_page) return groups;
+  }
+}
+
+test("10,000 requests over 50 connections: what was acknowledged is there, once", async () => {
+  const running = await startRunning();
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  onTestFinished(() => agent.destroy());
+  const clients = Array.from({ length: connections }, (): Client => ({
+    there: new Map(),
+    gone: new Set(),
+    unexpected: [],
+  }));
+  let next = 0;
+  const upTo = (end: number): Promise<void[]> =>
+    Promise.all(
+      clients.map(async (client) => {
+        while (next < end) await work(running, agent, next++, client);
+      }),
+    );
+  // What is loaded and compiled once is no growth.
+  await upTo(requests / 5);
+  const before = await heapUsed();
+  await upTo(requests);
+  const after = await heapUsed();
+
+  expect(clients.flatMap(({ unexpected }) => unexpected)).toEqual([]);
+  const groups = await everyGroup(running);
+  const acknowledged = new Map(clients.flatMap(({ there }) => [...there]));
+  expect(groups.map(({ id }) => id)).toEqual([...acknowledged.keys()].toSorted((a, b) => b - a));
+  expect(new Map(groups.map(({ id, name }) => [id, name]))).toEqual(acknowledged);
+  const deleted = clients.flatMap(({ gone }) => [...gone]);
+  expect(new Set(deleted).size).toBe(deleted.length);
+  expect(deleted.length).toBeGreaterThan(500);
+  expect(running.served.length).toBeGreaterThanOrEqual(requests);
+  expect(running.complaints).toEqual([]);
+  expect(after - before).toBeLessThan(mostGrowth);
+}, 60_000);

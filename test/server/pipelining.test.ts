@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { Agent } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, groupNames, startRunning } from "./fixture.ts";
+import { exchange, parseAnswers, postGroup } from "./wire.ts";
+
+const close = "Connection: close\r\n";
+
+function get(path: string, key: string, headers = ""): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n`;
+}
+
+test("100 requests in one go are answered in order, and each is stored once", async () => {
+  const running = await startRunning();
+  const names = Array.from({ length: 100 }, (_, index) => `Group ${index}`);
+  const requests = names.map((name) => postGroup(running.key, JSON.stringify({ name })));
+  const answers = await exchange(
+    running.port,
+    requests.join("") + get("/healthz", running.key, close),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([...names.map(() => 201), 200]);
+  const created = answers.slice(0, -1).map(({ body }) => JSON.parse(body) as { data: unknown });
+  expect(created.map(({ data }) => data)).toMatchObject(
+    names.map((name, index) => ({ name, id: index + 1 })),
+  );
+  expect(await groupNames(running)).toEqual(names.toReversed());
+});
+
+test("a request that comes byte by byte is as good as any", async () => {
+  const running = await startRunning();
+  const socket = connect(running.port, "127.0.0.1").setNoDelay(true);
+  const request =
+    postGroup(running.key, '{"name":"Friends"}') + postGroup(running.key, "{}", close);
+  for (const byte of request) await new Promise((sent) => socket.write(byte, sent));
+  expect(parseAnswers(await text(socket))).toMatchObject([{ status: 201 }, { status: 422 }]);
+  expect(await groupNames(running)).toEqual(["Friends"]);
+});
+
+// RFC 9112, 9.3.2: only requests with safe methods may be worked on side by side.
+test("a request sees what those before it on the connection have done", async () => {
+  const running = await startRunning();
+  const { key, port } = running;
+  const statuses = async (...requests: string[]) =>
+    (await exchange(port, requests.join(""))).map(({ status }) => status);
+  const found = await statuses(
+    postGroup(key, '{"name":"Friends"}'),
+    get("/v1/group/1", key),
+    get("/v1/group/1", key).replace("GET", "DELETE"),
+    get("/v1/group/1", key, close),
+  );
+  expect(found).toEqual([201, 200, 200, 404]);
+});
+
+test("rubbish behind a request takes no answer from it", async () => {
+  const running = await startRunning();
+  const answers = await exchange(
+    running.port,
+    `${postGroup(running.key, '{"name":"Friends"}')}rubbish\r\n\r\n`,
+  );
+  const stored = await groupNames(running);
+  // The first answer belongs to the first request, and says what became of it.
+  expect({ statuses: answers.map(({ status }) => status), stored }).toEqual({
+    statuses: [201, 400],
+    stored: ["Friends"],
+  });
+});
+
+test("what follows Connection: close is not carried out", async () => {
+  const running = await startRunning();
+  const [first, second] = ["Friends", "Kin"].map((name) => JSON.stringify({ name }));
+  const answers = await exchange(
+    running.port,
+    postGroup(running.key, first!, close) + postGroup(running.key, second!),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201]);
+  expect(await groupNames(running)).toEqual(["Friends"]);
+});
+
+test("one connection carries any number of requests, refused ones among them", async () => {
+  const running = await startRunning();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const ports = new Set<number | undefined>();
+  agent.on("free", (socket: { localPort?: number }) => void ports.add(socket.localPort));
+  const bodies: readonly unknown[] = [{ name: "Friends" }, {}, "{", { name: "Kin" }];
+  const statuses: number[] = [];
+  for (const body of bodies) {
+    statuses.push((await ask(running, "POST", "/v1/group", { body, agent })).status);
+  }
+  for (const path of ["/v1/nothing", "/nothing", "/healthz", "/v1/group/1"]) {
+    statuses.push((await ask(running, "GET", path, { agent })).status);
+  }
+  statuses.push((await ask(running, "GET", "/v1/group", { agent, key: null })).status);
+  statuses.push((await ask(running, "HEAD", "/v1/group", { agent })).status);
+  expect(statuses).toEqual([201, 422, 400, 201, 404, 404, 200, 200, 401, 200]);
+  expect(ports.size).toBe(1);
+});
+
+test("a client that never reads its answers holds nobody else up", async () => {
+  const running = await startRunning();
+  await ask(running, "POST", "/v1/group", { body: { name: "x".repeat(255) } });
+  const socket = connect(running.port, "127.0.0.1")
+    .pause()
+    .on("error", () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  socket.write(get("/openapi.json", running.key).repeat(2000));
+  for (let round = 0; round < 20; round += 1) {
+    expect(await groupNames(running)).toEqual(["x".repeat(255)]);
+  }
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { ask, expectRefusal, groupNames, startRunning } from "./fixture.ts";
+
+const group = { name: "Friends" };
+const senderId = { name: "ACME", purpose: "Offers" };
+
+describe("401", () => {
+  test("answers who has no key, or one that nobody has", async () => {
+    const running = await startRunning();
+    const keyless = ["", "Bearer", "Bearer ", "Basic c2s6", "Token x", `Bearer${running.key}`];
+    const wrong = [`Bearer ${running.key}x`, `Bearer ${running.key} ${running.key}`];
+    const refused = [...keyless, running.key, ...wrong].map((Authorization) => ({ Authorization }));
+    for (const headers of [{}, ...refused]) {
+      for (const method of ["GET", "POST"]) {
+        const body = method === "POST" ? group : undefined;
+        const answer = await ask(running, method, "/v1/group", { key: null, headers, body });
+        expectRefusal(answer, 401);
+        expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      }
+    }
+    expect(await groupNames(running)).toEqual([]);
+  });
+
+  test("comes before anything is said of paths", async () => {
+    const running = await startRunning();
+    for (const path of ["/v1/group/1", "/v1/nothing", "/v1/sender-id/%zz"]) {
+      expectRefusal(await ask(running, "GET", path, { key: null }), 401);
+    }
+    expect(running.served.map(({ status }) => status)).toEqual([401, 401, 401]);
+  });
+
+  test("takes the scheme in any case", async () => {
+    const running = await startRunning();
+    for (const scheme of ["bearer", "BEARER"]) {
+      const headers = { Authorization: `${scheme} ${running.key}` };
+      const answer = await ask(running, "GET", "/v1/group", { key: null, headers });
+      expect(answer.status).toBe(200);
+    }
+  });
+});
+
+describe("404", () => {
+  const unknown = [
+    "/v1/",
+    "/v1/groups",
+    "/v1/Group",
+    "/v1/group/",
+    "/v1/sender-id/",
+    "/v1/sender-id//ACME",
+    "/v1/group/1/",
+    "/v1/group/1/contacts",
+    "/v1/sender-id/ACME",
+    "/v1/sender-id/%00",
+    "/v1/sender-id/%2e%2e",
+    "/v1/group/1",
+    "/v1/group/01",
+    "/v1/group/-1",
+    "/v1/group/99999999999999999999",
+    "/v1/__proto__",
+    "/v1/constructor/1",
+  ];
+  for (const path of unknown) {
+    test(`answers GET ${path}`, async () => {
+      const answer = await ask(await startRunning(), "GET", path);
+      expectRefusal(answer, 404);
+      expect(answer.headers).not.toHaveProperty("allow");
+    });
+  }
+
+  test("answers every path outside /v1, with a key or without", async () => {
+    const running = await startRunning();
+    for (const path of ["/", "/v1", "/v2/group", "/v1x/group", "/healthz/", "/openapi", "*"]) {
+      for (const key of [running.key, null]) {
+        expectRefusal(await ask(running, "GET", path, { key }), 404);
+        expectRefusal(await ask(running, "OPTIONS", path, { key }), 404);
+      }
+    }
+    expect(running.complaints).toEqual([]);
+  });
+
+  test("answers what belongs to another integration", async () => {
+    const running = await startRunning();
+    await running.engine.administration.createIntegration("other");
+    const created = await running.engine.administration.createKey("other");
+    const other = (created.envelope!.data as { secret_key: string }).secret_key;
+    await ask(running, "POST", "/v1/group", { body: group, key: other });
+    await ask(running, "POST", "/v1/sender-id", { body: senderId, key: other });
+    for (const path of ["/v1/group/1", "/v1/sender-id/ACME"]) {
+      expectRefusal(await ask(running, "GET", path), 404);
+      expectRefusal(await ask(running, "DELETE", path), 404);
+      expect((await ask(running, "GET", path, { key: other })).status).toBe(200);
+    }
+  });
+});
+
+describe("405", () => {
+  const allowed = {
+    "/v1/group": "GET, HEAD, OPTIONS, POST",
+    "/v1/sender-id": "GET, HEAD, OPTIONS, POST",
+    "/v1/group/1": "DELETE, GET, HEAD, OPTIONS, PUT",
+    "/v1/sender-id/ACME": "DELETE, GET, HEAD, OPTIONS",
+    "/healthz": "GET, HEAD, OPTIONS",
+    "/openapi.json": "GET, HEAD, OPTIONS",
+  };
+  for (const [path, methods] of Object.entries(allowed)) {
+    const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
+    const others = every.filter((method) => !methods.split(", ").includes(method));
+    test(`answers ${others.join(", ")} ${path}, and 204 OPTIONS, with Allow`, async () => {
+      const running = await startRunning();
+      for (const method of others) {
+        const answer = await ask(running, method, path);
+        expectRefusal(answer, 405);
+        expect(answer.headers.allow!.split(", ").toSorted().join(", ")).toBe(methods);
+      }
+      const options = await ask(running, "OPTIONS", path);
+      expect(options).toMatchObject({ status: 204, text: "" });
+      expect(options.headers.allow!.split(", ").toSorted().join(", ")).toBe(methods);
+      expect(options.headers).not.toHaveProperty("content-type");
+    });
+  }
+});
+
+describe("HEAD", () => {
+  const paths = [
+    "/v1/group",
+    "/v1/group/1",
+    "/v1/group/2",
+    "/v1/none",
+    "/healthz",
+    "/openapi.json",
+  ];
+  for (const path of paths) {
+    test(`of ${path} is GET without the body`, async () => {
+      const running = await startRunning();
+      await ask(running, "POST", "/v1/group", { body: group });
+      const got = await ask(running, "GET", path);
+      const head = await ask(running, "HEAD", path);
+      expect({ status: head.status, text: head.text }).toEqual({ status: got.status, text: "" });
+      const { date: one, ...gotHeaders } = got.headers;
+      const { date: two, ...headHeaders } = head.headers;
+      expect([typeof one, typeof two]).toEqual(["string", "string"]);
+      expect(headHeaders).toEqual(gotHeaders);
+      expect(gotHeaders["content-length"]).toBe(String(Buffer.byteLength(got.text)));
+    });
+  }
+});
+
+describe("outside /v1, without a key", () => {
+  test("/healthz says that the database can be used", async () => {
+    const { status, text } = await ask(await startRunning(), "GET", "/healthz?x=1", { key: null });
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({ status: true, message: "Healthy", data: null });
+  });
+
+  test("/openapi.json describes the nine operations", async () => {
+    const { status, headers, text } = await ask(await startRunning(), "GET", "/openapi.json", {
+      key: null,
+    });
+    expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
+    const { openapi, paths } = JSON.parse(text) as {
+      openapi: string;
+      paths: Record<string, Record<string, unknown>>;
+    };
+    expect(openapi).toMatch(/^3\.1\./);
+    const found = Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)]);
+    expect(Object.fromEntries(found)).toEqual({
+      "/v1/sender-id": ["post", "get"],
+      "/v1/sender-id/{name}": ["get", "delete"],
+      "/v1/group": ["post", "get"],
+      "/v1/group/{id}": ["get", "put", "delete"],
+    });
+  });
+});
+
+test("500 shows no detail, and whoever runs the server is told", async () => {
+  const running = await startRunning({
+    engine: (engine) => ({
+      ...engine,
+      callerOf: () => Promise.reject(new Error("/var/detail.db line 7")),
+      checkHealth: () => Promise.reject(new Error("/var/detail.db line 8")),
+    }),
+  });
+  for (const path of ["/v1/group", "/healthz"]) {
+    const answer = await ask(running, "GET", path);
+    expectRefusal(answer, 500);
+    expect(JSON.stringify([answer.headers, answer.text])).not.toMatch(/detail|line|Error|\.ts/);
+  }
+  expect(running.complaints.join("")).toMatch(/detail\.db line 7\n[^]*detail\.db line 8\n$/);
+});
+
+test("an integration that is deleted under a request is an unknown key, and no defect", async () => {
+  const running = await startRunning({
+    engine: (engine) => ({
+      ...engine,
+      callerOf: async (key) => {
+        const caller = await engine.callerOf(key);
+        // Another process is as quick as that.
+        await engine.administration.deleteIntegration("brief");
+        return caller;
+      },
+    }),
+  });
+  await running.engine.administration.createIntegration("brief");
+  const created = await running.engine.administration.createKey("brief");
+  const key = (created.envelope!.data as { secret_key: string }).secret_key;
+  const { status } = await ask(running, "POST", "/v1/group", { key, body: group });
+  expect({ status, complaints: running.complaints }).toEqual({ status: 401, complaints: [] });
+});

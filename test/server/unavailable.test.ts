@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
+import { parseAnswers, postGroup } from "./wire.ts";
+
+describe("429", () => {
+  test("answers whoever asks too often, each key by itself, until time has passed", async () => {
+    let now = 1_000_000_000_000_000;
+    const running = await startRunning({ rateLimit: 3, now: () => now });
+    const other = await newKey(running.engine);
+    const statusOf = async (key?: string) =>
+      (await ask(running, "GET", "/v1/group", key === undefined ? {} : { key })).status;
+
+    expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 200]);
+    const refused = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    expectRefusal(refused, 429);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(await statusOf(other)).toBe(200);
+
+    // A third of a second is worth one request, and no second one.
+    now += 334_000;
+    expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
+    // However long one waits, there are never more than three at once.
+    now += 3_600_000_000;
+    expect(await groupNames(running)).toEqual([]);
+    expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429]);
+  });
+
+  test("spares /healthz, and counts no unknown key against a known one", async () => {
+    const running = await startRunning({ rateLimit: 1, now: () => 0 });
+    for (let round = 0; round < 5; round += 1) {
+      expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+      expectRefusal(await ask(running, "GET", "/v1/group", { key: "unknown" }), 401);
+    }
+    expect(await groupNames(running)).toEqual([]);
+    expectRefusal(await ask(running, "GET", "/v1/group"), 429);
+  });
+
+  test("shuts nobody out for as long as a clock was set back", async () => {
+    let now = 1_000_000_000_000_000;
+    const running = await startRunning({ rateLimit: 2, now: () => now });
+    expect(await groupNames(running)).toEqual([]);
+    now -= 3_600_000_000;
+    await ask(running, "GET", "/v1/group");
+    // By the contract, after the second that Retry-After would name.
+    now += 1_000_000;
+    expect(await groupNames(running)).toEqual([]);
+  });
+});
+
+describe("503", () => {
+  test("answers writes while another connection holds the database", async () => {
+    const running = await startRunning();
+    await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
+    const other = new Sqlite(running.file);
+    other.exec("BEGIN EXCLUSIVE");
+    // The server waits for two seconds, at most once for each.
+    const answers = await Promise.all([
+      ask(running, "POST", "/v1/group", { body: { name: "Friends" } }),
+      ask(running, "DELETE", "/v1/group/1"),
+    ]);
+    for (const answer of answers) {
+      expectRefusal(answer, 503);
+      expect(answer.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
+      expect(answer.text).not.toContain(running.file);
+    }
+    // A write-ahead log lets others read meanwhile.
+    expect(await groupNames(running)).toEqual(["Kin"]);
+    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+
+    other.exec("ROLLBACK");
+    other.close();
+    const { status } = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    expect([status, await groupNames(running)]).toEqual([201, ["Friends", "Kin"]]);
+    expect(running.complaints).toEqual([]);
+  });
+
+  test("answers /healthz and reads once the database can't be read", async () => {
+    const running = await startRunning();
+    await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    const other = new Sqlite(running.file);
+    other.pragma("foreign_keys = OFF");
+    other.exec("DROP TABLE contact_group");
+    other.close();
+    for (const path of ["/healthz", "/v1/group"]) {
+      const answer = await ask(running, "GET", path);
+      expectRefusal(answer, 503);
+      expect(answer.text).not.toMatch(/contact_group|sendctl\.db/);
+    }
+  });
+
+  test("answers what comes while the server stops; what had begun is carried out", async () => {
+    const running = await startRunning();
+    const body = '{"name":"Friends"}';
+    const begun = connect(running.port, "127.0.0.1");
+    const request = postGroup(running.key, body);
+    begun.write(request.slice(0, -5));
+    const late = connect(running.port, "127.0.0.1");
+    const head = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n`;
+    late.write(head);
+    await Promise.all([once(begun, "connect"), once(late, "connect")]);
+    // One answer over another connection, so that the server has read both halves.
+    expect(await groupNames(running)).toEqual([]);
+
+    const stopped = running.stop();
+    late.write("\r\n");
+    const [refused] = parseAnswers(await text(late));
+    expect(refused).toMatchObject({ status: 503 });
+    expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
+    expect(refused!.head).toMatch(/^Connection: close$/im);
+    begun.write(request.slice(-5));
+    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    await stopped;
+
+    await expect(ask(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
+    const service = await running.engine.service(undefined);
+    const listed = await service["group.list"]({ query: {} });
+    expect(listed.envelope!.data).toMatchObject({ total: 1, data: [{ name: "Friends" }] });
+  });
+
+  test("is not what stopping waits for: a connection on which nothing has begun", async () => {
+    const running = await startRunning();
+    const silent = connect(running.port, "127.0.0.1");
+    const used = connect(running.port, "127.0.0.1");
+    used.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    const begun = connect(running.port, "127.0.0.1");
+    const request = postGroup(running.key, '{"name":"Friends"}');
+    begun.write(request.slice(0, -5));
+    await Promise.all([once(silent, "connect"), once(used, "data"), once(begun, "connect")]);
+    expect(await groupNames(running)).toEqual([]);
+
+    const stopped = running.stop();
+    await Promise.all([silent, used].map((one) => once(one.resume(), "close")));
+    // Had these two been closed by force only, when patience ran out, so would be what has begun.
+    begun.on("error", () => {}).write(request.slice(-5));
+    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    await stopped;
+  }, 30_000);
+});
