@@ -8,11 +8,11 @@ import type { Surface } from "../io/table.ts";
 import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
 import { refusalLine } from "./refusal.ts";
 
-/** True for text that holds a JSON object or array. */
+/** True for text that holds a JSON object. */
 export function isJson(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null;
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }

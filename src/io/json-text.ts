@@ -70,19 +70,24 @@ function newLine(depth: number): string {
 
 /** The text of each item of `data.data`: the records of a list's envelope. */
 export function pageItems(envelope: string): string[] {
+  const path = "{/data{/data[";
   const items: string[] = [];
   const openings: string[] = [];
   let key = "";
   let itemStart = -1;
   for (const [start, end] of tokens(envelope)) {
     const token = envelope.slice(start, end);
-    const betweenItems = openings.length === 3 && openings.join("/") === "{/data{/data[";
+    const betweenItems = openings.length === 3 && openings.join("/") === path;
     if (betweenItems && (token === "," || token === "]")) {
       if (itemStart >= 0) items.push(envelope.slice(itemStart, start).trimEnd());
       itemStart = -1;
     } else if (betweenItems && itemStart < 0) itemStart = start;
-    if (token === "{" || token === "[") openings.push(openings.length === 0 ? token : key + token);
-    else if (token === "}" || token === "]") openings.pop();
+    if (token === "{" || token === "[") {
+      openings.push(openings.length === 0 ? token : key + token);
+      // Of two members of one name, the later counts.
+      if (openings.join("/") === path) items.length = 0;
+    }
+    if (token === "}" || token === "]") openings.pop();
     else if (token.startsWith('"')) {
       key = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
     }

@@ -81,7 +81,7 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
     });
     // The agent would pass the proxy's own answer on as if it were the service's.
     request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
-      if (statusCode === 200) return;
+      if (statusCode === 200 || url.protocol === "http:") return;
       const refused = new Error(`the proxy refused the connection (${statusCode})`);
       request.destroy(Object.assign(refused, { code: "EPROXY" }));
     });

@@ -140,7 +140,7 @@ export function createRemote(options: RemoteOptions): Remote {
   /** A create whose answer was lost is looked up by its name before it is called unknown. */
   async function createSenderId(input: { readonly body: SenderIdFields }): Promise<Reply> {
     try {
-      return await call("sender-id.create", { body: { ...input.body } });
+      return await call("sender-id.create", input as unknown as AnyInput);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== "unknown") throw error;
       const found = await lookUp(input.body.name);

@@ -78,13 +78,17 @@ function isEnvelope(body: unknown): body is Envelope {
   );
 }
 
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 function shapeFault(name: OperationName, data: unknown): string | undefined {
   if (operations[name].method === "DELETE") return undefined;
   if (!isObject(data)) return "its data is no object";
   if (!name.endsWith(".list")) return undefined;
   if (!Array.isArray(data["data"]) || !data["data"].every(isObject)) return "it holds no records";
   const numbers = ["current_page", "last_page", "per_page", "total"] as const;
-  const missing = numbers.find((member) => !Number.isSafeInteger(data[member]));
+  const missing = numbers.find((member) => !isCount(data[member]));
   return missing === undefined ? undefined : `its ${missing} is no number`;
 }
 

@@ -26,7 +26,8 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
   const address = isThisMachine(base) || isExcepted(base, env) ? undefined : variable(env, name);
   if (address === undefined) return { request, agent: new Agent(keepAlive), via: undefined };
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  const full = address.includes("://") ? address : `http://${address}`;
+  const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
     throw new Failure("usage", `${name} is no address of a proxy: give it like http://host:port`);
   }

@@ -15,7 +15,7 @@ const firstBackoff = 250;
 const longestBackoff = 8000;
 
 /** The longest wait that a service may ask for, in milliseconds. */
-export const longestRetryAfter = 60_000;
+const longestRetryAfter = 60_000;
 
 /** Whether an attempt may be followed by another that does nothing twice. */
 export function mayTryAgain(method: string, outcome: Answer | Lost): boolean {

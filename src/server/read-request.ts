@@ -32,6 +32,7 @@ export async function readBody(
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (Number(length ?? 0) > longestBody) return "too long";
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
+  if (request.destroyed && !request.complete) return "gone";
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Service } from "../contract/service.ts";
 import {
@@ -22,7 +22,7 @@ import {
 import { bearerKey, readBody, withoutKeys } from "./read-request.ts";
 
 /** Whoever a key belongs to. */
-export interface Caller {
+interface Caller {
   /** Of the key, not the key. */
   readonly id: string;
   readonly service: Service;
@@ -78,7 +78,7 @@ const limits = {
  * @throws the error of the system when the address can't be taken
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const connections = new Map<Duplex, Connection>();
+  const connections = new Map<Socket, Connection>();
   let isStopping = false;
   const server = createServer(
     {
@@ -97,15 +97,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   );
   server.on("connection", (socket) => {
-    connections.set(socket, { pending: 0, last: Promise.resolve(), isEnding: false });
+    connections.set(socket, {
+      pending: 0,
+      last: Promise.resolve(),
+      reading: undefined,
+      isEnding: false,
+    });
     socket.once("close", () => connections.delete(socket));
   });
   server.on("checkExpectation", (_, response: ServerResponse) => {
     write(response, "", refusal(417, "The expectation is not known"), true);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.get(socket);
+    const connection = connections.get(socket as Socket);
     if (connection === undefined) socket.destroy();
+    // The rest of a body that can't be read is waited for in vain.
+    else if (connection.reading?.complete === false) refuseUnreadable(error, socket);
     else inTurn(connection, async () => refuseUnreadable(error, socket));
   });
   await listen(server, options);
@@ -119,7 +126,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           clearTimeout(force);
           resolve();
         });
-        for (const [socket, { pending }] of connections) if (pending === 0) socket.destroy();
+        server.closeIdleConnections();
+        // Node does not count those as idle on which nothing has come yet.
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       });
     },
   };
@@ -131,6 +140,8 @@ interface Connection {
   pending: number;
   /** Fulfilled when the last of them is. */
   last: Promise<void>;
+  /** The one whose body is waited for. */
+  reading: IncomingMessage | undefined;
   /** Nothing that comes after is carried out. */
   isEnding: boolean;
 }
@@ -173,12 +184,13 @@ async function handle(
   try {
     answered = isStopping()
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
-      : await answerRequest(request, { method, target, key }, options);
+      : await answerRequest(request, { method, target, key }, connection, options);
   } catch (error) {
     answered = explain(error, options);
   }
   if (answered === undefined || response.destroyed) return;
-  const isLast = isStopping() || !request.complete || !response.shouldKeepAlive;
+  const isAsked = answered.headers?.["Connection"] === "close";
+  const isLast = isStopping() || isAsked || !request.complete || !response.shouldKeepAlive;
   connection.isEnding = isLast;
   write(response, method, answered, isLast);
   await once(response, "close");
@@ -201,14 +213,17 @@ interface Asked {
 async function answerRequest(
   request: IncomingMessage,
   { method, target, key }: Asked,
+  connection: Connection,
   options: ServerOptions,
 ): Promise<ServedAnswer | undefined> {
   const [pathname] = splitTarget(target);
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-    return refusal(400, "The Host header is missing");
+    return refusal(400, "The Host header is missing", { Connection: "close" });
   }
   if (!isOfService(pathname)) return answerOutside(method, pathname, options);
+  connection.reading = request;
   const body = await readBody(request);
+  connection.reading = undefined;
   if (body === "gone") return undefined;
   if (body === "too long") return refuseLongBody();
   const contentType = request.headers["content-type"];

@@ -207,7 +207,9 @@ describe("a key of another form", () => {
     ["that a URL would encode", "sk_can/ary+7f3a%9c51=="],
     ["that a pattern would take for its own", "sk_$&$1.*^(7f3a9c51"],
   ] as const)("%s is shown nowhere either", async ([, secret], { expect }) => {
-    const lines = [...inEveryMode, ["sender-id", "fetch", secret, "--dry-run"]].filter(
+    // A word that any text may hold is not taken out of one.
+    const named = secret.length < 8 ? [] : [["sender-id", "fetch", secret, "--dry-run"]];
+    const lines = [...inEveryMode, ...named].filter(
       ([noun]) => noun === "group" || noun === "sender-id" || noun === "api",
     );
     // An echo is no secret of ours where the key is a word that any text may hold; --debug is.

@@ -16,7 +16,7 @@ function formsOf(key: string): string[] {
 }
 
 /** True where a text holds a key, be it broken over the lines of a table. */
-export function holdsKey(text: string, key: string): boolean {
+function holdsKey(text: string, key: string): boolean {
   const joined = text.replaceAll(/[\s│]/g, "");
   return formsOf(key).some((form) => text.includes(form) || joined.includes(form));
 }

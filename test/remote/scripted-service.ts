@@ -80,7 +80,7 @@ export async function startService(
 }
 
 /** Requests of one connection, one after the other; bodies by their Content-Length. */
-export function readRequests(socket: Socket, heard: (request: Received) => void): void {
+function readRequests(socket: Socket, heard: (request: Received) => void): void {
   let bytes = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]);
