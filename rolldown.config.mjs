@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { env } from "node:process";
 import { defineConfig } from "rolldown";
 
 /**
@@ -6,7 +7,12 @@ import { defineConfig } from "rolldown";
  * loaded together is one file, and what few commands need is another.
  */
 const groups = [
-  { name: "engine", test: /src.engine|node_modules.better-sqlite3/ },
+  { name: "menu", test: /src.menu/ },
+  { name: "engine", test: /src.engine(?!.sqlite.examine)|node_modules.better-sqlite3/ },
+  {
+    name: "conf",
+    test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
+  },
   { name: "table", test: /src.io.table\.ts|node_modules.(cli-table3|@colors)/ },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
   { name: "colour", test: /node_modules.chalk/ },
@@ -16,15 +22,19 @@ const groups = [
   },
   {
     name: "commands",
-    test: /src.commands|src.io.display-width\.ts/,
+    priority: 1,
+    test: /src.commands(?!.doctor\.ts)|src.io.display-width\.ts/,
   },
-  { name: "remote", test: /src.remote|src.dry-run/ },
+  { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
+  { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
   { name: "server", test: /src.serv/ },
+  { name: "help", test: /src.help.(?!topics\.)/ },
+  { name: "doctor", test: /src.doctor|src.commands.doctor\.ts|src.*examine\.ts/ },
   {
     name: "base",
-    priority: 1,
-    test: /node_modules.commander|src.(failure|exit-codes|contract|config|world|io.(safe-text|json-text|output|descriptor-stream|prompter\.|style))|package\.json/,
+    priority: 3,
+    test: /node_modules.commander|src.(failure|exit-codes|contract|config(?!.(write-profiles|lock)\.ts)|shown|world|help.topics\.|io.(safe-text|json-text|output|descriptor-stream|prompter\.|style))|package\.json/,
   },
 ];
 
@@ -68,10 +78,22 @@ const licences = {
   },
 };
 
+/** The manual page is made by what was just built, from what its help is made of. */
+const manual = {
+  name: "manual",
+  async writeBundle() {
+    const { default: built } = await import(new URL("dist/main.cjs", import.meta.url).href);
+    const seconds = env.SOURCE_DATE_EPOCH;
+    const made = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
+    const page = await built.manual(made.toISOString().slice(0, 10));
+    writeFileSync(new URL("dist/sendctl.1", import.meta.url), page);
+  },
+};
+
 export default defineConfig({
   input: "src/main.ts",
   platform: "node",
-  plugins: [withoutUnused, licences],
+  plugins: [withoutUnused, licences, manual],
   output: {
     dir: "dist",
     cleanDir: true,

@@ -1,10 +1,23 @@
 import { operations } from "./contract/operations.ts";
+import type { Settings } from "./config/settings.ts";
 import { serviceOf, type Answering, type Service } from "./contract/service.ts";
+import { safeText } from "./io/safe-text.ts";
 
-/** The same service, which says where it is before it changes anything. */
+/** Where a command works, on one line: `→ https://host · profile prod`. */
+export function placeLine({ baseUrl, profile, sources }: Settings): string {
+  const isOfProfile = sources.baseUrl === "profile" || sources.secretKey === "profile";
+  const of = isOfProfile && profile !== undefined ? ` · profile ${profile}` : "";
+  return safeText(`→ ${baseUrl}${of}`);
+}
+
+/**
+ * The same service, which says where it is before it changes anything.
+ *
+ * @param place as `placeLine` has it
+ */
 export function announced(
   service: Service,
-  baseUrl: string,
+  place: string,
   say: (line: string) => Promise<void>,
 ): Service {
   let isSaid = false;
@@ -12,7 +25,7 @@ export function announced(
     const answer: Answering = service[name];
     if (operations[name].method === "GET") return answer;
     return async (input) => {
-      if (!isSaid) await say(`→ ${baseUrl}`);
+      if (!isSaid) await say(place);
       isSaid = true;
       return answer(input);
     };

@@ -4,11 +4,14 @@ import {
   type GlobalOptions,
   type Settings,
 } from "./config/settings.ts";
+import { forgivingSettings } from "./config/forgiving.ts";
+import { configFile, readConfig, type Config } from "./config/profiles.ts";
 import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
+import type { Finding } from "./doctor/finding.ts";
 import type { Embedded } from "./engine/embedded.ts";
-import { announced } from "./announce.ts";
+import { announced, placeLine } from "./announce.ts";
 import { Failure } from "./failure.ts";
 import { createWriter, type Write, type Writer } from "./io/output.ts";
 import { createPrompter, isInteractive, type Prompter } from "./io/prompter.ts";
@@ -31,6 +34,18 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
+  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
+  /** What the config file says. @throws Failure "usage" where it can't be understood */
+  readonly config: () => Config;
+  /** Has the config file say something else: see src/config/write-profiles.ts. */
+  readonly changeConfig: (change: (config: Config) => Config) => Promise<void>;
+  /** What the settings are with a profile, or with the one that is chosen. */
+  readonly settingsWith: (profile: string | undefined) => Settings;
+  /** Whether standard input is a terminal. */
+  readonly isTyped: () => boolean;
+  /** What is wrong, in here and out there; nothing is changed. */
+  readonly diagnose: () => Promise<readonly Finding[]>;
   /** All of standard input. */
   readonly readInput: () => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
@@ -48,6 +63,12 @@ export interface Context {
   readonly style: () => Promise<Style>;
   /** Of stdout, in columns; undefined where it is no terminal. */
   readonly terminalWidth: () => number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Fulfilled after so many milliseconds. @throws Failure "cancelled", "terminated" at a signal */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
+  readonly sketch: Write;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
   readonly close: () => Promise<void>;
@@ -69,14 +90,26 @@ export function createWriters(world: World, { hide }: Secrets): Writers {
 /** Columns of a terminal that does not say how many it has. */
 export const widthUntold = 80;
 
-/** @throws Failure "usage" when the settings make no sense */
+/**
+ * @param usesProfiles false for commands that work on profiles, and run in whatever state those are
+ * @throws Failure "usage" when the settings make no sense
+ */
 export function createContext(
   options: GlobalOptions,
   world: World,
   writers: Writers,
   secrets: Secrets,
+  usesProfiles: boolean,
 ): Context {
-  const settings = resolveSettings(options, world);
+  const config = (): Config => {
+    const read = readConfig(configFile(world));
+    for (const { secretKey } of read.profiles.values()) secrets.add(secretKey);
+    return read;
+  };
+  const forgiven =
+    options.forgiving === true ? forgivingSettings(options, world, config) : undefined;
+  const settings =
+    forgiven?.settings ?? resolveSettings(options, world, usesProfiles ? config() : undefined);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
@@ -100,18 +133,25 @@ export function createContext(
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
 
-  const openService = async (baseUrl: string): Promise<OpenRemote> => {
+  let stop: AbortController | undefined;
+  /** What ends whatever is under way: a signal, or that all is done. */
+  const stopper = (): AbortController => {
+    if (stop !== undefined) return stop;
+    const made = (stop = new AbortController());
+    closers.push(world.onStop((signal) => made.abort(signal)));
+    closers.push(() => made.abort());
+    return made;
+  };
+  const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
     const { openRemote } = await import("./remote/open.ts");
-    const stop = new AbortController();
-    closers.push(world.onStop((signal) => stop.abort(signal)));
     const opened = await openRemote({
       baseUrl,
-      key: settings.secretKey,
+      key,
       insecureHttp: settings.insecureHttp,
       env: world.env,
       timeout: settings.timeout,
       retries: settings.retries,
-      signal: stop.signal,
+      signal: stopper().signal,
       now: () => world.now() / 1000,
       random: world.random,
       sleep: world.sleep,
@@ -122,11 +162,17 @@ export function createContext(
     closers.push(opened.close);
     return opened;
   };
-  const connect = (baseUrl: string): Promise<OpenRemote> => (remote ??= openService(baseUrl));
+  const connect = async (baseUrl: string): Promise<OpenRemote> => {
+    const { secretKey, keyIsFor, profile } = settings;
+    if (remote === undefined && secretKey === undefined && keyIsFor !== undefined) {
+      await warn(safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`));
+    }
+    return (remote ??= openService(baseUrl, secretKey));
+  };
 
-  const showing = async (): Promise<Showing> => {
+  const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
     const { createShowing } = await import("./dry-run.ts");
-    return createShowing(settings, writers.out.write);
+    return createShowing({ ...settings, baseUrl }, writers.out.write);
   };
 
   return {
@@ -134,8 +180,11 @@ export function createContext(
     service: async () => {
       const { baseUrl, secretKey } = settings;
       if (settings.dryRun) return (await showing()).service;
-      if (baseUrl !== undefined) return announced((await connect(baseUrl)).service, baseUrl, say);
-      const service = await (await engine()).service(secretKey);
+      if (baseUrl !== undefined)
+        return announced((await connect(baseUrl)).service, placeLine(settings), say);
+      const isOfProfile = settings.sources.secretKey === "profile";
+      const source = isOfProfile ? `profile ${settings.profile}` : undefined;
+      const service = await (await engine()).service(secretKey, source);
       return settings.debug ? traced(service, world.now, debug) : service;
     },
     send: async (request) => {
@@ -143,7 +192,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).send(request);
       if (baseUrl !== undefined) {
         const { send } = await connect(baseUrl);
-        if (request.method !== "GET") await say(`→ ${baseUrl}`);
+        if (request.method !== "GET") await say(placeLine(settings));
         return send(request);
       }
       const { answerInProcess } = await import("./serving.ts");
@@ -158,6 +207,36 @@ export function createContext(
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
+    },
+    serviceAt: async (baseUrl, key) => {
+      secrets.add(key);
+      return settings.dryRun
+        ? (await showing(baseUrl)).service
+        : (await openService(baseUrl, key)).service;
+    },
+    config,
+    changeConfig: async (change) => {
+      const file = configFile(world);
+      if (file === undefined) {
+        throw new Failure("usage", "There is no home folder (HOME): set XDG_CONFIG_HOME");
+      }
+      const { changeConfig } = await import("./config/write-profiles.ts");
+      const { signal } = new AbortController();
+      await changeConfig(file, change, (milliseconds) => world.sleep(milliseconds, signal));
+    },
+    settingsWith: (profile) =>
+      resolveSettings(profile === undefined ? options : { ...options, profile }, world, config()),
+    isTyped: () => world.stdin.isTTY === true,
+    diagnose: async () => {
+      const { diagnose, longestPatience } = await import("./doctor/diagnose.ts");
+      return diagnose({
+        settings,
+        settingsFaults: forgiven?.faults ?? [],
+        world,
+        patience: Math.min(settings.timeout, longestPatience),
+        signal: stopper().signal,
+        hide: secrets.hide,
+      });
     },
     readInput: async () => {
       const chunks: Buffer[] = [];
@@ -176,6 +255,19 @@ export function createContext(
     style: () => loadStyle(takesColour(world.stdout.isTTY === true, options, world.env)),
     terminalWidth: () =>
       world.stdout.isTTY === true ? world.stdout.columns || widthUntold : undefined,
+    now: () => world.now() / 1000,
+    sleep: async (milliseconds) => {
+      const { signal } = stopper();
+      try {
+        await world.sleep(milliseconds, signal);
+      } catch {
+        if (signal.reason === "SIGTERM") throw new Failure("terminated", "Terminated");
+        throw new Failure("cancelled", "Cancelled");
+      }
+    },
+    sketch: async (text) => {
+      if (!settings.quiet) await writers.err.write(text);
+    },
     isWatched: () => world.stderr.isTTY === true,
     close: async () => {
       for (const close of closers.toReversed()) await close();

@@ -3,15 +3,11 @@ import { contentHeaders, requestOf, type Request } from "./contract/request.ts";
 import { serviceOf, type Service } from "./contract/service.ts";
 import { indentedJson } from "./io/json-text.ts";
 import type { Write } from "./io/output.ts";
+import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "./remote/base-url.ts";
 
 /** Where `sendctl serve` listens when nobody says otherwise: the embedded engine's address, so to say. */
 const servedLocally = "http://127.0.0.1:4010";
-
-/** Ends a command that was to show its request, and has. */
-export class Shown extends Error {
-  override name = "Shown";
-}
 
 /** Single quotes keep everything from a POSIX shell but a single quote. */
 function quoted(text: string): string {

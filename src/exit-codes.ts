@@ -15,6 +15,7 @@ export const exitCodes = {
   unknown: 9,
   notTheService: 10,
   database: 11,
+  waited: 13,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -28,6 +29,7 @@ const byKind: Readonly<Record<FailureKind, ExitCode>> = {
   unavailable: exitCodes.unavailable,
   unknown: exitCodes.unknown,
   answer: exitCodes.notTheService,
+  waited: exitCodes.waited,
   output: exitCodes.defect,
   cancelled: exitCodes.interrupted,
   interrupted: exitCodes.interrupted,

@@ -15,6 +15,8 @@ export type FailureKind =
   | "unknown"
   /** What answered is not the service, or does not show what it promised. */
   | "answer"
+  /** What was waited for did not come about, in time or at all. */
+  | "waited"
   /** Standard output can't be written. */
   | "output"
   /** The person at the terminal said stop at a question. */

@@ -1,14 +1,20 @@
 import { CommanderError } from "commander";
 import { version } from "../package.json";
 import { asksForJson } from "./config/settings.ts";
-import { createContext, createWriters, widthUntold, type Writers } from "./context.ts";
-import { Shown } from "./dry-run.ts";
+import {
+  createContext,
+  createWriters,
+  widthUntold,
+  type Context,
+  type Writers,
+} from "./context.ts";
+import { Shown } from "./shown.ts";
 import { exitCodeOfFailure, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { Failure } from "./failure.ts";
 import { indentedJson } from "./io/json-text.ts";
 import { safeJson, safeText } from "./io/safe-text.ts";
 import { createSecrets } from "./io/secrets.ts";
-import { createProgram, type Printing } from "./program.ts";
+import { createProgram, globalOptionsOf, type Printing } from "./program.ts";
 import type { World } from "./world.ts";
 
 export { processWorld } from "./world.ts";
@@ -25,10 +31,10 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
   const writers = createWriters(world, secrets);
   const printed = { out: "", err: "" };
   let exitCode: ExitCode = exitCodes.done;
-  const program = createProgram(
+  const { program } = createProgram(
     version,
-    async (options, run) => {
-      const context = createContext(options, world, writers, secrets);
+    async (options, run, usesProfiles) => {
+      const context = createContext(options, world, writers, secrets, usesProfiles);
       try {
         exitCode = await run(context);
       } finally {
@@ -42,8 +48,50 @@ export async function main(argv: readonly string[], world: World): Promise<ExitC
     return exitCode;
   } catch (error) {
     const telling: Telling = { writers, json: asksForJson(argv, world.env), argv, world };
-    return await tell(error, printed, telling);
+    if (telling.json || !isBare(error, printed)) return await tell(error, printed, telling);
+    try {
+      const run = (words: readonly string[]): Promise<ExitCode> => main([...argv, ...words], world);
+      const context = createContext(globalOptionsOf(program), world, writers, secrets, true);
+      return (await offerMenu(context, run)) ?? (await tell(error, printed, telling));
+    } catch (failure) {
+      return await tell(failure, printed, telling);
+    }
   }
+}
+
+/** Nothing was asked of sendctl: no command, and no help. */
+function isBare(error: unknown, { out, err }: Printed): boolean {
+  const isMissing = error instanceof CommanderError && error.code === "commander.help";
+  return isMissing && out === "" && err.startsWith("Usage: sendctl [");
+}
+
+/** The menu, where there is somebody to use it. */
+async function offerMenu(
+  context: Context,
+  run: (words: readonly string[]) => Promise<ExitCode>,
+): Promise<ExitCode | undefined> {
+  const prompter = context.prompter();
+  try {
+    if (prompter === undefined) return undefined;
+    const { openMenu } = await import("./menu/menu.ts");
+    return await openMenu(context, prompter, run);
+  } finally {
+    await context.close();
+  }
+}
+
+/**
+ * The manual page, for the build (rolldown.config.mjs).
+ *
+ * @param date as 2026-01-31
+ */
+export async function manual(date: string): Promise<string> {
+  const { manualPage } = await import("./help/manual-page.ts");
+  return manualPage(
+    createProgram(version, async () => {}, {}),
+    version,
+    date,
+  );
 }
 
 interface Printed {

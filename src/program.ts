@@ -1,14 +1,17 @@
-import { Command, Help, type OutputConfiguration } from "commander";
+import { Command, CommanderError, Help, type OutputConfiguration } from "commander";
 import type { Action } from "./commands/action.ts";
 import { examples } from "./commands/declare.ts";
+import type { Question } from "./completion/complete.ts";
 import { formats, type GlobalOptions } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { topics, type TopicName } from "./help/topics.ts";
 
-/** Runs a command in a context that its global options ask for. */
+/** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
   options: GlobalOptions,
   run: (context: Context) => Promise<ExitCode>,
+  usesProfiles: boolean,
 ) => Promise<void>;
 
 /** Where commander's own words go, and how wide they may be. */
@@ -24,6 +27,10 @@ interface Noun {
   readonly description: string;
   readonly examples: readonly string[];
   readonly load: () => Promise<(noun: Command, action: Action) => void>;
+  /** Its commands work on profiles, and run whatever state those are in. */
+  readonly worksOnProfiles?: true;
+  /** It finds out what is wrong with the settings, and runs with whatever of them can be used. */
+  readonly forgiving?: true;
 }
 
 const nouns: readonly Noun[] = [
@@ -71,10 +78,61 @@ const nouns: readonly Noun[] = [
     examples: ["sendctl local key create", "sendctl local integration list"],
     load: async () => (await import("./commands/local.ts")).declareLocal,
   },
+  {
+    name: "login",
+    summary: "Store an address and its key",
+    description:
+      "Store the address of a service and its key as a profile, once the service has accepted the key, and use it from now on. The address and, masked, the key are asked for.",
+    examples: ["sendctl login", "sendctl login --profile prod --base-url https://sms.example.com"],
+    load: async () => (await import("./commands/profile-declaration.ts")).declareLogin,
+    worksOnProfiles: true,
+  },
+  {
+    name: "logout",
+    summary: "Remove a stored key",
+    description: "Remove the key of a profile, and keep the rest of it.",
+    examples: ["sendctl logout", "sendctl logout --profile prod"],
+    load: async () => (await import("./commands/profile-declaration.ts")).declareLogout,
+    worksOnProfiles: true,
+  },
+  {
+    name: "profile",
+    summary: "Manage profiles",
+    description:
+      "Manage profiles: names for a service or a database, each with what it takes to use it.",
+    examples: ["sendctl profile list", "sendctl profile show"],
+    load: async () => (await import("./commands/profile-declaration.ts")).declareProfile,
+    worksOnProfiles: true,
+  },
+  {
+    name: "doctor",
+    summary: "Say what is wrong and how to mend it",
+    description:
+      "Say what is wrong and how to mend it: Node, database, config, profile, key, network, clock. It changes nothing.",
+    examples: ["sendctl doctor", "sendctl doctor --json"],
+    load: async () => (await import("./commands/doctor-declaration.ts")).declareDoctor,
+    forgiving: true,
+  },
+  {
+    name: "completion",
+    summary: "Print a script that completes words",
+    description:
+      "Print the script that makes a shell complete commands, options and what there is: sender IDs, groups, profiles.",
+    examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
+    load: async () => (await import("./commands/completion-declaration.ts")).declareCompletion,
+    worksOnProfiles: true,
+  },
 ];
 
+/** The commands, of which most are declared when they are named. */
+interface Tree {
+  readonly program: Command;
+  /** Declares what follows a command, if that has not been done. */
+  readonly declare: (command: Command) => Promise<void>;
+}
+
 /** The tree of commands. */
-export function createProgram(version: string, runner: Runner, printing: Printing): Command {
+export function createProgram(version: string, runner: Runner, printing: Printing): Tree {
   const program = new Command("sendctl")
     .description(
       "Manage the sender IDs and groups of a bulk-SMS platform. Without any set-up, the service runs in here, on an SQLite file.",
@@ -84,10 +142,17 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .enablePositionalOptions()
     .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
     .addHelpText("beforeAll", ({ command }) => refuseUnknownWord(command));
-  const action: Action = (run) =>
-    function (this: Command, ...given) {
-      return runner(globalOptionsOf(this), (context) => run(context, ...given));
-    };
+  const actionOf =
+    (noun: Noun): Action =>
+    (run) =>
+      function (this: Command, ...given) {
+        const usesProfiles = noun.worksOnProfiles !== true;
+        return runner(
+          globalOptionsOf(this, noun),
+          (context) => run(context, ...given),
+          usesProfiles,
+        );
+      };
   const declared = new Set<Command>();
   const declare = async (command: Command): Promise<void> => {
     if (declared.has(command)) return;
@@ -95,7 +160,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     addGlobalOptions(command, version);
     command.hook("preSubcommand", (_, inner) => declare(inner));
     const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
-    (await noun?.load())?.(command, action);
+    if (noun !== undefined) (await noun.load())(command, actionOf(noun));
   };
   for (const noun of nouns) {
     const command = program.command(noun.name).summary(noun.summary);
@@ -107,9 +172,11 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     "sendctl group list --json",
     "sendctl help group update",
   ]);
+  program.addHelpText("after", `Topics:\n${topicList()}\n`);
   declareHelp(program, declare);
+  declareComplete({ program, declare }, runner);
   void declare(program);
-  return program;
+  return { program, declare };
 }
 
 /** A command in the list of its siblings; that it takes options need not be said of each. */
@@ -132,13 +199,42 @@ function commandsFirst(command: Command, help: Help): string {
   return `${ordered.join("\n\n")}\n`;
 }
 
+function topicList(): string {
+  const width = Math.max(...topics.map(({ name }) => name.length));
+  return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
+}
+
+/** Shows a topic as commander shows help. */
+async function showTopic(program: Command, name: TopicName): Promise<never> {
+  const { topicPage } = await import("./help/topic-page.ts");
+  const printing: Printing = program.configureOutput();
+  printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
+  throw new CommanderError(0, "commander.helpDisplayed", "");
+}
+
+/** What the scripts of `sendctl completion` ask. It says nothing but what can stand at the cursor. */
+function declareComplete(tree: Tree, runner: Runner): void {
+  tree.program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .option("--line <text>")
+    .option("--breaks <characters>")
+    .option("--home <folder>")
+    .action(async (words: string[], options: Omit<Question, "words">) => {
+      const { complete } = await import("./completion/complete.ts");
+      await complete({ ...tree, run: runner }, { words, ...options });
+    });
+}
+
 function declareHelp(program: Command, declare: (command: Command) => Promise<void>): void {
   const help = program
     .command("help")
     .summary("Show the help of a command")
-    .description("Show the help of a command, the same as `--help` after it.")
-    .argument("[command...]", "its words")
+    .description("Show the help of a command, the same as `--help` after it, or a topic.")
+    .argument("[command...]", "its words, or the name of a topic")
     .action(async (words: string[]) => {
+      const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+      if (topic !== undefined) await showTopic(program, topic.name);
       let command = program;
       for (const word of words) {
         if (command.commands.length === 0) {
@@ -152,7 +248,7 @@ function declareHelp(program: Command, declare: (command: Command) => Promise<vo
       command.args = [];
       command.help();
     });
-  examples(help, ["sendctl help group", "sendctl help group update"]);
+  examples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
 }
 
 function findCommand(command: Command, word: string): Command | undefined {
@@ -175,12 +271,20 @@ function refuseUnknownWord(command: Command): string {
 function addGlobalOptions(command: Command, version: string): void {
   command
     .optionsGroup(globalGroup)
+    .option("--profile <name>", "use the service or database of this profile")
     .option("--local", "use the embedded engine, whatever else is configured")
     .option("--base-url <url>", "use the remote service at this address")
     .option("--database <file>", "the embedded engine's SQLite file")
-    .option("-o, --output <format>", `how to show what is found: ${formats.join(" or ")}`)
-    .option("--json", "the same as --output json")
-    .option("--timeout <duration>", "how long the remote service may take, like 500ms or 30s")
+    .option("-o, --output <format>", `how to show what is found: ${formats.join(", ")}`)
+    .option("--json", "the same as --output json");
+  // Of a command that has a --timeout of its own, this one stands before the verb.
+  if (!command.options.some(({ long }) => long === "--timeout")) {
+    command.option(
+      "--timeout <duration>",
+      "how long the remote service may take, like 500ms or 30s",
+    );
+  }
+  command
     .option("--retries <n>", "attempts after the first, where nothing is done twice")
     .option("--insecure-http", "let the key cross a network unencrypted")
     .option("--dry-run", "show the request as a curl command, and send nothing")
@@ -194,8 +298,11 @@ function addGlobalOptions(command: Command, version: string): void {
 }
 
 /** As given on the command line; of two, the one that stands further right. */
-function globalOptionsOf(leaf: Command): GlobalOptions {
-  const given: Record<string, unknown> = {};
+export function globalOptionsOf(
+  leaf: Command,
+  { forgiving }: Pick<Noun, "forgiving"> = {},
+): GlobalOptions {
+  const given: Record<string, unknown> = forgiving === undefined ? {} : { forgiving };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
       const name = option.attributeName();

@@ -30,6 +30,9 @@ export interface World {
   readonly onStop: (heard: (signal: StopSignal) => void) => () => void;
 }
 
+/** Of Node, like 20.20.0. */
+export const nodeVersion = process.versions.node;
+
 /** How a process is asked to end. */
 export type StopSignal = "SIGINT" | "SIGTERM";
 

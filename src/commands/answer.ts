@@ -5,6 +5,7 @@ import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
 import { indentedJson } from "../io/json-text.ts";
 import { safeJson, safeText } from "../io/safe-text.ts";
 import type { Surface } from "../io/table.ts";
+import type { Line, Lines, LinesFormat } from "./lines.ts";
 import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
 import { refusalLine } from "./refusal.ts";
 
@@ -36,7 +37,14 @@ export async function showRecord(
   view: RecordView,
 ): Promise<ExitCode> {
   if (!succeeded(reply)) return showRefusal(context, reply);
-  if (context.settings.format === "json") return showEnvelope(context, reply);
+  const { format } = context.settings;
+  if (format === "json") return showEnvelope(context, reply);
+  if (format !== "table") {
+    const line = await recordLine(reply);
+    const { head, lines } = await linesFor(context, format, view);
+    await context.print(head(line) + lines([line]));
+    return exitCodes.done;
+  }
   const { recordTable } = await import("../io/table.ts");
   const surface = await surfaceOf(context);
   const times = timesOf(surface);
@@ -55,7 +63,15 @@ export async function showPage(
   view: RecordView,
 ): Promise<ExitCode> {
   if (!succeeded(reply)) return showRefusal(context, reply);
-  if (context.settings.format === "json") return showEnvelope(context, reply);
+  const { format } = context.settings;
+  if (format === "json") return showEnvelope(context, reply);
+  if (format !== "table") {
+    const { linesOf } = await import("./lines.ts");
+    const { head, lines } = await linesFor(context, format, view);
+    const all = linesOf(reply);
+    await context.print(head(all[0]) + lines(all));
+    return exitCodes.done;
+  }
   const page = reply.envelope!.data as Page<Readonly<Record<string, unknown>>>;
   if (page.total === 0 && page.data.length === 0) {
     await context.say(`No ${view.many} yet · create one: ${view.toCreate}`);
@@ -76,6 +92,21 @@ export async function showPage(
   }
   await context.say(pageLine(page));
   return exitCodes.done;
+}
+
+/** How records are shown as lines. */
+export async function linesFor(
+  context: Context,
+  format: LinesFormat,
+  view: RecordView,
+): Promise<Lines> {
+  const { lineFormat } = await import("./lines.ts");
+  return lineFormat(format, view, context.terminalWidth() !== undefined);
+}
+
+async function recordLine(reply: Reply): Promise<Line> {
+  const { dataText } = await import("../io/json-text.ts");
+  return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
 }
 
 function pageLine(page: Page<unknown>): string {

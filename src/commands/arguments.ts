@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
+import { groupView, senderIdView, type RecordView } from "./views.ts";
 
 /**
  * An argument or option that a command can't do without: as given, or asked for.
@@ -20,8 +21,18 @@ export async function required(
   return prompter.ask(question);
 }
 
+/** A sender ID, by its name; a group, by its id. */
+export const someSenderId: Choosing = { list: "sender-id.list", view: senderIdView };
+export const someGroup: Choosing = { list: "group.list", view: groupView };
+
+/** The records that a key may be of, for a person to choose from. */
+export interface Choosing {
+  readonly list: "sender-id.list" | "group.list";
+  readonly view: RecordView;
+}
+
 /**
- * The key of a record, as given or asked for, if a path can carry it.
+ * The key of a record, as given or chosen from those there are, if a path can carry it.
  *
  * @throws Failure "usage" for `.`, `..` and nothing at all, which no URL can carry
  */
@@ -29,13 +40,25 @@ export async function recordKey(
   context: Context,
   given: string | undefined,
   name: string,
-  question: string,
+  { list, view }: Choosing,
 ): Promise<string> {
-  const key = await required(context, given, name, question);
+  const key = given ?? (await chosen(context, name, list, view));
   if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
     throw new Failure("usage", `${name} is "${key}", which no URL can carry: give another`);
   }
   return key;
+}
+
+async function chosen(
+  context: Context,
+  name: string,
+  list: Choosing["list"],
+  view: RecordView,
+): Promise<string> {
+  const prompter = context.prompter();
+  if (prompter === undefined) throw new Failure("usage", `${name} is missing: give it`);
+  const { listing, pickRecord } = await import("./pick.ts");
+  return pickRecord(prompter, listing(context, list), view);
 }
 
 /** @throws Failure "usage" where the text is no whole number */

@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
+import { succeeded } from "../contract/service.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { showRecord } from "./answer.ts";
 import { required } from "./arguments.ts";
+import { warnOfMessage } from "./birthday-message.ts";
 import { groupView } from "./views.ts";
 
 export interface GroupCreateOptions {
@@ -22,5 +24,7 @@ export async function createGroup(
     ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
     ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
   };
-  return showRecord(context, await service["group.create"]({ body }), groupView);
+  const reply = await service["group.create"]({ body });
+  if (succeeded(reply)) await warnOfMessage(context, birthdayMessage);
+  return showRecord(context, reply, groupView);
 }

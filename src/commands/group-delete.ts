@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { recordKey } from "./arguments.ts";
+import { recordKey, someGroup } from "./arguments.ts";
 import { textOf } from "./views.ts";
 import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
 
@@ -10,7 +10,7 @@ export async function deleteGroup(
   givenId: string | undefined,
   options: DeleteOptions,
 ): Promise<ExitCode> {
-  const id = await recordKey(context, givenId, "ID", "Id of the group");
+  const id = await recordKey(context, givenId, "ID", someGroup);
   const input = { path: { id } };
   return confirmedDelete(
     context,

@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
-import type { GroupChanges } from "../contract/service.ts";
+import { succeeded, type GroupChanges } from "../contract/service.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { showRecord } from "./answer.ts";
-import { recordKey } from "./arguments.ts";
+import { recordKey, someGroup } from "./arguments.ts";
+import { warnOfMessage } from "./birthday-message.ts";
 import { groupView } from "./views.ts";
 
 export interface GroupUpdateOptions {
@@ -21,13 +22,14 @@ export async function updateGroup(
   givenId: string | undefined,
   options: GroupUpdateOptions,
 ): Promise<ExitCode> {
-  const id = await recordKey(context, givenId, "ID", "Id of the group");
+  const id = await recordKey(context, givenId, "ID", someGroup);
   const body = changesOf(options);
   const service = await context.service();
   const reply = await service["group.update"]({ path: { id }, body });
   if (Object.keys(body).length === 0) {
     await context.warn("nothing was given to change; see `sendctl group update --help`");
   }
+  if (succeeded(reply)) await warnOfMessage(context, options.birthdayMessage);
   return showRecord(context, reply, groupView);
 }
 

@@ -3,6 +3,7 @@ import type { Action } from "./action.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import { deleteOptions, examples, pageOptions } from "./declare.ts";
 import type { GroupCreateOptions } from "./group-create.ts";
+import type { GroupPreviewOptions } from "./group-preview.ts";
 import type { GroupUpdateOptions } from "./group-update.ts";
 import type { ListOptions } from "./list.ts";
 
@@ -108,5 +109,29 @@ export function declareGroup(noun: Command, action: Action): void {
       ),
     ),
     ["sendctl group delete 12", "sendctl group delete 12 --yes"],
+  );
+
+  examples(
+    noun
+      .command("preview")
+      .summary("Show a birthday message as a member gets it")
+      .description(
+        "Show a birthday message as a member gets it, how it is encoded, and how many SMS segments it costs: a group's, or any text.",
+      )
+      .argument("[id]", "the group's id or uuid")
+      .option("--first-name <name>", "the member's name (Ada where nothing is said)")
+      .option(
+        "--birthday-message <text>",
+        "this text, whatever the group has; then no id is needed",
+      )
+      .action(
+        action(async (context, id: string | undefined, options: GroupPreviewOptions) =>
+          (await import("./group-preview.ts")).previewGroup(context, id, options),
+        ),
+      ),
+    [
+      "sendctl group preview 12 --first-name Zoë",
+      'sendctl group preview --birthday-message "Happy birthday, {first_name}!" --json',
+    ],
   );
 }

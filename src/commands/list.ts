@@ -1,9 +1,11 @@
 import type { Context } from "../context.ts";
 import type { PageQuery, Reply } from "../contract/service.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
-import { showPage } from "./answer.ts";
+import { linesFor, showPage, showRefusal } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
+import { createProgress } from "./progress.ts";
+import { streamList } from "./stream-list.ts";
 import type { RecordView } from "./views.ts";
 import { wholeList } from "./whole-list.ts";
 
@@ -32,5 +34,28 @@ export async function list(
   if (page !== undefined) {
     throw new Failure("usage", "--all and --page contradict each other: give one");
   }
-  return showPage(context, await wholeList(operation, perPage), view);
+  const { format } = context.settings;
+  const progress = createProgress(context);
+  const counted = async (query: PageQuery): Promise<Reply> => {
+    const reply = await operation(query);
+    await progress.update(`Page ${query.page ?? 1}`);
+    return reply;
+  };
+  try {
+    if (format === "table" || format === "json") {
+      const whole = await wholeList(counted, perPage);
+      await progress.done();
+      return await showPage(context, whole, view);
+    }
+    const { head, lines } = await linesFor(context, format, view);
+    let isFirst = true;
+    const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
+      await context.print((isFirst ? head(fresh[0]) : "") + lines(fresh));
+      isFirst = false;
+      await progress.update(`${count} of ${total}`);
+    });
+    return "refusal" in streamed ? await showRefusal(context, streamed.refusal) : exitCodes.done;
+  } finally {
+    await progress.done();
+  }
 }

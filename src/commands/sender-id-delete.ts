@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { recordKey } from "./arguments.ts";
+import { recordKey, someSenderId } from "./arguments.ts";
 import { textOf } from "./views.ts";
 import { confirmedDelete, type DeleteOptions } from "./confirm-delete.ts";
 
@@ -10,7 +10,7 @@ export async function deleteSenderId(
   givenName: string | undefined,
   options: DeleteOptions,
 ): Promise<ExitCode> {
-  const name = await recordKey(context, givenName, "NAME", "Name of the sender ID");
+  const name = await recordKey(context, givenName, "NAME", someSenderId);
   const input = { path: { name } };
   return confirmedDelete(
     context,

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { showRecord } from "./answer.ts";
-import { recordKey } from "./arguments.ts";
+import { recordKey, someSenderId } from "./arguments.ts";
 import { senderIdView } from "./views.ts";
 
 /** Shows a sender ID. */
@@ -9,7 +9,7 @@ export async function fetchSenderId(
   context: Context,
   givenName: string | undefined,
 ): Promise<ExitCode> {
-  const name = await recordKey(context, givenName, "NAME", "Name of the sender ID");
+  const name = await recordKey(context, givenName, "NAME", someSenderId);
   const service = await context.service();
   return showRecord(context, await service["sender-id.fetch"]({ path: { name } }), senderIdView);
 }

@@ -4,6 +4,7 @@ import { deleteOptions, examples, pageOptions } from "./declare.ts";
 import type { ListOptions } from "./list.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import type { SenderIdCreateOptions } from "./sender-id-create.ts";
+import type { SenderIdWaitOptions } from "./sender-id-wait.ts";
 
 /** Declares what follows `sendctl sender-id …`; what a command does is loaded when it runs. */
 export function declareSenderId(noun: Command, action: Action): void {
@@ -70,5 +71,27 @@ export function declareSenderId(noun: Command, action: Action): void {
       ),
     ),
     ["sendctl sender-id delete ACME", "sendctl sender-id delete ACME --yes"],
+  );
+
+  examples(
+    noun
+      .command("wait")
+      .summary("Wait until a sender ID is reviewed")
+      .description(
+        "Wait until a sender ID has a status. It ends with 13 when time runs out, or when the sender ID is REJECTED. The --timeout of one attempt is given before `wait`.",
+      )
+      .argument("[name]", "its name")
+      .option("--for <status>", "the status to wait for, like APPROVED")
+      .option("--timeout <duration>", "how long to wait in all (10m where nothing is said)")
+      .option("--interval <duration>", "how often to look (from 1s, slowly growing to 30s)")
+      .action(
+        action(async (context, name: string | undefined, options: SenderIdWaitOptions) =>
+          (await import("./sender-id-wait.ts")).waitForStatus(context, name, options),
+        ),
+      ),
+    [
+      "sendctl sender-id wait ACME --for APPROVED",
+      "sendctl sender-id wait ACME --for APPROVED --timeout 2h --interval 1m",
+    ],
   );
 }

@@ -19,6 +19,8 @@ export interface RecordView {
   readonly many: string;
   /** The command that makes the first one. */
   readonly toCreate: string;
+  /** The member that names a record to the next command. */
+  readonly key: string;
   readonly members: Readonly<Record<string, MemberView>>;
   /** Members of a list's columns, in their order. */
   readonly columns: readonly string[];
@@ -60,6 +62,7 @@ export const senderIdView: RecordView = {
   one: "sender ID",
   many: "sender IDs",
   toCreate: 'sendctl sender-id create NAME --purpose "…"',
+  key: "name",
   members: {
     id: { label: "ID", column: number },
     name: { label: "Name", column: text },
@@ -74,6 +77,7 @@ export const groupView: RecordView = {
   one: "group",
   many: "groups",
   toCreate: "sendctl group create NAME",
+  key: "id",
   members: {
     id: { label: "ID", column: number },
     uuid: { label: "UUID" },
@@ -99,6 +103,7 @@ export const integrationView: RecordView = {
   one: "integration",
   many: "integrations",
   toCreate: "sendctl local integration create NAME",
+  key: "name",
   members: {
     id: { label: "ID", column: number },
     name: { label: "Name", column: text },
@@ -114,6 +119,7 @@ export const keyView: RecordView = {
   one: "key",
   many: "keys",
   toCreate: "sendctl local key create",
+  key: "id",
   members: {
     id: { label: "ID", column: number },
     integration: { label: "Integration", column: text },
@@ -122,6 +128,47 @@ export const keyView: RecordView = {
     created_at: { label: "Created", cell: timeCell, column: { optional: true } },
   },
   columns: ["id", "integration", "ending", "created_at"],
+};
+
+export const profileView: RecordView = {
+  one: "profile",
+  many: "profiles",
+  toCreate: "sendctl login",
+  key: "name",
+  members: {
+    name: { label: "Name", column: text },
+    current: { label: "Current", cell: yesNoCell },
+    mode: { label: "Mode" },
+    base_url: { label: "Base URL", column: text },
+    database: { label: "Database", column: { least: 10, optional: true } },
+    key_ending: { label: "Key ends in" },
+  },
+  columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
+};
+
+/** A setting, and where it comes from. */
+const settingCell = (setting: unknown): Cell => {
+  const { value, from } = setting as { readonly value: unknown; readonly from: string };
+  const cell = absentOr(value);
+  return value === null ? cell : { ...cell, text: `${cell.text} (${from})` };
+};
+
+export const settingsView: RecordView = {
+  one: "setting",
+  many: "settings",
+  toCreate: "sendctl login",
+  key: "profile",
+  members: {
+    profile: { label: "Profile", cell: settingCell },
+    mode: { label: "Mode", cell: settingCell },
+    base_url: { label: "Base URL", cell: settingCell },
+    secret_key: { label: "Secret key", cell: settingCell },
+    database: { label: "Database", cell: settingCell },
+    output: { label: "Output", cell: settingCell },
+    timeout: { label: "Timeout", cell: settingCell },
+    retries: { label: "Retries", cell: settingCell },
+  },
+  columns: [],
 };
 
 /** Label and cell of one member; a member that the view does not know is shown by its own name. */

@@ -1,7 +1,8 @@
 import type { Page } from "../contract/records.ts";
 import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
-import { pageItems } from "../io/json-text.ts";
+import { linesOf } from "./lines.ts";
+import { invalidStatuses, usualPerPage } from "./list-size.ts";
 
 /** A record of any list; an id too long for a double is a BigInt. */
 type Listed = { readonly id?: unknown };
@@ -14,14 +15,8 @@ interface Item {
 
 type List = (query: PageQuery) => Promise<Reply>;
 
-/** Records to ask for at a time where nothing is said; a service that refuses so many decides itself. */
-const usualPerPage = 1000;
-
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
-
-/** Statuses that may mean: not so many records a page. */
-const invalidStatuses: ReadonlySet<number> = new Set([400, 422]);
 
 /**
  * Every record of a list, newest first, as one answer of one page: specification, part 2. A service that
@@ -45,15 +40,11 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   const take = (reply: Reply): number => {
     const before = items.size;
     const page = reply.envelope!.data as Page<Listed>;
-    const texts = pageItems(reply.text);
-    if (texts.length !== page.data.length) {
-      throw new Failure("answer", "The answer names its records twice: it is not the service's");
+    for (const line of linesOf(reply)) {
+      const { id } = line.record;
+      const key = isId(id) ? String(id) : line.text;
+      if (!items.has(key)) items.set(key, line);
     }
-    page.data.forEach((record, index) => {
-      const text = texts[index]!;
-      const key = isId(record.id) ? String(record.id) : text;
-      if (!items.has(key)) items.set(key, { record, text });
-    });
     if (page.total < total) hasShrunk = true;
     total = page.total;
     message = reply.envelope!.message;

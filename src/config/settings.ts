@@ -1,16 +1,14 @@
-import { isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../failure.ts";
 import { parseDuration } from "./duration.ts";
+import { resolvePlace, type Place, type PlaceOptions, type Source } from "./place.ts";
+import type { Config } from "./profiles.ts";
 import type { World } from "../world.ts";
 
-export const formats = ["table", "json"] as const;
+export const formats = ["table", "json", "jsonl", "csv", "id"] as const;
 type Format = (typeof formats)[number];
 
 /** The options that every command takes, as given on the command line. */
-export interface GlobalOptions {
-  readonly local?: boolean;
-  readonly baseUrl?: string;
-  readonly database?: string;
+export interface GlobalOptions extends PlaceOptions {
   readonly output?: string;
   readonly json?: boolean;
   /** False for `--no-color`, `--no-input`. */
@@ -22,10 +20,12 @@ export interface GlobalOptions {
   readonly quiet?: boolean;
   readonly debug?: boolean;
   readonly dryRun?: boolean;
+  /** No option, but what a command is like that finds out what is wrong: see src/config/forgiving.ts. */
+  readonly forgiving?: true;
 }
 
-/** What a command works with. Flag before environment before default. */
-export interface Settings {
+/** What a command works with, and where. Flag before environment before profile before default. */
+export interface Settings extends Omit<Place, "placeSources"> {
   readonly format: Format;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -33,47 +33,52 @@ export interface Settings {
   readonly dryRun: boolean;
   /** Whether there may be anybody to ask, as far as the settings go. */
   readonly mayAsk: boolean;
-  /** Absolute path of the embedded database. */
-  readonly database: string;
-  /** Base URL of the remote service; undefined where the embedded engine is used. */
-  readonly baseUrl: string | undefined;
-  /** The secret key from the environment. */
-  readonly secretKey: string | undefined;
   /** Of one attempt to reach the remote service, in milliseconds. */
   readonly timeout: number;
   /** Attempts after the first. */
   readonly retries: number;
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
+  /** Where each comes from. */
+  readonly sources: Place["placeSources"] &
+    Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
 const defaultTimeout = "30s";
 const defaultRetries = "2";
 
-/** @throws Failure "usage" that names the flag or the variable at fault */
-export function resolveSettings(options: GlobalOptions, world: World): Settings {
+/**
+ * @param config undefined where profiles are not to count
+ * @throws Failure "usage" that names the flag, the variable or the profile at fault
+ */
+export function resolveSettings(
+  options: GlobalOptions,
+  world: World,
+  config: Config | undefined,
+): Settings {
   const { env } = world;
+  const { placeSources, ...place } = resolvePlace(options, world, config);
+  const sourceOf = (option: unknown, variable: string): Source => {
+    if (option !== undefined) return "flag";
+    return given(env[variable]) === undefined ? "default" : "environment";
+  };
   return {
+    ...place,
     format: resolveFormat(options, env),
     quiet: options.quiet === true,
     debug: options.debug === true,
     dryRun: options.dryRun === true,
     mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
-    database: resolveDatabase(options, world),
-    baseUrl: resolveBaseUrl(options, env),
-    secretKey: given(env["SENDCTL_SECRET_KEY"]),
     timeout: resolveTimeout(options, env),
     retries: resolveRetries(options, env),
     insecureHttp: options.insecureHttp === true,
+    sources: {
+      ...placeSources,
+      output: sourceOf(options.json ?? options.output, "SENDCTL_OUTPUT"),
+      timeout: sourceOf(options.timeout, "SENDCTL_TIMEOUT"),
+      retries: sourceOf(options.retries, "SENDCTL_RETRIES"),
+    },
   };
-}
-
-function resolveBaseUrl({ local, baseUrl }: GlobalOptions, env: World["env"]): string | undefined {
-  if (baseUrl === "")
-    throw new Failure("usage", "--base-url is empty: give the address of a service");
-  if (local !== true) return baseUrl ?? given(env["SENDCTL_BASE_URL"]);
-  if (baseUrl === undefined) return undefined;
-  throw new Failure("usage", "--local and --base-url contradict each other: give one");
 }
 
 function resolveTimeout({ timeout }: GlobalOptions, env: World["env"]): number {
@@ -111,26 +116,9 @@ function resolveFormat({ json, output }: GlobalOptions, env: World["env"]): Form
   const format = formats.find((known) => known === wanted);
   if (format === undefined) {
     const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
-    throw new Failure("usage", `${source} is "${wanted}": it can be ${formats.join(" or ")}`);
+    throw new Failure("usage", `${source} is "${wanted}": it can be ${formats.join(", ")}`);
   }
   return format;
-}
-
-function resolveDatabase({ database }: GlobalOptions, world: World): string {
-  if (database === "") throw new Failure("usage", "--database is empty: name a file");
-  const file = database ?? given(world.env["SENDCTL_DATABASE"]);
-  if (file !== undefined) return resolve(world.folder, file);
-  return join(dataFolder(world), "sendctl", "sendctl.db");
-}
-
-/** XDG_DATA_HOME counts only where it is absolute, as its specification says. */
-function dataFolder({ env, home }: World): string {
-  const folder = given(env["XDG_DATA_HOME"]);
-  if (folder !== undefined && isAbsolute(folder)) return folder;
-  if (!isAbsolute(home)) {
-    throw new Failure("usage", "There is no home folder (HOME): name a file with --database");
-  }
-  return join(home, ".local", "share");
 }
 
 /**

@@ -14,8 +14,12 @@ interface Caller {
 
 /** The engine in this process, for whoever owns the database. */
 export interface Embedded {
-  /** For the integration that a key selects; for the default one without a key. */
-  readonly service: (key: string | undefined) => Promise<Service>;
+  /**
+   * For the integration that a key selects; for the default one without a key.
+   *
+   * @param source what holds the key, where that is not SENDCTL_SECRET_KEY
+   */
+  readonly service: (key: string | undefined, source?: string) => Promise<Service>;
   readonly administration: Administration;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
@@ -42,8 +46,10 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
     return service;
   };
   return {
-    service: async (key) =>
-      serviceOf(key === undefined ? defaultIntegration : await integrationOfKey(store, key)),
+    service: async (key, source = "SENDCTL_SECRET_KEY") =>
+      serviceOf(
+        key === undefined ? defaultIntegration : await integrationOfKey(store, key, source),
+      ),
     administration: createAdministration(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));

@@ -25,14 +25,15 @@ export async function keyHash(key: string): Promise<Uint8Array> {
  * The id of the integration that a key owns. Its secrecy is not the point here, whoever can read the file
  * owns it; a key that another service issued must not be taken for one of this database.
  *
+ * @param source what holds the key
  * @throws Failure "key" for a key that this database did not issue
  */
-export async function integrationOfKey(store: Store, key: string): Promise<number> {
+export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {
   const owner = await store.ownerOfKey(await keyHash(key));
   if (owner === undefined) {
     throw new Failure(
       "key",
-      "The secret key in SENDCTL_SECRET_KEY was not issued by this database: " +
+      `The secret key in ${source} was not issued by this database: ` +
         "unset it to use the default integration",
     );
   }

@@ -23,6 +23,8 @@ export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStr
         return true;
       }
       taken = slow();
+      // What goes wrong is told to the callback of the write; unheard, the event would end the process.
+      taken.on("error", () => {});
       return taken.write(bytes.subarray(written), done);
     }
     done();

@@ -68,31 +68,77 @@ function newLine(depth: number): string {
   return `\n${"  ".repeat(depth)}`;
 }
 
+const quote = 34;
+const comma = 44;
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
 /** The text of each item of `data.data`: the records of a list's envelope. */
 export function pageItems(envelope: string): string[] {
-  const path = "{/data{/data[";
   const items: string[] = [];
-  const openings: string[] = [];
+  /** Whether what is open at each depth is on the way to the records: the envelope, its data, their array. */
+  const isOnWay = [false, false, false, false];
+  let depth = 0;
   let key = "";
   let itemStart = -1;
-  for (const [start, end] of tokens(envelope)) {
-    const token = envelope.slice(start, end);
-    const betweenItems = openings.length === 3 && openings.join("/") === path;
-    if (betweenItems && (token === "," || token === "]")) {
-      if (itemStart >= 0) items.push(envelope.slice(itemStart, start).trimEnd());
-      itemStart = -1;
-    } else if (betweenItems && itemStart < 0) itemStart = start;
-    if (token === "{" || token === "[") {
-      openings.push(openings.length === 0 ? token : key + token);
-      // Of two members of one name, the later counts.
-      if (openings.join("/") === path) items.length = 0;
-    }
-    if (token === "}" || token === "]") openings.pop();
-    else if (token.startsWith('"')) {
-      key = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+  const endItem = (end: number): void => {
+    if (itemStart >= 0) items.push(envelope.slice(itemStart, end).trimEnd());
+    itemStart = -1;
+  };
+  // Character by character, because a million records have to be read in seconds.
+  for (let at = 0; at < envelope.length; at += 1) {
+    const character = envelope.charCodeAt(at);
+    const isBetween = depth === 3 && isOnWay[3]!;
+    if (character === quote) {
+      const end = stringEnd(envelope, at);
+      if (isBetween && itemStart < 0) itemStart = at;
+      if (depth < 3) key = nameOf(envelope.slice(at, end));
+      at = end - 1;
+    } else if (character === openBrace || character === openBracket) {
+      if (isBetween && itemStart < 0) itemStart = at;
+      depth += 1;
+      if (depth <= 3) {
+        const wanted = depth === 3 ? openBracket : openBrace;
+        const isNamed = depth === 1 || (isOnWay[depth - 1]! && key === "data");
+        isOnWay[depth] = isNamed && character === wanted;
+        // Of two members of one name, the later counts.
+        if (depth === 3 && isOnWay[3]) items.length = 0;
+      }
+    } else if (character === closeBrace || character === closeBracket) {
+      if (isBetween) endItem(at);
+      depth -= 1;
+    } else if (isBetween) {
+      if (character === comma) endItem(at);
+      else if (itemStart < 0 && !whiteSpace.includes(envelope[at]!)) itemStart = at;
     }
   }
   return items;
+}
+
+/** The name that a string of JSON writes. */
+function nameOf(token: string): string {
+  return token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
+
+/** The text of `data`: the record of an envelope. */
+export function dataText(envelope: string): string {
+  let depth = 0;
+  let key = "";
+  let start = -1;
+  let text = "null";
+  for (const [from, to] of tokens(envelope)) {
+    const token = envelope.slice(from, to);
+    if (depth === 1 && start >= 0 && (token === "," || token === "}")) {
+      text = envelope.slice(start, from).trimEnd();
+      start = -1;
+    } else if (depth === 1 && token === ":" && key === "data") start = to;
+    else if (depth === 1 && start < 0 && token.startsWith('"')) key = JSON.parse(token) as string;
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+  }
+  return text.trim();
 }
 
 /** A value as JSON, on one line; what nests too deep for that is an ellipsis. */

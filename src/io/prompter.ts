@@ -6,8 +6,31 @@ import type { World } from "../world.ts";
 export interface Prompter {
   /** A line that is not empty. @throws Failure "cancelled" */
   readonly ask: (question: string) => Promise<string>;
+  /** The same, with an answer that Enter alone gives. @throws Failure "cancelled" */
+  readonly askAgain: (question: string, usual: string) => Promise<string>;
+  /** The same, and what is typed is not shown. @throws Failure "cancelled" */
+  readonly secret: (question: string) => Promise<string>;
+  /** A text to change, which may become empty. @throws Failure "cancelled" */
+  readonly edit: (question: string, now: string) => Promise<string>;
+  /** One of few. @param usual what Enter alone gives @throws Failure "cancelled" */
+  readonly select: (
+    question: string,
+    choices: readonly Choice[],
+    usual?: string,
+  ) => Promise<string>;
+  /** One of many, found by typing. @throws Failure "cancelled" */
+  readonly search: (
+    question: string,
+    find: (typed: string) => readonly Choice[],
+  ) => Promise<string>;
   /** The default is no. @throws Failure "cancelled" */
   readonly confirm: (question: string) => Promise<boolean>;
+}
+
+/** Something to choose: what it stands for, and how it is shown. */
+interface Choice {
+  readonly value: string;
+  readonly name: string;
 }
 
 /** True where there is a person to ask: both ends of the conversation are terminals. */
@@ -25,16 +48,51 @@ export function createPrompter(
   colour: boolean,
 ): Prompter {
   const theme = colour ? {} : plainTheme;
+  const shown = (choices: readonly Choice[]): Choice[] =>
+    choices.map(({ value, name }) => ({ value, name: hide(name) }));
   return {
     ask: (message) =>
       asked(world, ({ input }, streams) =>
         input({ message: hide(message), required: true, theme }, streams),
+      ),
+    askAgain: (message, usual) =>
+      asked(world, ({ input }, streams) =>
+        input({ message: hide(message), default: usual, required: true, theme }, streams),
+      ),
+    secret: (message) =>
+      asked(world, ({ password }, streams) => {
+        // Ctrl-T would show what has been typed.
+        const masked = { mask: "*", toggleMask: false, validate: isSaid };
+        return password({ message: hide(message), ...masked, theme }, streams);
+      }),
+    edit: (message, now) =>
+      asked(world, ({ input }, streams) =>
+        input({ message: hide(message), default: now, prefill: "editable", theme }, streams),
+      ),
+    select: (message, choices, usual) =>
+      asked(world, ({ select }, streams) => {
+        const preset = usual === undefined ? {} : { default: usual };
+        return select(
+          { message: hide(message), choices: shown(choices), ...preset, theme },
+          streams,
+        );
+      }),
+    search: (message, find) =>
+      asked(world, ({ search }, streams) =>
+        search(
+          { message: hide(message), source: (typed) => shown(find(typed ?? "")), theme },
+          streams,
+        ),
       ),
     confirm: (message) =>
       asked(world, ({ confirm }, streams) =>
         confirm({ message: hide(message), default: false, theme }, streams),
       ),
   };
+}
+
+function isSaid(typed: string): true | string {
+  return typed.trim() === "" ? "You must provide a value" : true;
 }
 
 const same = (text: string): string => text;
@@ -47,6 +105,12 @@ const plainTheme = {
     message: same,
     error: (text: string) => `> ${text}`,
     defaultAnswer: (text: string) => `(${text})`,
+    highlight: same,
+    searchTerm: same,
+    description: same,
+    disabled: same,
+    help: same,
+    key: same,
   },
 };
 

@@ -17,7 +17,7 @@ export interface OpenRemote extends Remote {
 }
 
 /** What a header can carry. */
-const headerText = /^[\x21-\x7e]+$/;
+export const headerText = /^[\x21-\x7e]+$/;
 
 /** @throws Failure "key" without a key, "usage" for a key or an address that can't be used */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {

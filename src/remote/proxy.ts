@@ -22,10 +22,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
-  const name = isSecure ? "HTTPS_PROXY" : "HTTP_PROXY";
   const { request, Agent } = isSecure ? await import("node:https") : await import("node:http");
-  const address = isThisMachine(base) || isExcepted(base, env) ? undefined : variable(env, name);
-  if (address === undefined) return { request, agent: new Agent(keepAlive), via: undefined };
+  const { name, address, exception } = proxyFor(base, env);
+  if (address === undefined || exception !== undefined)
+    return { request, agent: new Agent(keepAlive), via: undefined };
   const full = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
@@ -35,6 +35,24 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
     ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)
     : new (await import("http-proxy-agent")).HttpProxyAgent(proxy, keepAlive);
   return { request, agent, via: proxy.host };
+}
+
+/** What the environment says of a proxy to a service. */
+interface ProxyChoice {
+  /** The variable that would name one. */
+  readonly name: string;
+  /** What it holds, which may be a password, too; undefined where it names none. */
+  readonly address: string | undefined;
+  /** Why it is not used all the same. */
+  readonly exception: "this machine" | "NO_PROXY" | undefined;
+}
+
+/** Which proxy is for a service, by the environment, and whether the service is excepted from it. */
+export function proxyFor(base: URL, env: Environment): ProxyChoice {
+  const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const address = variable(env, name);
+  if (isThisMachine(base)) return { name, address, exception: "this machine" };
+  return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
 }
 
 const keepAlive = { keepAlive: true, maxSockets: 16 };

@@ -44,12 +44,13 @@ function misuse(message: string) {
 describe("the tree of commands", () => {
   test("is the promised one", ({ expect }) => {
     const commands: Record<string, string> = {
-      "": "api group help local sender-id serve",
-      group: "create delete fetch list update",
+      "": "api completion doctor group help local login logout profile sender-id serve",
+      group: "create delete fetch list preview update",
       local: "integration key",
       "local integration": "create delete list",
       "local key": "create list revoke",
-      "sender-id": "create delete fetch list",
+      profile: "delete list show use",
+      "sender-id": "create delete fetch list wait",
     };
     const inner = pages.map(({ words, commands }): [string, string] => [
       words.join(" "),
@@ -102,7 +103,7 @@ describe.concurrent("the help of", () => {
 
   for (const page of pages) {
     test(`${named(page)} ends with examples that work`, async ({ home, expect }) => {
-      const [, examples = ""] = page.text.split("\nExamples:\n");
+      const [, examples = ""] = page.text.split("\nTopics:\n")[0]!.split("\nExamples:\n");
       const lines = [...examples.matchAll(/^ {2}\$ (sendctl .*)$/gm)].map(([, line]) => line!);
       expect(lines.length).toBeGreaterThan(0);
       expect(examples.trim().split("\n")).toHaveLength(lines.length);
@@ -113,6 +114,13 @@ describe.concurrent("the help of", () => {
         // What is not found in an empty database is fine, and so is a delete that has to be confirmed.
         const { exitCode, stderr } = await home.shell(line);
         if (stderr === "sendctl: Deleting has to be confirmed: give --yes\n") continue;
+        // A login needs a person or a key, and nobody has a profile before it.
+        if (
+          /^sendctl: (--base-url URL is missing|The key is missing|There is no profile "prod")/.test(
+            stderr,
+          )
+        )
+          continue;
         expect([0, 4]).toContain(exitCode);
       }
     });

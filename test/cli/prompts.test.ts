@@ -108,16 +108,19 @@ describe("what is missing is asked for on stderr", () => {
     expect(dataOf(outcome)).toMatchObject({ name: "Friends 🎉" });
   });
 
-  for (const [args, question, answer] of [
-    ["sender-id fetch", "? Name of the sender ID", "ACME"],
-    ["sender-id delete --yes", "? Name of the sender ID", "ACME"],
-    ["group fetch", "? Id of the group", "1"],
-    ["group update --name New", "? Id of the group", "1"],
-    ["group delete --yes", "? Id of the group", "1"],
+  for (const [args, question, answer, choice] of [
+    ["sender-id fetch", "? Which sender ID?", "ACME", "ACME ·"],
+    ["sender-id delete --yes", "? Which sender ID?", "ACME", "ACME ·"],
+    ["group fetch", "? Which group?", "1", "1 ·"],
+    ["group update --name New", "? Which group?", "1", "1 ·"],
+    ["group delete --yes", "? Which group?", "1", "1 ·"],
   ] as const) {
     test(`key of ${args}`, async ({ home, expect }) => {
       await stock(home);
-      const keys = [[question, `${answer}\r`]] as const;
+      const keys = [
+        [question, answer],
+        [choice, "\r"],
+      ] as const;
       const outcome = await runAtTerminal(home, [...args.split(" "), "--json"], { ...json, keys });
       expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
       const direct = await home.run([...args.split(" "), answer, "--json"]);
@@ -128,7 +131,10 @@ describe("what is missing is asked for on stderr", () => {
   }
 
   test("and what can't be right is refused as if it had been given", async ({ home, expect }) => {
-    const keys = [["? Name of the sender ID", "..\r"]] as const;
+    const keys = [
+      ["? Which sender ID?", ".."],
+      ["as typed", "\r"],
+    ] as const;
     const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
     const complaint = 'sendctl: NAME is "..", which no URL can carry: give another\n';
@@ -198,8 +204,8 @@ describe("a person who would rather not", () => {
     ["sender-id create X", "What it is used for"],
     ["sender-id delete ACME", "Delete sender ID ACME"],
     ["group create", "Name of the group"],
-    ["group update", "Id of the group"],
-    ["group delete", "Id of the group"],
+    ["group update", "Which group?"],
+    ["group delete", "Which group?"],
     ["group delete 1", "Delete group 1"],
   ];
   for (const [name, key] of [
@@ -212,9 +218,9 @@ describe("a person who would rather not", () => {
         const keys = [[question, key]] as const;
         const outcome = await runAtTerminal(home, args.split(" "), { keys });
         expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
-        const [asked, ...rest] = stripVTControlCharacters(outcome.stderr).split("\n");
-        expect(asked).toContain(question);
-        expect(rest).toStrictEqual(["Cancelled", ""]);
+        const lines = stripVTControlCharacters(outcome.stderr).split("\n");
+        expect(lines.join("\n")).toContain(question);
+        expect(lines.slice(-2)).toStrictEqual(["Cancelled", ""]);
         expect(contentsOf(home.database)).toStrictEqual(before);
       });
     }

@@ -67,7 +67,7 @@ export function openDatabase(file: string, patience: number = defaultPatience): 
 }
 
 /** The part of better-sqlite3 that is compiled or downloaded when sendctl is installed. */
-function loadAddon(): object {
+export function loadAddon(): object {
   try {
     return createRequire(import.meta.url)(addon) as object;
   } catch (error) {
@@ -82,14 +82,23 @@ function loadAddon(): object {
 
 /** Made here where it is missing: SQLite would make it for everyone to read. */
 function makeFile(file: string): void {
-  if (file !== file.trim()) {
-    // better-sqlite3 would open another file.
-    throw unusable(file, "has a name that begins or ends with white space: name another file");
-  }
+  checkName(file);
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, "a", 0o600));
   }
+  checkFile(file);
+}
+
+/** @throws Failure "database" for a name that better-sqlite3 would take for another file's */
+function checkName(file: string): void {
+  if (file === file.trim()) return;
+  throw unusable(file, "has a name that begins or ends with white space: name another file");
+}
+
+/** @throws Failure "database", or the file system's error, for a file that no database can be in */
+export function checkFile(file: string): void {
+  checkName(file);
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, "is a folder: name a file");
   if (!found.isFile()) throw unusable(file, notOne);
@@ -104,7 +113,7 @@ const notOne = "is not a database: name another file, or move it away to begin a
 const cutShort = "is damaged or cut short: restore it from a backup, or move it away to begin anew";
 
 /** Size in bytes of the write-ahead log beside the file. */
-function logSize(file: string): number {
+export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -112,7 +121,7 @@ function logSize(file: string): number {
  * How many migrations the file lacks, if it is one of ours and whole. In a transaction, so that what is
  * read belongs together.
  */
-function stepsBehind(database: Database, file: string): number {
+export function stepsBehind(database: Database, file: string): number {
   const version = pragma(database, "user_version");
   const owner = pragma(database, "application_id");
   const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;

@@ -48,8 +48,11 @@ function recordMethods(
   { row, rows, changes, read, write }: Queries,
   nextTime: () => Microseconds,
 ): RecordStore {
-  /** The newest first, read from whichever end is nearer, so that the last page costs what the first does. */
-  function slice<Row>(
+  /** Where the last page of each table ended: whoever reads a list reads on from there. */
+  const ends = new Map<string, { state: string; integration: number; skip: number; id: number }>();
+
+  /** The newest first. Every page costs what the first does, as long as pages are read in turn. */
+  function slice<Row extends { readonly id: number }>(
     table: "sender_id" | "contact_group",
     columns: string,
     integration: number,
@@ -63,14 +66,44 @@ function recordMethods(
       )?.total ?? 0;
     const length = Math.min(count, total - skip);
     if (length <= 0) return { items: [], total };
+    const state = stateOf();
+    const end = ends.get(table);
+    const isNext = end?.state === state && end.integration === integration && end.skip === skip;
+    const items = isNext
+      ? rows<Row>(
+          `SELECT ${columns} FROM ${table} WHERE integration_id = ? AND id < ?
+           ORDER BY id DESC LIMIT ?`,
+          integration,
+          end.id,
+          length,
+        )
+      : fromNearerEnd<Row>(table, columns, integration, { skip, length, total });
+    const last = items.at(-1);
+    if (last !== undefined) {
+      ends.set(table, { state, integration, skip: skip + items.length, id: last.id });
+    }
+    return { items, total };
+  }
+
+  /** Changes with every write, of this process or of another. */
+  function stateOf(): string {
+    const { data_version } = row<{ data_version: number }>("PRAGMA data_version")!;
+    return `${data_version}:${row<{ own: number }>("SELECT total_changes() AS own")!.own}`;
+  }
+
+  /** Skipping takes time by the record, so a page in the second half is read from the oldest on. */
+  function fromNearerEnd<Row>(
+    table: "sender_id" | "contact_group",
+    columns: string,
+    integration: number,
+    { skip, length, total }: { skip: number; length: number; total: number },
+  ): Row[] {
     const fromEnd = total - skip - length;
     const sql = (order: "ASC" | "DESC"): string =>
       `SELECT ${columns} FROM ${table} WHERE integration_id = ? ORDER BY id ${order} LIMIT ? OFFSET ?`;
-    const items =
-      skip <= fromEnd
-        ? rows<Row>(sql("DESC"), integration, length, skip)
-        : rows<Row>(sql("ASC"), integration, length, fromEnd).toReversed();
-    return { items, total };
+    return skip <= fromEnd
+      ? rows<Row>(sql("DESC"), integration, length, skip)
+      : rows<Row>(sql("ASC"), integration, length, fromEnd).toReversed();
   }
 
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {

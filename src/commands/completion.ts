@@ -1,0 +1,24 @@
+import { scriptFor, shells } from "../completion/scripts.ts";
+import type { Context } from "../context.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { required } from "./arguments.ts";
+
+/**
+ * Prints the script that makes a shell complete the words of sendctl.
+ *
+ * @throws Failure "usage" for a shell that there is none for
+ */
+export async function printCompletion(
+  context: Context,
+  given: string | undefined,
+): Promise<ExitCode> {
+  const choice = shells.join(", ");
+  const wanted = await required(context, given, "SHELL", `Which shell: ${choice}?`);
+  const shell = shells.find((known) => known === wanted);
+  if (shell === undefined) {
+    throw new Failure("usage", `SHELL is "${wanted}": it can be ${choice}`);
+  }
+  await context.print(scriptFor(shell));
+  return exitCodes.done;
+}

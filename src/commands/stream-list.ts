@@ -1,0 +1,84 @@
+import type { Page } from "../contract/records.ts";
+import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import { Failure } from "../failure.ts";
+import { invalidStatuses, usualPerPage } from "./list-size.ts";
+import { linesOf, type Line } from "./lines.ts";
+
+/** What came of it: a refusal as it came, or how many records. */
+export type Streamed = { readonly refusal: Reply } | { readonly count: number };
+
+/**
+ * Every record of a list, page by page, each once: for as many records as there are. What was shown can't
+ * be taken back, so a list that turns out not to be whole ends with a failure.
+ *
+ * @param perPage records to ask for at a time
+ * @param show takes the new records of a page
+ * @throws Failure "answer" when fewer came than there are
+ */
+export async function streamList(
+  list: (query: PageQuery) => Promise<Reply>,
+  perPage: number | undefined,
+  show: (lines: readonly Line[], progress: { count: number; total: number }) => Promise<void>,
+): Promise<Streamed> {
+  let size: PageQuery = { perPage: perPage ?? usualPerPage };
+  let isNew: ((line: Line) => boolean) | undefined;
+  let count = 0;
+  let total = 0;
+  for (let page = 1; ; page += 1) {
+    const reply = await list(page === 1 ? size : { ...size, page });
+    if (!succeeded(reply)) {
+      const mayBeTooMany = page === 1 && perPage === undefined && size.perPage !== undefined;
+      if (!mayBeTooMany || !invalidStatuses.has(reply.status)) return { refusal: reply };
+      size = {};
+      page = 0;
+      continue;
+    }
+    const { last_page, total: now } = reply.envelope!.data as Page<Line["record"]>;
+    const lines = linesOf(reply);
+    isNew ??= novelty(lines);
+    const fresh = lines.filter(isNew);
+    count += fresh.length;
+    total = now;
+    if (fresh.length > 0 || page === 1) await show(fresh, { count, total });
+    if (page >= last_page || (page > 1 && fresh.length === 0)) break;
+  }
+  if (count >= total) return { count };
+  throw new Failure(
+    "answer",
+    `The service says that there are ${total} records, and ${count} came: ` +
+      "the list changed while it was read, or the service does not keep its promise",
+  );
+}
+
+/**
+ * Tells records that were not seen before. Where they come by descending id, as the service's do, two
+ * numbers remember all of them; else every id has to be kept.
+ */
+function novelty(first: readonly Line[]): (line: Line) => boolean {
+  const ids = first.map(({ record }) => record["id"]);
+  const isDescending = ids.every(
+    (id, index) => isNumeric(id) && (index === 0 || id < (ids[index - 1] as number | bigint)),
+  );
+  if (!isDescending || ids.length === 0) {
+    const seen = new Set<string>();
+    return ({ record, text }) => {
+      const key = isNumeric(record["id"]) ? String(record["id"]) : text;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    };
+  }
+  let highest = ids[0] as number | bigint;
+  let lowest: number | bigint | undefined;
+  return ({ record: { id } }) => {
+    if (!isNumeric(id)) return true;
+    if (lowest !== undefined && id >= lowest && id <= highest) return false;
+    if (lowest === undefined || id < lowest) lowest = id;
+    if (id > highest) highest = id;
+    return true;
+  };
+}
+
+function isNumeric(id: unknown): id is number | bigint {
+  return typeof id === "number" || typeof id === "bigint";
+}

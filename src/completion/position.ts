@@ -1,0 +1,104 @@
+import type { Command, Option } from "commander";
+
+/** Where the cursor is in the tree of commands. */
+export interface Position {
+  /** The command that the words before the cursor name. */
+  readonly command: Command;
+  /** Its words, after `sendctl`. */
+  readonly path: readonly string[];
+  /** What was given to it. */
+  readonly operands: readonly string[];
+  /** The options before the cursor, and the values of those that take one. */
+  readonly given: ReadonlyMap<string, string | true>;
+  /** Whether a `--` says that no option follows. */
+  readonly onlyOperands: boolean;
+  /** The option whose value is being written. */
+  readonly option: Option | undefined;
+  /** What a candidate has to begin with that is no part of a value: `--output=`. */
+  readonly prefix: string;
+  /** The word that is being written, as far as it is. */
+  readonly typed: string;
+}
+
+/** What one word says of options. */
+interface Named {
+  readonly option: Option;
+  /** As far as it stands in the same word. */
+  readonly value: string | undefined;
+}
+
+/**
+ * Follows the words of a command line through the tree, as commander would, and forgives what it
+ * does not know.
+ *
+ * @param words those after `sendctl`, the one that is being written last
+ * @param declare declares what follows a command
+ * @returns undefined where no command is known by these words
+ */
+export async function positionIn(
+  program: Command,
+  words: readonly string[],
+  declare: (command: Command) => Promise<void>,
+): Promise<Position | undefined> {
+  const given = new Map<string, string | true>();
+  const operands: string[] = [];
+  const path: string[] = [];
+  let command = program;
+  let onlyOperands = false;
+  let waiting: Option | undefined;
+  const remember = ({ option, value }: Named): void => {
+    given.set(option.attributeName(), value ?? true);
+    waiting = option.required && value === undefined ? option : undefined;
+  };
+
+  const typed = words.at(-1) ?? "";
+  for (const word of words.slice(0, -1)) {
+    if (waiting !== undefined) {
+      remember({ option: waiting, value: word });
+    } else if (!onlyOperands && word === "--") {
+      onlyOperands = true;
+    } else if (!onlyOperands && isOption(word)) {
+      for (const named of optionsIn(command, word)) remember(named);
+    } else if (command.commands.length > 0) {
+      const inner = commandNamed(command, word);
+      if (inner === undefined) return undefined;
+      await declare(inner);
+      command = inner;
+      path.push(inner.name());
+    } else operands.push(word);
+  }
+
+  const position = { command, path, operands, given, onlyOperands, typed };
+  if (waiting !== undefined) return { ...position, option: waiting, prefix: "" };
+  const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
+  const option = prefix === undefined ? undefined : optionsIn(command, prefix)[0]?.option;
+  return { ...position, option, prefix: option === undefined ? "" : (prefix ?? "") };
+}
+
+/** The command of this name or alias, right below another. */
+export function commandNamed(command: Command, word: string): Command | undefined {
+  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith("-") && word !== "-";
+}
+
+/** `--name`, `--name=value`, `-o value`, `-ovalue`, or short ones together: `-qo value`. */
+function optionsIn(command: Command, word: string): Named[] {
+  if (word.startsWith("--")) {
+    const [name, ...rest] = word.split("=");
+    const option = command.options.find(({ long }) => long === name);
+    if (option === undefined) return [];
+    return [{ option, value: rest.length === 0 ? undefined : rest.join("=") }];
+  }
+  const found: Named[] = [];
+  for (let index = 1; index < word.length; index += 1) {
+    const option = command.options.find(({ short }) => short === `-${word[index]}`);
+    if (option === undefined) break;
+    const rest = word.slice(index + 1);
+    if (option.required) return [...found, { option, value: rest === "" ? undefined : rest }];
+    found.push({ option, value: undefined });
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+/** Shells that there is a script for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof shells)[number];
+
+/** Works from bash 3.2 on. Descriptions are shown in a list, and never put into the line. */
+const bash = `# Completion of sendctl in bash. In ~/.bashrc: eval "$(sendctl completion bash)"
+_sendctl() {
+  local line listed=()
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == $'\\t'* ]]; then
+      compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2"))
+      return
+    fi
+    COMPREPLY+=("\${line%%$'\\t'*}")
+    listed+=("\${line#*$'\\t'}")
+  done < <(sendctl __complete --home "$HOME" --breaks "$COMP_WORDBREAKS" \\
+    --line "\${COMP_LINE:0:COMP_POINT}" </dev/null 2>/dev/null)
+  if [[ $COMP_TYPE == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
+}
+complete -o nosort -F _sendctl sendctl 2>/dev/null || complete -F _sendctl sendctl
+`;
+
+const zsh = `#compdef sendctl
+# Completion of sendctl in zsh. In ~/.zshrc, after compinit: eval "$(sendctl completion zsh)"
+_sendctl() {
+  local line value about
+  local -a values shown
+  local -i width=0
+  while IFS= read -r line; do
+    value=\${line%%$'\\t'*}
+    if [[ -z $value ]]; then
+      compset -P '--*='
+      _files
+      return
+    fi
+    values+=("$value")
+    (( $#value > width )) && width=$#value
+    shown+=("\${line#*$'\\t'}")
+  done < <(sendctl __complete --home "$HOME" -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" \\
+    </dev/null 2>/dev/null)
+  (( $#values )) || return 1
+  local -i i
+  for (( i = 1; i <= $#values; i++ )); do
+    about=$shown[i]
+    shown[i]=$values[i]
+    [[ -n $about ]] && shown[i]="\${(r:width:)values[i]}  -- $about"
+  done
+  # What stands before the sign of equality is no part of the value.
+  if compset -P '--*='; then values=("\${(@)values#*=}"); fi
+  compadd -l -V sendctl -d shown -a values
+}
+if [[ $funcstack[1] == _sendctl ]]; then _sendctl "$@"; else compdef _sendctl sendctl; fi
+`;
+
+const fish = `# Completion of sendctl in fish. In config.fish: sendctl completion fish | source
+function __sendctl_complete
+    set -l typed (commandline -ct)
+    set -l words (commandline -xpc 2>/dev/null; or commandline -opc)
+    set -e words[1]
+    for line in (sendctl __complete --home "$HOME" -- $words "$typed" </dev/null 2>/dev/null)
+        if string match -q -- \\t'*' $line
+            set -l prefix (string match -r -- '^--[^=]+=' "$typed")
+            set -l path (string replace -r -- '^--[^=]+=' '' "$typed")
+            for file in (complete -C "'' $path")
+                echo -- "$prefix$file"
+            end
+        else
+            echo -- $line
+        end
+    end
+end
+complete -c sendctl -e
+complete -c sendctl -f -k -a '(__sendctl_complete)'
+`;
+
+const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
+
+/** The script that makes a shell complete the words of sendctl. */
+export function scriptFor(shell: Shell): string {
+  return scripts[shell];
+}

@@ -1,0 +1,154 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { Failure } from "../failure.ts";
+import type { World } from "../world.ts";
+
+/** A name for a service or a database, with all that it takes to use it. */
+export interface Profile {
+  /** The embedded engine, whatever base URL stands beside it. */
+  readonly mode?: "local";
+  readonly baseUrl?: string;
+  readonly secretKey?: string;
+  /** A relative one begins where the config file is. */
+  readonly database?: string;
+}
+
+/** What the config file says. */
+export interface Config {
+  /** Absolute path; undefined where there is no home to keep one in. */
+  readonly file: string | undefined;
+  /** The profile that is used where nobody names another. */
+  readonly current: string | undefined;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+/** What a header can carry, and so a key can hold. */
+export const keyText = /^[\x21-\x7e]+$/;
+
+/** What a profile can be called: a word that needs no quotes. */
+const nameText = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws Failure "usage" for a name that no new profile can have */
+export function checkProfileName(name: string): void {
+  if (nameText.test(name)) return;
+  throw new Failure(
+    "usage",
+    `A profile can't be called "${name}": letters, digits, dots, dashes and underscores make a name, 64 at most`,
+  );
+}
+
+/** XDG_CONFIG_HOME counts only where it is absolute, as its specification says. */
+export function configFile({ env, home }: Pick<World, "env" | "home">): string | undefined {
+  const folder = env["XDG_CONFIG_HOME"];
+  if (folder !== undefined && isAbsolute(folder)) return join(folder, "sendctl", "config.json");
+  return isAbsolute(home) ? join(home, ".config", "sendctl", "config.json") : undefined;
+}
+
+/**
+ * Reads the config file, with nothing but what Node has: conf would cost as much time as the whole command.
+ *
+ * @throws Failure "usage" that names the file, and never what it holds, where it can't be understood
+ */
+export function readConfig(file: string | undefined): Config {
+  const text = file === undefined ? undefined : readText(file);
+  if (file === undefined || text === undefined) {
+    return { file, current: undefined, profiles: new Map() };
+  }
+  return parseConfig(file, text);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    // A pipe would be waited for.
+    if (!found.isFile()) throw broken(file, "is no file");
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new Failure("usage", `The config file ${file} can't be read (${code}): let yourself`, {
+      cause: error,
+    });
+  }
+}
+
+function broken(file: string, fault: string): Failure {
+  const mend = "mend it, or move it away and log in anew";
+  return new Failure("usage", `The config file ${file} ${fault}: ${mend}`);
+}
+
+function parseConfig(file: string, text: string): Config {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // What JSON.parse says quotes the text, which holds keys: it is no cause to be shown.
+    throw broken(file, text.trim() === "" ? "is empty" : "is not JSON, or cut short");
+  }
+  const fault = (path: string, right: string): Failure =>
+    broken(file, `is wrong: ${path} ${right}`);
+  if (!isObject(parsed)) throw broken(file, "is wrong: it must hold an object");
+  refuseOthers(parsed, ["current", "profiles"], "", fault);
+  const { current, profiles = {} } = parsed;
+  if (current !== undefined && typeof current !== "string") {
+    throw fault("current", "must be the name of a profile");
+  }
+  if (!isObject(profiles)) throw fault("profiles", "must be an object of profiles by their names");
+  const read = Object.entries(profiles).map(
+    ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, fault)] as const,
+  );
+  return { file, current, profiles: new Map(read) };
+}
+
+type Fault = (path: string, right: string) => Failure;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that is not known may be one that was mistyped, and the command would go elsewhere without it. */
+function refuseOthers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  path: string,
+  fault: Fault,
+): void {
+  const other = Object.keys(value).find((member) => !known.includes(member));
+  if (other !== undefined) throw fault(`${path}${other}`, `is not known: ${known.join(", ")} are`);
+}
+
+function parseProfile(path: string, value: unknown, fault: Fault): Profile {
+  if (!isObject(value)) throw fault(path, "must be an object");
+  const known = ["mode", "baseUrl", "secretKey", "database"];
+  refuseOthers(value, known, `${path}.`, fault);
+  for (const member of known) {
+    const text = value[member];
+    if (text === undefined || (typeof text === "string" && text !== "")) continue;
+    throw fault(`${path}.${member}`, "must be a text");
+  }
+  const profile = value as Profile;
+  if (profile.mode !== undefined && profile.mode !== "local") {
+    throw fault(`${path}.mode`, 'can only be "local"');
+  }
+  if (profile.secretKey !== undefined && !keyText.test(profile.secretKey)) {
+    throw fault(`${path}.secretKey`, "must be a key, without white space");
+  }
+  return profile;
+}
+
+/** Absolute path of a profile's database. */
+export function profileDatabase(profile: Profile | undefined, file: string | undefined) {
+  if (profile?.database === undefined || file === undefined) return undefined;
+  return resolve(dirname(file), profile.database);
+}
+
+/** @throws Failure "usage" that names those there are */
+export function findProfile(config: Config, name: string, source: string): Profile {
+  const profile = config.profiles.get(name);
+  if (profile !== undefined) return profile;
+  const names = [...config.profiles.keys()];
+  const there =
+    names.length === 0 ? `there is none yet: sendctl login` : `there are ${names.join(", ")}`;
+  throw new Failure("usage", `There is no profile "${name}" (${source}): ${there}`);
+}

@@ -1,0 +1,67 @@
+import { statSync } from "node:fs";
+import { configFile, readConfig } from "../config/profiles.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { openToOthers } from "./access.ts";
+import { fault, faultOf, fine, warning, type Finding } from "./finding.ts";
+import type { Check, Patient } from "./patient.ts";
+
+/** What sendctl is told by files and variables. */
+export const configurationChecks: readonly Check[] = [
+  { name: "config", look: lookAtConfig },
+  { name: "settings", look: lookAtSettings },
+  { name: "profile", look: ({ settings }) => [profileOf(settings)] },
+  { name: "key", look: ({ settings }) => [keyOf(settings)] },
+];
+
+function lookAtConfig({ world }: Patient): readonly Finding[] {
+  const file = configFile(world);
+  if (file === undefined) return [fine("config", "none: there is no home folder")];
+  try {
+    const { profiles } = readConfig(file);
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+      return [fine("config", `${file} is not there: nothing is configured`)];
+    }
+    const count = profiles.size === 1 ? "1 profile" : `${profiles.size} profiles`;
+    const opening = openToOthers(file, true);
+    if (opening === undefined) return [fine("config", `${file}, ${count}`)];
+    return [warning("config", `${file}, ${count}, ${opening.detail}`, opening.mend)];
+  } catch (error) {
+    if (error instanceof Failure) return [faultOf("config", error, exitCodes.usage)];
+    throw error;
+  }
+}
+
+/** What is wrong with the config file is told already. */
+function lookAtSettings({ settingsFaults }: Patient): readonly Finding[] {
+  const faults = settingsFaults.filter(({ message }) => !message.startsWith("The config file "));
+  if (faults.length === 0) return [];
+  return faults.map((failure) => faultOf("settings", failure, exitCodes.usage));
+}
+
+function profileOf({ profile, sources }: Patient["settings"]): Finding {
+  if (profile === undefined) return fine("profile", "none");
+  const by: Readonly<Record<string, string>> = {
+    flag: "--profile",
+    environment: "SENDCTL_PROFILE",
+    profile: "the config file",
+  };
+  return fine("profile", `${profile}, chosen by ${by[sources.profile] ?? "default"}`);
+}
+
+/** Of a key that is long enough to keep its secret, the end tells which it is. */
+function endingOf(key: string): string {
+  return key.length > 8 ? `, ends in ${key.slice(-4)}` : "";
+}
+
+function keyOf({ secretKey, sources, baseUrl, keyIsFor }: Patient["settings"]): Finding {
+  if (secretKey !== undefined) {
+    const source = sources.secretKey === "environment" ? "SENDCTL_SECRET_KEY" : "the profile";
+    return fine("key", `from ${source}${endingOf(secretKey)}`);
+  }
+  if (baseUrl === undefined)
+    return fine("key", "none, and none is needed: the default integration");
+  const detail =
+    keyIsFor === undefined ? "none" : `none: the profile's key is for another place, ${keyIsFor}`;
+  return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", exitCodes.key);
+}

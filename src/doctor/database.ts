@@ -1,0 +1,141 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { openToOthers } from "./access.ts";
+import { fault, faultOf, fine, sizeText, warning, type Finding } from "./finding.ts";
+import type { Check, Patient } from "./patient.ts";
+
+const { database: unusable, key: noKey } = exitCodes;
+
+/** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
+export const databaseChecks: readonly Check[] = [
+  { name: "database", look: async (patient) => softened(patient, await lookAtFile(patient)) },
+  { name: "permissions", look: lookAtPermissions },
+];
+
+function softened({ settings }: Patient, findings: readonly Finding[]): readonly Finding[] {
+  if (settings.baseUrl === undefined) return findings;
+  return findings.map((finding) =>
+    finding.status === "fault"
+      ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.mend)
+      : finding,
+  );
+}
+
+async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
+  const { settings, patience } = patient;
+  const file = settings.database;
+  const found = sizeOf(file);
+  if (found instanceof Failure) return [faultOf("database", found, unusable)];
+  if (found === undefined) return [placeFor(file), ...(await keyInNone(patient))];
+  const { examineDatabase, newestVersion } = await import("../engine/sqlite/examine.ts");
+  const here = fine("database", `${file}, ${sizeText(found)}`);
+  try {
+    const examined = examineDatabase(file, patience);
+    if (examined === undefined) {
+      const detail = `not checked: it is large, or was left in the middle of something`;
+      const mend = "run `sendctl group list --local`, which settles it, or check it with sqlite3";
+      return [here, warning("integrity", detail, mend)];
+    }
+    try {
+      return [
+        here,
+        told("schema", () => {
+          const version = newestVersion - examined.stepsBehind();
+          if (version === newestVersion) return fine("schema", `version ${version}`);
+          const detail = `version ${version} of ${newestVersion}: the next command updates it`;
+          return fine("schema", detail);
+        }),
+        told("integrity", () => integrity(file, examined.faults())),
+        ...(await keyIn(patient, examined.knowsKey)),
+      ];
+    } finally {
+      examined.close();
+    }
+  } catch (error) {
+    if (error instanceof Failure) return [faultOf("database", error, unusable)];
+    throw error;
+  }
+}
+
+/** In bytes; undefined where there is nothing. */
+function sizeOf(file: string): number | undefined | Failure {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // A part of the path is a file.
+    if (code === "ENOTDIR") return undefined;
+    const message = `The database ${file} can't be looked at (${code}): let yourself into its folder`;
+    return new Failure("database", message, { cause: error });
+  }
+}
+
+/** What is not there yet is made at first use, where that is possible. */
+function placeFor(file: string): Finding {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  try {
+    if (!statSync(folder).isDirectory()) {
+      const detail = `${file} can't be made: ${folder} is no folder`;
+      return fault("database", detail, "name another file with --database", unusable);
+    }
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return fine("database", `${file} is not there yet: it is made at first use`);
+  } catch {
+    const detail = `${file} can't be made: ${folder} is not writable for you`;
+    return fault("database", detail, "make it writable, or name another with --database", unusable);
+  }
+}
+
+function told(name: string, look: () => Finding): Finding {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Failure) return faultOf(name, error, unusable);
+    throw error;
+  }
+}
+
+function integrity(file: string, faults: readonly string[] | undefined): Finding {
+  if (faults === undefined) {
+    const mend = `run \`sqlite3 ${file} 'PRAGMA integrity_check'\``;
+    return warning("integrity", "not checked: it is too large for a quick look", mend);
+  }
+  const [first] = faults;
+  if (first === undefined) return fine("integrity", "whole");
+  const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  const mend = "restore it from a backup, or move it away to begin anew";
+  return fault("integrity", `damaged: ${first}${more}`, mend, unusable);
+}
+
+const foreign = "the key in use was not issued by this database";
+const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
+
+/** The embedded engine takes no key but its own. */
+async function keyIn(
+  { settings: { baseUrl, secretKey } }: Patient,
+  knowsKey: (hash: Uint8Array) => boolean,
+): Promise<readonly Finding[]> {
+  if (baseUrl !== undefined || secretKey === undefined) return [];
+  const { keyHash } = await import("../engine/keys.ts");
+  const hash = await keyHash(secretKey);
+  const look = (): Finding =>
+    knowsKey(hash)
+      ? fine("key accepted", "issued by this database")
+      : fault("key accepted", foreign, unset, noKey);
+  return [told("key accepted", look)];
+}
+
+function keyInNone(patient: Patient): Promise<readonly Finding[]> {
+  return keyIn(patient, () => false);
+}
+
+function lookAtPermissions({ settings: { database } }: Patient): readonly Finding[] {
+  if (!existsSync(database)) return [];
+  const isOwnFolder = basename(dirname(database)) === "sendctl";
+  const opening = openToOthers(database, isOwnFolder);
+  if (opening !== undefined) return [warning("permissions", opening.detail, opening.mend)];
+  return [fine("permissions", isOwnFolder ? "file and folder are yours only" : "yours only")];
+}

@@ -1,0 +1,65 @@
+import { setTimeout } from "node:timers/promises";
+import { exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { configurationChecks } from "./configuration.ts";
+import { databaseChecks } from "./database.ts";
+import { fault, warning, type Finding } from "./finding.ts";
+import { machineChecks } from "./machine.ts";
+import type { Check, Patient } from "./patient.ts";
+import { serviceChecks } from "./service.ts";
+
+/** From the ground up. */
+const checks: readonly Check[] = [
+  ...machineChecks,
+  ...configurationChecks,
+  ...databaseChecks,
+  ...serviceChecks,
+];
+
+/** The longest that a check may take, in milliseconds. */
+export const longestPatience = 5000;
+
+/**
+ * Everything that could be wrong, whatever of it is.
+ *
+ * @throws Failure "interrupted" or "terminated", and nothing else
+ */
+export async function diagnose(patient: Patient): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  // One after the other: SQLite works while nothing else does, and an answer would seem to come late.
+  for (const check of checks) found.push(...(await carriedOut(check, patient)));
+  return found;
+}
+
+/** A check that does not work is a finding, too, and hides no other. */
+async function carriedOut(check: Check, patient: Patient): Promise<readonly Finding[]> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([looked(check, patient), late(check, patient, done.signal)]);
+  } catch (error) {
+    if (error instanceof Failure && ["interrupted", "terminated"].includes(error.kind)) throw error;
+    const detail = `the check does not work: ${(error as Error).message}`;
+    return [fault(check.name, detail, "report it as a defect of sendctl", exitCodes.defect)];
+  } finally {
+    done.abort();
+  }
+}
+
+async function looked(check: Check, patient: Patient): Promise<readonly Finding[]> {
+  return check.look(patient);
+}
+
+/** A little after what is bounded by itself, which says more. */
+async function late(
+  { name }: Check,
+  { patience }: Patient,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const grace = 500;
+  try {
+    await setTimeout(patience + grace, undefined, { signal });
+  } catch {
+    return [];
+  }
+  return [warning(name, `not known: it took more than ${patience / 1000} s`, "try again")];
+}

@@ -1,0 +1,32 @@
+import { exitCodes } from "../exit-codes.ts";
+import { nodeVersion } from "../world.ts";
+import { fault, fine, warning } from "./finding.ts";
+import type { Check } from "./patient.ts";
+
+/** The oldest Node that is supported, as package.json has it. */
+const oldest = [20, 19] as const;
+
+export const machineChecks: readonly Check[] = [
+  {
+    name: "node",
+    look: () => {
+      const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
+      const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
+      if (!isOld) return [fine("node", nodeVersion)];
+      const mend = `install Node ${oldest.join(".")} or later`;
+      return [fault("node", `${nodeVersion} is too old`, mend, exitCodes.usage)];
+    },
+  },
+  {
+    name: "addon",
+    look: async ({ settings }) => {
+      const { addonProblem } = await import("../engine/sqlite/examine.ts");
+      const problem = addonProblem();
+      if (problem === undefined) return [fine("addon", "better-sqlite3 loads")];
+      const detail = `better-sqlite3 can't be loaded (${problem})`;
+      const mend = "run `npm rebuild better-sqlite3` where sendctl is installed";
+      if (settings.baseUrl !== undefined) return [warning("addon", detail, mend)];
+      return [fault("addon", detail, mend, exitCodes.database)];
+    },
+  },
+];

@@ -1,0 +1,140 @@
+import { exitCodeOfFailure, exitCodeOfReply, exitCodes } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import type { Contact } from "../remote/examine.ts";
+import { fault, faultOf, fine, warning, type Finding } from "./finding.ts";
+import type { Check, Patient } from "./patient.ts";
+
+/** In milliseconds: by so much clocks may differ. */
+const largestSkew = 60_000;
+
+const leftOut = "not configured: the embedded engine is used";
+
+/** The remote service, where one is used. */
+export const serviceChecks: readonly Check[] = [
+  { name: "proxy", look: lookAtProxy },
+  { name: "base URL", look: lookAtService },
+];
+
+async function lookAtProxy({ settings, world }: Patient): Promise<readonly Finding[]> {
+  const { baseUrl, insecureHttp } = settings;
+  if (baseUrl === undefined) return [fine("proxy", leftOut)];
+  const { describeProxy } = await import("../remote/examine.ts");
+  try {
+    return [fine("proxy", await describeProxy({ baseUrl, insecureHttp, env: world.env }))];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // What is wrong with the base URL is told by the check that follows.
+    if (error.message.startsWith("The base URL")) return [notLooked("proxy")];
+    return [faultOf("proxy", error, exitCodes.usage)];
+  }
+}
+
+async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
+  const { settings, world, patience, signal, hide } = patient;
+  const { baseUrl, insecureHttp, secretKey } = settings;
+  if (baseUrl === undefined) {
+    return [fine("base URL", leftOut), fine("clock", leftOut)];
+  }
+  const { contactService, isSendable } = await import("../remote/examine.ts");
+  const now = (): number => world.now() / 1000;
+  const { env } = world;
+  try {
+    const { host, taken, ahead, reply } = await contactService({
+      baseUrl,
+      insecureHttp,
+      env,
+      key: secretKey,
+      timeout: patience,
+      signal,
+      now,
+      hide,
+    });
+    return [
+      reached(host, taken, reply),
+      ...keyAccepted(secretKey, secretKey === undefined || isSendable(secretKey), reply),
+      clock(ahead),
+    ];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind === "interrupted" || error.kind === "terminated") throw error;
+    return [unreachable(error), notLooked("key accepted"), notLooked("clock")];
+  }
+}
+
+function notLooked(name: string): Finding {
+  return warning(name, "not checked: the service was not reached", null);
+}
+
+type Contacted = Contact["reply"];
+
+const checkAddress = "check the base URL and the network, and that the service is up";
+const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
+
+function unreachable(failure: Failure): Finding {
+  const { kind, message } = failure;
+  const exitCode = exitCodeOfFailure(kind);
+  // Some say themselves what mends them; behind the colon of the others stands why.
+  const isAdvised = kind === "usage" || /: (?:to trust|check its name)/.test(message);
+  if (isAdvised && message.includes(": ")) return faultOf("base URL", failure, exitCode);
+  const mend = kind === "unavailable" ? checkAddress : checkPath;
+  return fault("base URL", message, mend, exitCode);
+}
+
+function reached(host: string, taken: number, reply: Contacted): Finding {
+  const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
+  if (reply instanceof Failure) {
+    return fault("base URL", reply.message, checkPath, exitCodes.notTheService);
+  }
+  const { status, envelope } = reply;
+  if (status >= 500) {
+    const mend = "try again later, or ask whoever runs it";
+    return fault("base URL", `${host} answers ${status}`, mend, exitCodes.unavailable);
+  }
+  if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
+    const detail = `${host} answers ${status}, and no service's list`;
+    return fault("base URL", detail, checkPath, exitCodes.notTheService);
+  }
+  return fine("base URL", how);
+}
+
+/** Statuses that a gateway before the service may answer in words of its own. */
+function isRefusal(status: number): boolean {
+  return [401, 403, 429].includes(status);
+}
+
+function keyAccepted(
+  key: string | undefined,
+  isSendable: boolean,
+  reply: Contacted,
+): readonly Finding[] {
+  const name = "key accepted";
+  const mend = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
+  if (key === undefined) return [];
+  if (!isSendable) {
+    const detail = "the key holds white space or characters that no header can carry";
+    return [fault(name, detail, "set the key alone", exitCodes.usage)];
+  }
+  if (reply instanceof Failure) return [warning(name, "not known: no service answered", null)];
+  const exitCode = exitCodeOfReply(reply);
+  if (exitCode === exitCodes.done) return [fine(name, "the service answers it")];
+  if (exitCode === exitCodes.key) {
+    return [fault(name, `refused (${reply.status})`, mend, exitCode)];
+  }
+  if (exitCode === exitCodes.rateLimited) {
+    const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;
+    return [warning(name, `not known: rate limited${wait}`, "try again later")];
+  }
+  if (exitCode === exitCodes.refused) {
+    const detail = `a list is refused (${reply.status})`;
+    return [fault(name, detail, "see what `sendctl sender-id list` says", exitCode)];
+  }
+  return [warning(name, `not known: the service answers ${reply.status}`, null)];
+}
+
+function clock(ahead: number | undefined): Finding {
+  if (ahead === undefined) return fine("clock", "the service does not tell the time");
+  const seconds = Math.round(Math.abs(ahead) / 1000);
+  if (Math.abs(ahead) <= largestSkew) return fine("clock", "agrees with the service's");
+  const detail = `${seconds} s ${ahead > 0 ? "behind" : "ahead of"} the service's`;
+  return warning("clock", detail, "set this machine's clock, best by a time service (NTP)");
+}

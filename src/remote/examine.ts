@@ -1,0 +1,117 @@
+import { requestOf, contentHeaders } from "../contract/request.ts";
+import type { Reply } from "../contract/service.ts";
+import { Failure } from "../failure.ts";
+import { attempt } from "./attempt.ts";
+import { pathOn, readBaseUrl } from "./base-url.ts";
+import { decodeOperation } from "./decode.ts";
+import { explainLost } from "./explain.ts";
+import { headerText } from "./open.ts";
+import { proxyFor, routeTo } from "./proxy.ts";
+
+/** Where a service is to be looked for, and how. */
+interface Place {
+  readonly baseUrl: string;
+  readonly insecureHttp: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface ExamineOptions extends Place {
+  readonly key: string | undefined;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly hide: (text: string) => string;
+}
+
+/** What one request for the shortest list brought. */
+export interface Contact {
+  readonly host: string;
+  /** Until the answer was there, in milliseconds. */
+  readonly taken: number;
+  /** How far the service's clock is ahead of ours, in milliseconds; undefined where it does not tell. */
+  readonly ahead: number | undefined;
+  /** The answer, or why it is not the service's. */
+  readonly reply: Reply | Failure;
+}
+
+/** Whether a header can carry the key. */
+export function isSendable(key: string): boolean {
+  return headerText.test(key);
+}
+
+/** Which proxy leads to the service, in words that show no password. @throws Failure "usage" */
+export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Promise<string> {
+  const base = readBaseUrl(baseUrl, insecureHttp);
+  const { name, address, exception } = proxyFor(base, env);
+  if (address === undefined) return "none";
+  if (exception === "NO_PROXY") return `${name} is set, and NO_PROXY excepts ${base.hostname}`;
+  if (exception !== undefined) return `${name} is set, and ${exception} is reached without it`;
+  const route = await routeTo(base, env);
+  route.agent.destroy();
+  return `${route.via}, from ${name}`;
+}
+
+/**
+ * Asks a service for its shortest list, once; without a key where there is none that could be sent.
+ *
+ * @throws Failure "usage" for an address that can't be used, "unavailable" or "answer" where there was no
+ *   answer, "interrupted" or "terminated"
+ */
+export async function contactService(options: ExamineOptions): Promise<Contact> {
+  const { key, timeout, signal, now } = options;
+  const base = readBaseUrl(options.baseUrl, options.insecureHttp);
+  const { host } = base;
+  const route = await routeTo(base, options.env);
+  const request = requestOf("sender-id.list", { query: { perPage: 1 } });
+  const authorization: Record<string, string> =
+    key === undefined || !isSendable(key) ? {} : { Authorization: `Bearer ${key}` };
+  try {
+    const begun = now();
+    const outcome = await attempt(
+      {
+        method: request.method,
+        url: base,
+        path: pathOn(base, request.path),
+        headers: { ...authorization, ...contentHeaders(request) },
+        body: undefined,
+      },
+      { timeout, signal, route },
+    );
+    const ended = now();
+    if (signal.aborted) {
+      const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
+      throw new Failure(kind, "Interrupted: nothing was changed");
+    }
+    if ("error" in outcome) {
+      const isAnswer = outcome.error.code?.startsWith("HPE_") === true;
+      const message = explainLost(outcome, host, route.via);
+      throw new Failure(isAnswer ? "answer" : "unavailable", message);
+    }
+    const answer = { ...outcome, text: options.hide(outcome.text) };
+    return {
+      host,
+      taken: ended - begun,
+      ahead: aheadOf(answer.headers.date, (begun + ended) / 2),
+      reply: await replyOf(() => decodeOperation("sender-id.list", answer, host, ended)),
+    };
+  } finally {
+    route.agent.destroy();
+  }
+}
+
+/** The header Date counts whole seconds, of which half has gone on average. */
+function aheadOf(date: string | undefined, now: number): number | undefined {
+  const told = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(told) ? undefined : told + 500 - now;
+}
+
+async function replyOf(decode: () => Promise<Reply>): Promise<Reply | Failure> {
+  try {
+    return await decode();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}

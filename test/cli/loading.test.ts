@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe } from "vitest";
+import { launcher, test, type Home } from "./run.ts";
+
+/** Tells on stderr, when the process ends, which files of the bundle it has loaded. */
+const teller = `
+const Module = require("node:module");
+const load = Module._load;
+const loaded = new Set();
+Module._load = function (request) {
+  if (/^[.]{1,2}[/]/.test(request)) loaded.add(require("node:path").basename(request, ".cjs"));
+  return load.apply(this, arguments);
+};
+process.on("exit", () => {
+  require("node:fs").writeSync(2, "loaded: " + [...loaded].sort().join(" ") + "\\n");
+});`;
+
+async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<string[]> {
+  const file = join(home.folder, "teller.cjs");
+  await writeFile(file, teller);
+  const { stderr } = await execa(process.execPath, ["--require", file, launcher, ...args], {
+    env: { ...home.env, ...env },
+    extendEnv: false,
+    reject: false,
+    stdin: "ignore",
+  });
+  return /^loaded: (.*)$/m.exec(stderr)![1]!.split(" ");
+}
+
+const always = ["base", "commands", "main", "rolldown-runtime"];
+
+describe("a command loads what it has a use for, and nothing else:", () => {
+  for (const [args, further] of [
+    [["--help"], []],
+    [["group", "list", "--json"], ["engine"]],
+    [["group", "list", "-o", "jsonl", "--all"], ["engine"]],
+    [["group", "list", "--per-page", "x"], []],
+    [["profile", "list", "--json"], []],
+    [["group", "list", "--dry-run"], ["remote"]],
+    [["completion", "bash"], []],
+  ] as const) {
+    test(args.join(" "), async ({ home, expect }) => {
+      expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());
+    });
+  }
+
+  test("a table, and colours where they are wanted", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const args = ["group", "list"];
+    const wanted = [...always, "engine", "table"];
+    expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
+    const env = { FORCE_COLOR: "1" };
+    expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "colour"].toSorted());
+  });
+
+  test("the remote client, and neither engine nor proxy", async ({ home, expect }) => {
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:1", SENDCTL_SECRET_KEY: "sk_test_1234" };
+    const args = ["group", "list", "--json", "--retries", "0"];
+    expect(await loadedBy(home, args, env)).toStrictEqual([...always, "remote"].toSorted());
+  });
+});

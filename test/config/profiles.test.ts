@@ -1,0 +1,95 @@
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { configFile, readConfig } from "../../src/config/profiles.ts";
+import { Failure } from "../../src/failure.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "sendctl-config-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function fileOf(text: string): Promise<string> {
+  files += 1;
+  const file = join(folder, `${files}.json`);
+  await writeFile(file, text);
+  return file;
+}
+
+function thrownBy(file: string): Failure {
+  try {
+    readConfig(file);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+  }
+  throw new Error("no failure");
+}
+
+function at(folder: string | undefined, home = "/home/me"): string | undefined {
+  return configFile({ env: { XDG_CONFIG_HOME: folder }, home });
+}
+
+describe("the config file", () => {
+  test("is where XDG_CONFIG_HOME says, if that is absolute", () => {
+    expect(at("/elsewhere")).toBe("/elsewhere/sendctl/config.json");
+    for (const folder of [undefined, "", "relative"]) {
+      expect(at(folder)).toBe("/home/me/.config/sendctl/config.json");
+      expect(at(folder, "")).toBeUndefined();
+    }
+  });
+
+  test("may be missing", () => {
+    for (const file of [undefined, join(folder, "none", "config.json")]) {
+      expect(readConfig(file)).toEqual({ file, current: undefined, profiles: new Map() });
+    }
+  });
+
+  test("names profiles by any word", async () => {
+    const text = '{"current": "a", "profiles": {"a": {}, "__proto__": {"mode": "local"}}}';
+    const { current, profiles } = readConfig(await fileOf(text));
+    expect(current).toBe("a");
+    expect([...profiles]).toEqual([
+      ["a", {}],
+      ["__proto__", { mode: "local" }],
+    ]);
+  });
+
+  const key = "sk_very_secret_0001";
+  const whole = JSON.stringify({ profiles: { a: { baseUrl: "https://x", secretKey: key } } });
+  const faults: readonly (readonly [text: string, says: string])[] = [
+    ["", "is empty"],
+    [" \n", "is empty"],
+    [whole.slice(0, -3), "is not JSON, or cut short"],
+    [whole.replace('"', ""), "is not JSON, or cut short"],
+    ["[]", "must hold an object"],
+    ["null", "must hold an object"],
+    ['"text"', "must hold an object"],
+    ['{"current": 1}', "current must be"],
+    ['{"profiles": []}', "profiles must be"],
+    ['{"profile": {}}', "profile is not known"],
+    ['{"profiles": {"a": null}}', "profiles.a must be"],
+    ['{"profiles": {"a": {"baseUrl": 1}}}', "profiles.a.baseUrl must be"],
+    ['{"profiles": {"a": {"baseURL": "x"}}}', "profiles.a.baseURL is not known"],
+    ['{"profiles": {"a": {"mode": "remote"}}}', "profiles.a.mode can only be"],
+    ['{"profiles": {"a": {"database": ""}}}', "profiles.a.database must be"],
+    [whole.replace(key, `${key} x`), "profiles.a.secretKey must be"],
+  ];
+  for (const [text, says] of faults) {
+    test(`that is ${JSON.stringify(text)} is refused, and not quoted`, async () => {
+      const file = await fileOf(text);
+      const failure = thrownBy(file);
+      expect(failure.kind).toBe("usage");
+      expect(failure.message).toContain(`The config file ${file} `);
+      expect(failure.message).toContain(says);
+      expect(failure.message).toContain("mend it, or move it away");
+      // What JSON.parse says of a fault quotes the text around it.
+      expect(`${failure.message} ${String(failure.cause)}`).not.toContain("sk_very");
+    });
+  }
+
+  test("that is a folder is refused", async () => {
+    const file = join(folder, "folder");
+    await mkdir(file);
+    expect(thrownBy(file).message).toContain("is no file");
+  });
+});

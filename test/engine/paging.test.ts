@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
+import { defaultIntegration } from "../../src/engine/store.ts";
+import { newFolder, someTime } from "./fixture.ts";
+
+const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+
+test("pages that are read in turn are those of the moment, whoever writes in between", async () => {
+  const { file } = await newFolder();
+  const open = () => openSqliteStore(file, () => someTime);
+  const [reader, writer, other] = [open(), open(), open()];
+  for (let n = 1; n <= 40; n += 1) {
+    await writer.insertGroup(defaultIntegration, { name: `Group ${n}`, ...group });
+  }
+  const writes = [
+    async () => {},
+    () => writer.deleteGroup(defaultIntegration, { id: 39 }),
+    () => reader.deleteGroup(defaultIntegration, { id: 3 }),
+    () => reader.insertGroup(defaultIntegration, { name: "Own", ...group }),
+    () => writer.insertGroup(defaultIntegration, { name: "Other", ...group }),
+    async () => {},
+  ];
+  for (const [turn, write] of writes.entries()) {
+    const skip = turn * 5;
+    const page = await reader.sliceOfGroups(defaultIntegration, skip, 5);
+    // One that never reads in turn has nothing to go on from.
+    const whole = await other.sliceOfGroups(defaultIntegration, 0, 1000);
+    expect(page.items).toEqual(whole.items.slice(skip, skip + 5));
+    expect(page.total).toBe(whole.total);
+    await write();
+  }
+  await Promise.all([reader, writer, other].map((store) => store.close()));
+});
