@@ -54,7 +54,7 @@ const previewView: RecordView = {
       }),
     },
     unknown_placeholders: {
-      label: "Unknown",
+      label: "Unknown placeholders",
       cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
     },
   },

@@ -1,3 +1,4 @@
+import { durationText } from "../config/duration.ts";
 import { findProfile, profileDatabase, type Profile } from "../config/profiles.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -62,7 +63,7 @@ export async function showProfile(context: Context, name: string | undefined): P
     secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
     database: { value: settings.database, from: sources.database },
     output: { value: settings.format, from: sources.output },
-    timeout: { value: `${settings.timeout}ms`, from: sources.timeout },
+    timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
   return showRecord(context, doneReply("Settings retrieved", data), settingsView);

@@ -10,3 +10,9 @@ export function parseDuration(text: string): number | undefined {
   const milliseconds = Math.round(Number(digits) * units[unit]!);
   return milliseconds >= 1 && milliseconds <= longest ? milliseconds : undefined;
 }
+
+/** A duration as it may be written, in the largest unit that leaves no fraction. */
+export function durationText(milliseconds: number): string {
+  const [unit, size] = Object.entries(units).findLast(([, length]) => milliseconds % length === 0)!;
+  return `${milliseconds / size}${unit}`;
+}

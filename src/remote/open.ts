@@ -24,7 +24,10 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
-    throw new Failure("key", `There is no key for ${base.host}: set SENDCTL_SECRET_KEY`);
+    throw new Failure(
+      "key",
+      `There is no key for ${base.host}: set SENDCTL_SECRET_KEY, or store it with sendctl login`,
+    );
   }
   if (!headerText.test(key)) {
     throw new Failure(

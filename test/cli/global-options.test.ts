@@ -363,7 +363,8 @@ describe.concurrent("SENDCTL_BASE_URL", () => {
     expect(await home.run(["group", "list"], env)).toStrictEqual({
       exitCode: 3,
       stdout: "",
-      stderr: "sendctl: There is no key for sms.example.com: set SENDCTL_SECRET_KEY\n",
+      stderr:
+        "sendctl: There is no key for sms.example.com: set SENDCTL_SECRET_KEY, or store it with sendctl login\n",
     });
     expect(contentsOf(home.database)).toBeUndefined();
     expect(await home.run(["group", "list", "--local"], env)).toStrictEqual(asTable);

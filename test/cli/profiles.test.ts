@@ -505,7 +505,7 @@ describe.concurrent("profile", () => {
       secret_key: { value: "…1234", from: "profile" },
       database,
       output: { value: "json", from: "flag" },
-      timeout: { value: "30000ms", from: "default" },
+      timeout: { value: "30s", from: "default" },
       retries: { value: 2, from: "default" },
     };
     expect(await shown([])).toStrictEqual(prod);

@@ -17,7 +17,7 @@ const config: Config = {
 };
 
 function place(options: PlaceOptions, env: Record<string, string>, consulted: Config | undefined) {
-  const world = { env, folder: "/work", home: "/home/me" } as unknown as World;
+  const world = { env, folder: "/place", home: "/home/me" } as unknown as World;
   return resolvePlace(options, world, consulted);
 }
 
@@ -112,7 +112,7 @@ describe("flag before environment before profile before default", () => {
       {},
       undefined,
       undefined,
-      "/work/other.db",
+      "/place/other.db",
       "flag profile default default flag",
     ],
     [
