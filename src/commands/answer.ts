@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
-import { indentedJson } from "../io/json-text.ts";
+import { dataText, indentedJson } from "../io/json-text.ts";
 import { safeJson, safeText } from "../io/safe-text.ts";
 import type { Surface } from "../io/table.ts";
-import type { Line, Lines, LinesFormat } from "./lines.ts";
+import { lineFormat, linesOf, type Line, type Lines, type LinesFormat } from "./lines.ts";
 import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "./views.ts";
 import { refusalLine } from "./refusal.ts";
 
@@ -40,8 +40,8 @@ export async function showRecord(
   const { format } = context.settings;
   if (format === "json") return showEnvelope(context, reply);
   if (format !== "table") {
-    const line = await recordLine(reply);
-    const { head, lines } = await linesFor(context, format, view);
+    const line = recordLine(reply);
+    const { head, lines } = linesFor(context, format, view);
     await context.print(head(line) + lines([line]));
     return exitCodes.done;
   }
@@ -66,8 +66,7 @@ export async function showPage(
   const { format } = context.settings;
   if (format === "json") return showEnvelope(context, reply);
   if (format !== "table") {
-    const { linesOf } = await import("./lines.ts");
-    const { head, lines } = await linesFor(context, format, view);
+    const { head, lines } = linesFor(context, format, view);
     const all = linesOf(reply);
     await context.print(head(all[0]) + lines(all));
     return exitCodes.done;
@@ -95,17 +94,11 @@ export async function showPage(
 }
 
 /** How records are shown as lines. */
-export async function linesFor(
-  context: Context,
-  format: LinesFormat,
-  view: RecordView,
-): Promise<Lines> {
-  const { lineFormat } = await import("./lines.ts");
+export function linesFor(context: Context, format: LinesFormat, view: RecordView): Lines {
   return lineFormat(format, view, context.terminalWidth() !== undefined);
 }
 
-async function recordLine(reply: Reply): Promise<Line> {
-  const { dataText } = await import("../io/json-text.ts");
+function recordLine(reply: Reply): Line {
   return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
 }
 

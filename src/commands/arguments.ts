@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
+import { listing, pickRecord } from "./pick.ts";
 import { groupView, senderIdView, type RecordView } from "./views.ts";
 
 /**
@@ -57,7 +58,6 @@ async function chosen(
 ): Promise<string> {
   const prompter = context.prompter();
   if (prompter === undefined) throw new Failure("usage", `${name} is missing: give it`);
-  const { listing, pickRecord } = await import("./pick.ts");
   return pickRecord(prompter, listing(context, list), view);
 }
 

@@ -1,3 +1,4 @@
+import { lineFormat } from "./lines.ts";
 import type { Context } from "../context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
@@ -61,7 +62,6 @@ async function print(context: Context, told: readonly Told[], message: string): 
     const status = told.every((one) => one.status !== "fault");
     return printJson(context, JSON.stringify({ status, message, data: { checks: told } }));
   }
-  const { lineFormat } = await import("./lines.ts");
   const lines = told.map((one) => ({ record: { ...one }, text: JSON.stringify(one) }));
   const shown = lineFormat(format, checkView, context.terminalWidth() !== undefined);
   await context.print(shown.head(lines[0]) + shown.lines(lines));

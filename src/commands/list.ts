@@ -47,7 +47,7 @@ export async function list(
       await progress.done();
       return await showPage(context, whole, view);
     }
-    const { head, lines } = await linesFor(context, format, view);
+    const { head, lines } = linesFor(context, format, view);
     let isFirst = true;
     const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
       await context.print((isFirst ? head(fresh[0]) : "") + lines(fresh));

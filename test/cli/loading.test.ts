@@ -37,9 +37,9 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     [["group", "list", "--json"], ["engine"]],
     [["group", "list", "-o", "jsonl", "--all"], ["engine"]],
     [["group", "list", "--per-page", "x"], []],
-    [["profile", "list", "--json"], []],
+    [["profile", "list", "--json"], ["commands-seldom"]],
     [["group", "list", "--dry-run"], ["remote"]],
-    [["completion", "bash"], []],
+    [["completion", "bash"], ["commands-seldom"]],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());

@@ -530,7 +530,7 @@ describe.concurrent("profile", () => {
       base_url: { value: "https://env.example.com", from: "environment" },
       secret_key: { value: "…ment", from: "environment" },
       database: { value: "/flag.db", from: "flag" },
-      timeout: { value: "1000ms", from: "flag" },
+      timeout: { value: "1s", from: "flag" },
       retries: { value: 7, from: "environment" },
     });
     const table = (await home.run(["profile", "show"])).stdout;
