@@ -1,7 +1,7 @@
 import type { Page } from "../contract/records.ts";
-import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
-import { invalidStatuses, usualPerPage } from "./list-size.ts";
+import { pagesOf, type List } from "./pages.ts";
 import { linesOf, type Line } from "./lines.ts";
 
 /** What came of it: a refusal as it came, or how many records. */
@@ -16,33 +16,41 @@ export type Streamed = { readonly refusal: Reply } | { readonly count: number };
  * @throws Failure "answer" when fewer came than there are
  */
 export async function streamList(
-  list: (query: PageQuery) => Promise<Reply>,
+  list: List,
   perPage: number | undefined,
   show: (lines: readonly Line[], progress: { count: number; total: number }) => Promise<void>,
 ): Promise<Streamed> {
-  let size: PageQuery = { perPage: perPage ?? usualPerPage };
   let isNew: ((line: Line) => boolean) | undefined;
   let count = 0;
   let total = 0;
-  for (let page = 1; ; page += 1) {
-    const reply = await list(page === 1 ? size : { ...size, page });
-    if (!succeeded(reply)) {
-      const mayBeTooMany = page === 1 && perPage === undefined && size.perPage !== undefined;
-      if (!mayBeTooMany || !invalidStatuses.has(reply.status)) return { refusal: reply };
-      size = {};
-      page = 0;
-      continue;
-    }
-    const { last_page, total: now } = reply.envelope!.data as Page<Line["record"]>;
+  /** Something was deleted since the last page: what moved up in its place was not seen. */
+  let hasShrunk = false;
+  /** How many of the records were not seen before. */
+  const take = async (reply: Reply): Promise<number> => {
     const lines = linesOf(reply);
+    const isFirst = isNew === undefined;
     isNew ??= novelty(lines);
     const fresh = lines.filter(isNew);
     count += fresh.length;
+    const { total: now } = reply.envelope!.data as Page<unknown>;
+    if (now < total) hasShrunk = true;
     total = now;
-    if (fresh.length > 0 || page === 1) await show(fresh, { count, total });
-    if (page >= last_page || (page > 1 && fresh.length === 0)) break;
+    if (fresh.length > 0 || isFirst) await show(fresh, { count, total });
+    return fresh.length;
+  };
+  let isFirst = true;
+  for await (const reply of pagesOf(list, perPage)) {
+    if (!succeeded(reply)) return { refusal: reply };
+    const isAnythingNew = (await take(reply)) > 0;
+    if (!isFirst && !isAnythingNew) break;
+    isFirst = false;
   }
-  if (count >= total) return { count };
+  if (count < total && !hasShrunk) {
+    // It may pay no heed to `page`, which the specification does not promise.
+    const all = await list({ perPage: total });
+    if (succeeded(all)) await take(all);
+  }
+  if (count >= total && !hasShrunk) return { count };
   throw new Failure(
     "answer",
     `The service says that there are ${total} records, and ${count} came: ` +

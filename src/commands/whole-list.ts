@@ -1,19 +1,8 @@
 import type { Page } from "../contract/records.ts";
-import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
-import { linesOf } from "./lines.ts";
-import { invalidStatuses, usualPerPage } from "./list-size.ts";
-
-/** A record of any list; an id too long for a double is a BigInt. */
-type Listed = { readonly id?: unknown };
-
-interface Item {
-  readonly record: Listed;
-  /** As it came. */
-  readonly text: string;
-}
-
-type List = (query: PageQuery) => Promise<Reply>;
+import { linesOf, type Line } from "./lines.ts";
+import { pagesOf, type List } from "./pages.ts";
 
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
@@ -28,8 +17,7 @@ const passes = 3;
  * @throws Failure "answer" when the service has more records than it can be brought to show
  */
 export async function wholeList(list: List, perPage: number | undefined): Promise<Reply> {
-  const items = new Map<string, Item>();
-  let size: PageQuery = { perPage: perPage ?? usualPerPage };
+  const items = new Map<string, Line>();
   let total = 0;
   let message = "";
   let isSorted = true;
@@ -39,9 +27,9 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   /** How many of the records were not seen before. */
   const take = (reply: Reply): number => {
     const before = items.size;
-    const page = reply.envelope!.data as Page<Listed>;
+    const page = reply.envelope!.data as Page<Line["record"]>;
     for (const line of linesOf(reply)) {
-      const { id } = line.record;
+      const id = line.record["id"];
       const key = isId(id) ? String(id) : line.text;
       if (!items.has(key)) items.set(key, line);
     }
@@ -53,21 +41,12 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
 
   /** Every page in turn, as long as they bring anything; a refusal ends it. */
   const readPages = async (): Promise<Reply | undefined> => {
-    let mostPages = Number.POSITIVE_INFINITY;
-    for (let page = 1; page <= mostPages; page += 1) {
-      const reply = await list(page === 1 ? size : { ...size, page });
-      if (!succeeded(reply)) {
-        const mayBeTooMany = perPage === undefined && size.perPage !== undefined && page === 1;
-        if (!mayBeTooMany || !invalidStatuses.has(reply.status)) return reply;
-        size = {};
-        page = 0;
-        continue;
-      }
-      const { last_page } = reply.envelope!.data as Page<Listed>;
-      // A list may grow while it is read, but not without end.
-      if (page === 1) mostPages = 2 * last_page + 100;
+    let isFirst = true;
+    for await (const reply of pagesOf(list, perPage)) {
+      if (!succeeded(reply)) return reply;
       const isAnythingNew = take(reply) > 0;
-      if (page >= last_page || (page > 1 && !isAnythingNew)) break;
+      if (!isFirst && !isAnythingNew) break;
+      isFirst = false;
     }
     return undefined;
   };
@@ -92,13 +71,13 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
 }
 
 /** @param isSorted whether the records came in one go, and so in the service's own order */
-function onePage(message: string, items: Item[], isSorted: boolean): Reply {
+function onePage(message: string, items: Line[], isSorted: boolean): Reply {
   if (!isSorted)
-    items.sort(({ record: { id: one } }, { record: { id: other } }) => compare(other, one));
+    items.sort(({ record: one }, { record: other }) => compare(other["id"], one["id"]));
   const count = items.length;
   const numbers = `"current_page":1,"last_page":1,"per_page":${count},"total":${count}`;
   const records = items.map(({ text }) => text).join(",");
-  const data: Page<Listed> = {
+  const data: Page<Line["record"]> = {
     data: items.map(({ record }) => record),
     current_page: 1,
     last_page: 1,
