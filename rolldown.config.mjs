@@ -23,12 +23,17 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!doctor|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
     test: /src.commands.(api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)/,
   },
+  {
+    name: "desired-state",
+    test: /src.(plan|manifest)\b|src.commands.(desired|diff|apply|export|plan|schema)/,
+  },
+  { name: "yaml", priority: 1, test: /node_modules.yaml\b|src.manifest.(?!write|schema)/ },
   { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
@@ -103,6 +108,8 @@ export default defineConfig({
     cleanDir: true,
     format: "cjs",
     minify: true,
+    // Node's loader of ES modules takes milliseconds to wake up.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     codeSplitting: { groups },

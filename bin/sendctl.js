@@ -15,7 +15,7 @@ function saidVersion() {
 }
 
 if (!saidVersion()) {
-  const { main, processWorld } = require("../dist/main.cjs");
+  const { main, processWorld } = require("./load.js").load("./main.cjs");
   // Until main says otherwise: a promise that is never kept ends the process, too.
   process.exitCode = 1;
   const run = async () => {

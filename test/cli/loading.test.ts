@@ -6,15 +6,16 @@ import { launcher, test, type Home } from "./run.ts";
 
 /** Tells on stderr, when the process ends, which files of the bundle it has loaded. */
 const teller = `
-const Module = require("node:module");
-const load = Module._load;
+const fs = require("node:fs");
+const read = fs.readFileSync;
 const loaded = new Set();
-Module._load = function (request) {
-  if (/^[.]{1,2}[/]/.test(request)) loaded.add(require("node:path").basename(request, ".cjs"));
-  return load.apply(this, arguments);
+fs.readFileSync = function (file) {
+  const [, name] = /dist[/]([^/]+)[.]cjs$/.exec(String(file)) ?? [];
+  if (name !== undefined) loaded.add(name);
+  return read.apply(this, arguments);
 };
 process.on("exit", () => {
-  require("node:fs").writeSync(2, "loaded: " + [...loaded].sort().join(" ") + "\\n");
+  fs.writeSync(2, "loaded: " + [...loaded].sort().join(" ") + "\\n");
 });`;
 
 async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<string[]> {

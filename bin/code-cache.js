@@ -1,0 +1,76 @@
+"use strict";
+
+/**
+ * The last step of the build: runs what people run most, and keeps what V8 compiled meanwhile, for
+ * `load.js`. Run by the Node that the build runs in, and of use to that version only.
+ */
+
+const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const path = require("node:path");
+const { PassThrough, Writable } = require("node:stream");
+const { compiled, load } = require("./load.js");
+
+/** @param {string} folder @param {Record<string, string>} env */
+function worldIn(folder, env) {
+  const written = [];
+  let stop;
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return {
+    stdin: new PassThrough().end(),
+    stdout: stream,
+    stderr: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, ...env },
+    folder,
+    home: folder,
+    now: () => Date.now() * 1000,
+    random: Math.random,
+    sleep: async () => {},
+    onStop: (heard) => {
+      stop = heard;
+      return () => {};
+    },
+    written,
+    stop: () => stop?.("SIGTERM"),
+  };
+}
+
+async function run(folder) {
+  const { main } = load("./main.cjs");
+  const say = (words, env = {}) => main(words.split(" "), worldIn(folder, env));
+  await say("--help");
+  await say("group create Friends");
+  await say("sender-id create ACME --purpose Orders");
+  await say("group list --json");
+  await say("group list");
+  await say("group list", { FORCE_COLOR: "1" });
+  const server = worldIn(folder, {});
+  const serving = main(["serve", "--port", "0", "--json"], server);
+  while (server.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { base_url, secret_key } = JSON.parse(server.written.join("")).data;
+  const remote = { SENDCTL_BASE_URL: base_url, SENDCTL_SECRET_KEY: secret_key };
+  await say("group list --json", remote);
+  await say("group create Others", remote);
+  server.stop();
+  await serving;
+}
+
+async function keepCode() {
+  const folder = mkdtempSync(path.join(tmpdir(), "sendctl-build-"));
+  try {
+    await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  for (const { filename, source, script } of compiled) {
+    writeFileSync(`${filename}.code`, Buffer.concat([source, script.createCachedData()]));
+  }
+}
+
+void keepCode();

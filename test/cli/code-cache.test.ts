@@ -1,0 +1,72 @@
+import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import { describe } from "vitest";
+import { launcher, test, type Home } from "./run.ts";
+
+const root = join(dirname(launcher), "..");
+
+/** A copy of what was built, to be tampered with, and how to run it. */
+async function installed(home: Home) {
+  const folder = join(home.folder, "installed");
+  for (const part of ["bin", "dist", "package.json"]) {
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const run = async (script: string, ...args: string[]) => {
+    const options = { cwd: folder, env: home.env, extendEnv: false, reject: false } as const;
+    return execa(process.execPath, [script, ...args], { ...options, stdin: "ignore" });
+  };
+  return { folder, list: () => run("bin/sendctl.js", "group", "list", "--json"), run };
+}
+
+function envelopeWith(message: string): string {
+  const page = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
+  return JSON.stringify({ status: true, message, data: page }, null, 2);
+}
+
+const listed = envelopeWith("Groups retrieved");
+
+describe("what was compiled when sendctl was built", () => {
+  test("is used", async ({ home, expect }) => {
+    const { folder, run } = await installed(home);
+    const script = `
+      const { compiled, load } = require("./bin/load.js");
+      load("./main.cjs");
+      console.log(compiled.map(({ script }) => script.cachedDataRejected).join());`;
+    await writeFile(join(folder, "ask.cjs"), script);
+    const { stdout } = await run("ask.cjs");
+    expect(stdout).toMatch(/^false(,false)*$/);
+  });
+
+  test("is not used for another source, though it be as long", async ({ home, expect }) => {
+    const { folder, list } = await installed(home);
+    expect(await list()).toMatchObject({ exitCode: 0, stdout: listed, stderr: "" });
+    const file = join(folder, "dist/base.cjs");
+    const source = await readFile(file, "utf8");
+    expect(source).toContain("Groups retrieved");
+    await writeFile(file, source.replace("Groups retrieved", "Groups RETRIEVED"));
+    const changed = { exitCode: 0, stdout: envelopeWith("Groups RETRIEVED"), stderr: "" };
+    expect(await list()).toMatchObject(changed);
+  });
+
+  test("can be damaged, cut short or missing", async ({ home, expect }) => {
+    const { folder, list } = await installed(home);
+    const file = join(folder, "dist/base.cjs.code");
+    const source = await readFile(join(folder, "dist/base.cjs"));
+    const kept = await readFile(file);
+    const ok = { exitCode: 0, stdout: listed, stderr: "" };
+    for (const bytes of [
+      kept.subarray(0, source.length),
+      kept.subarray(0, source.length + 40),
+      kept.subarray(0, -100),
+      Buffer.concat([source, Buffer.alloc(5000, 7)]),
+      Buffer.alloc(0),
+    ]) {
+      await writeFile(file, bytes);
+      expect(await list()).toMatchObject(ok);
+    }
+    await rm(file);
+    expect(await list()).toMatchObject(ok);
+  });
+});
