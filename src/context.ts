@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   resolveSettings,
   takesColour,
@@ -18,6 +19,7 @@ import { createPrompter, isInteractive, type Prompter } from "./io/prompter.ts";
 import { safeText } from "./io/safe-text.ts";
 import type { Secrets } from "./io/secrets.ts";
 import { loadStyle, type Style } from "./io/style.ts";
+import type { Fault, Manifest } from "./manifest/manifest.ts";
 import type { OpenRemote } from "./remote/open.ts";
 import type { Serving, ServingOptions } from "./serving.ts";
 import { traced } from "./trace.ts";
@@ -46,8 +48,12 @@ export interface Context {
   readonly isTyped: () => boolean;
   /** What is wrong, in here and out there; nothing is changed. */
   readonly diagnose: () => Promise<readonly Finding[]>;
-  /** All of standard input. */
-  readonly readInput: () => Promise<Uint8Array>;
+  /** The state that is wanted, from files as `-f` names them. @throws Failure "usage" */
+  readonly manifest: (
+    files: readonly string[],
+  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
+  /** All of standard input, or what is more of it than so many bytes. */
+  readonly readInput: (limit?: number) => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
   /** Undefined where there is nobody to ask. */
@@ -133,11 +139,25 @@ export function createContext(
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
 
+  const readInput = async (limit = Infinity): Promise<Uint8Array> => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of world.stdin) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      chunks.push(bytes);
+      if (length > limit) break;
+    }
+    return Buffer.concat(chunks);
+  };
+
   let stop: AbortController | undefined;
   /** What ends whatever is under way: a signal, or that all is done. */
   const stopper = (): AbortController => {
     if (stop !== undefined) return stop;
     const made = (stop = new AbortController());
+    // Each request that is under way listens; so do all that are under way at once.
+    setMaxListeners(0, made.signal);
     closers.push(world.onStop((signal) => made.abort(signal)));
     closers.push(() => made.abort());
     return made;
@@ -238,11 +258,12 @@ export function createContext(
         hide: secrets.hide,
       });
     },
-    readInput: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk));
-      return Buffer.concat(chunks);
+    manifest: async (files) => {
+      const { readSources } = await import("./manifest/sources.ts");
+      const { readManifest } = await import("./manifest/read.ts");
+      return readManifest(await readSources(files, world.folder, readInput), world.env);
     },
+    readInput,
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(world)) return undefined;

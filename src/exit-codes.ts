@@ -15,6 +15,7 @@ export const exitCodes = {
   unknown: 9,
   notTheService: 10,
   database: 11,
+  differences: 12,
   waited: 13,
   interrupted: 130,
   terminated: 143,

@@ -53,6 +53,30 @@ const nouns: readonly Noun[] = [
     load: async () => (await import("./commands/group.ts")).declareGroup,
   },
   {
+    name: "apply",
+    summary: "Bring the service in line with a manifest",
+    description:
+      "Bring the service in line with a manifest, YAML or JSON: show what has to be created and changed, ask, and do it. Nothing is deleted without --prune or --replace. Applying again goes on from where it stopped, and does nothing twice.",
+    examples: ["sendctl apply -f sendctl.yaml", "sendctl apply -f sendctl.yaml --prune --yes"],
+    load: async () => (await import("./commands/desired-state-declaration.ts")).declareApply,
+  },
+  {
+    name: "diff",
+    summary: "Show what apply would do",
+    description:
+      "Show what apply would do, member by member, and do nothing. Exit code 0 without differences, 12 with some.",
+    examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
+    load: async () => (await import("./commands/desired-state-declaration.ts")).declareDiff,
+  },
+  {
+    name: "export",
+    summary: "Write what is there as a manifest",
+    description:
+      "Write what is there as a manifest: YAML, or JSON with --json. Applying it back changes nothing.",
+    examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
+    load: async () => (await import("./commands/desired-state-declaration.ts")).declareExport,
+  },
+  {
     name: "serve",
     summary: "Serve the embedded engine on a port",
     description:

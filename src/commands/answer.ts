@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
-import { dataText, indentedJson } from "../io/json-text.ts";
+import { dataText, indentedJson, jsonText } from "../io/json-text.ts";
 import { safeJson, safeText } from "../io/safe-text.ts";
 import type { Surface } from "../io/table.ts";
 import { lineFormat, linesOf, type Line, type Lines, type LinesFormat } from "./lines.ts";
@@ -27,7 +27,7 @@ export async function printJson(context: Context, json: string): Promise<void> {
 
 /** The answer of a command that is no operation of the service, or of one that was not carried out. */
 export function envelopeText(message: string, data: unknown): string {
-  return JSON.stringify({ status: true, message, data } satisfies Envelope);
+  return jsonText({ status: true, message, data } satisfies Envelope);
 }
 
 /** Shows a record that was created, fetched or updated. */

@@ -16,6 +16,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   notTheService: "the answer is not the service's, or not all of what it promised",
   database:
     "the local database can't be used: locked, damaged, not one, of a newer version, disk full",
+  differences: "diff found differences, or apply left some that only --replace removes",
   waited: "wait ran out of time, or the sender ID was REJECTED",
   interrupted: "interrupted (Ctrl-C, SIGINT)",
   terminated: "asked to end (SIGTERM)",

@@ -1,0 +1,193 @@
+import type { Context } from "../context.ts";
+import { exitCodeOfFailure, exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { jsonText } from "../io/json-text.ts";
+import { safeText } from "../io/safe-text.ts";
+import { execute, type Outcome } from "../plan/execute.ts";
+import type { Plan, Step } from "../plan/plan.ts";
+import { envelopeText, printJson } from "./answer.ts";
+import {
+  makePlan,
+  mostDeletes,
+  readDesiredState,
+  type DesiredStateOptions,
+} from "./desired-state.ts";
+import {
+  changingSteps,
+  notComparedLine,
+  stepRecord,
+  stepText,
+  stepTitle,
+  summaryLine,
+} from "./plan-text.ts";
+import { createProgress } from "./progress.ts";
+import { textOf } from "./views.ts";
+import { refusalLine } from "./refusal.ts";
+
+export interface ApplyOptions extends DesiredStateOptions {
+  readonly yes?: boolean;
+}
+
+/** Brings the service in line with a manifest, once the plan is confirmed. */
+export async function apply(context: Context, options: ApplyOptions): Promise<ExitCode> {
+  const most = mostDeletes(options);
+  const isConfirmed = options.yes === true || context.settings.dryRun;
+  const manifest = await readDesiredState(context, options, !isConfirmed);
+  if (typeof manifest === "number") return manifest;
+  if (!isConfirmed && context.prompter() === undefined) {
+    throw new Failure("usage", "Applying has to be confirmed: give --yes");
+  }
+  const plan = await makePlan(context, manifest, {
+    prune: options.prune === true,
+    replace: options.replace === true,
+    resendSenderId: options.resendSenderId === true,
+  });
+  if (typeof plan === "number") return plan;
+  const deletes = plan.steps.filter(({ action }) => action === "delete").length;
+  if (deletes > most) {
+    throw new Failure(
+      "usage",
+      `--prune would delete ${deletes}, and --max-deletes is ${most}: nothing was sent; ` +
+        `see \`sendctl diff --prune\`, and give --max-deletes ${deletes} if that is meant`,
+    );
+  }
+  await showPlan(context, plan);
+  const chosen = await confirmed(context, plan, options);
+  if (chosen === undefined) return declined(context);
+  return carryOut(context, plan, chosen);
+}
+
+async function showPlan(context: Context, plan: Plan): Promise<void> {
+  const style = await context.style();
+  for (const step of changingSteps(plan)) await context.say(stepText(step, style));
+  await context.say(summaryLine(plan));
+  const remark = notComparedLine(plan);
+  if (remark !== undefined) await context.say(remark);
+}
+
+/** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
+async function confirmed(
+  context: Context,
+  plan: Plan,
+  options: ApplyOptions,
+): Promise<readonly Step[] | undefined> {
+  const steps = changingSteps(plan).filter(
+    ({ action }) => action !== "replace" || options.replace === true,
+  );
+  if (options.yes === true || steps.length === 0) return steps;
+  const prompter = context.prompter()!;
+  const changes = steps.filter(({ action }) => action !== "delete");
+  const deletes = steps.filter(({ action }) => action === "delete");
+  const isWanted =
+    changes.length === 0 ||
+    (await prompter.confirm(
+      changes.length === 1 ? "Apply this change?" : `Apply these ${changes.length} changes?`,
+    ));
+  if (!isWanted) return undefined;
+  if (deletes.length === 0) return changes;
+  const what = deletes.map((step) => stepTitle(step)).join(", ");
+  if (await prompter.confirm(`Delete ${what}?`)) return steps;
+  await context.say("Nothing deleted");
+  return changes.length === 0 ? undefined : changes;
+}
+
+async function declined(context: Context): Promise<ExitCode> {
+  const message = "Nothing applied";
+  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
+  await context.say(message);
+  return exitCodes.done;
+}
+
+async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): Promise<ExitCode> {
+  const progress = createProgress(context);
+  const { format } = context.settings;
+  let count = 0;
+  const report = async (outcome: Outcome): Promise<void> => {
+    count += 1;
+    const line = outcomeLine(outcome);
+    if (outcome.outcome !== "done" || format === "table") await progress.done();
+    if (outcome.outcome !== "done") await context.complain(line);
+    else if (format === "table") await context.print(`${line}\n`);
+    if (format === "jsonl") await context.print(`${jsonText(outcomeRecord(outcome))}\n`);
+    await progress.update(`${count} of ${steps.length}`);
+  };
+  const service = await context.service();
+  const outcomes = await execute(steps, { service, sleep: context.sleep, report });
+  await progress.done();
+  return conclude(context, plan, outcomes);
+}
+
+async function conclude(
+  context: Context,
+  plan: Plan,
+  outcomes: readonly Outcome[],
+): Promise<ExitCode> {
+  const done = outcomes.filter(({ outcome }) => outcome === "done").length;
+  const failed = outcomes.filter((one) => one.outcome === "failed");
+  const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
+  const isReplaced = outcomes.some(({ step }) => step.action === "replace");
+  const left = isReplaced ? 0 : replaces.length;
+  const message =
+    outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
+  const hasFailed = done < outcomes.length;
+  if (context.settings.format === "json") {
+    const data = {
+      applied: done,
+      failed: failed.length,
+      not_tried: outcomes.length - done - failed.length,
+      must_be_replaced: left,
+      steps: outcomes.map(outcomeRecord),
+    };
+    const status = !hasFailed && left === 0;
+    const error = status ? {} : { error: { kind: hasFailed ? "refused" : "differences" } };
+    await printJson(context, jsonText({ status, message, data, ...error }));
+  }
+  await context.say(hasFailed ? `${message}; apply again to go on from there` : message);
+  if (left > 0) {
+    const names = replaces.map((step) => stepTitle(step)).join(", ");
+    await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
+  }
+  const first = failed[0];
+  if (first !== undefined) return exitCodeOf(first.cause);
+  return left > 0 ? exitCodes.differences : exitCodes.done;
+}
+
+type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+
+function exitCodeOf(cause: Cause): ExitCode {
+  return cause instanceof Failure ? exitCodeOfFailure(cause.kind) : exitCodeOfReply(cause);
+}
+
+const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
+
+function outcomeLine(outcome: Outcome): string {
+  const { step } = outcome;
+  const title = stepTitle(step);
+  if (outcome.outcome === "done") {
+    const id = outcome.record?.["id"];
+    const given = step.kind === "group" && step.action === "create" && id !== undefined;
+    return `${verbs[step.action as keyof typeof verbs]} ${title}${given ? ` (${textOf(id)})` : ""}`;
+  }
+  return `Could not ${step.action} ${title}: ${reasonOf(outcome)}`;
+}
+
+function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
+  const { cause, half } = outcome;
+  const said = cause instanceof Failure ? safeText(cause.message) : refusalLine(cause);
+  return half === undefined ? said : `${said} · ${safeText(half)}`;
+}
+
+function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
+  const { step } = outcome;
+  const { action, kind, name, id } = stepRecord(step);
+  const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
+  return {
+    action,
+    kind,
+    name,
+    ...(kind === "group" ? { id: id ?? given ?? null } : {}),
+    outcome: outcome.outcome.replace(" ", "_"),
+    ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Context } from "../context.ts";
+import type { Reply } from "../contract/service.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
+import { safeText } from "../io/safe-text.ts";
+import type { Fault, Manifest } from "../manifest/manifest.ts";
+import { createPlanner, type Plan, type Planner, type PlanOptions } from "../plan/plan.ts";
+import { printJson, showRefusal } from "./answer.ts";
+import { wholeNumber } from "./arguments.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { streamList } from "./stream-list.ts";
+import type { List } from "./pages.ts";
+
+/** What `diff` and `apply` take. */
+export interface DesiredStateOptions {
+  readonly file?: readonly string[];
+  readonly prune?: boolean;
+  readonly replace?: boolean;
+  readonly maxDeletes?: string;
+  readonly resendSenderId?: boolean;
+}
+
+/** A list that changes while it is read is read again, so many times in all. */
+const passes = 3;
+
+/**
+ * A manifest, or the exit code once it was told why there is none.
+ *
+ * @param needsAnswer whether a person will be asked something
+ */
+export async function readDesiredState(
+  context: Context,
+  { file = [] }: DesiredStateOptions,
+  needsAnswer: boolean,
+): Promise<Manifest | ExitCode> {
+  if (file.length === 0) throw new Failure("usage", "-f FILE is missing: give it");
+  if (file.includes("-") && needsAnswer) {
+    throw new Failure(
+      "usage",
+      "Standard input holds the manifest, so nobody can be asked: give --yes",
+    );
+  }
+  const { format } = context.settings;
+  if (format === "csv" || format === "id") {
+    throw new Failure("usage", `A plan can't be shown as ${format}: give table, json or jsonl`);
+  }
+  const read = await context.manifest(file);
+  return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
+}
+
+/** What has to be done, or the exit code once it was told why that can't be known. */
+export async function makePlan(
+  context: Context,
+  manifest: Manifest,
+  options: PlanOptions,
+): Promise<Plan | ExitCode> {
+  const planner = await readRecords(context, () => createPlanner(manifest, options));
+  if (typeof planner === "number") return planner;
+  const plan = planner.plan();
+  return "faults" in plan ? tellFaults(context, plan.faults) : plan;
+}
+
+/** Whoever is given every record that they need. */
+export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
+
+/**
+ * Gives a reader all records that there are, or tells why they can't be had.
+ *
+ * @param begin makes a reader; again where the lists changed while they were read
+ * @throws Failure "answer" for lists that change faster than they can be read
+ */
+export async function readRecords<Made extends Reader>(
+  context: Context,
+  begin: () => Made,
+): Promise<Made | ExitCode> {
+  const service = await context.service();
+  const progress = createProgress(context);
+  try {
+    for (let pass = 1; ; pass += 1) {
+      const reader = begin();
+      const { needs, takeSenderId, takeGroup } = reader;
+      try {
+        const refusal =
+          (needs.senderIds
+            ? await take(
+                (query) => service["sender-id.list"]({ query }),
+                takeSenderId,
+                progress,
+                "sender IDs",
+              )
+            : undefined) ??
+          (needs.groups
+            ? await take((query) => service["group.list"]({ query }), takeGroup, progress, "groups")
+            : undefined);
+        if (refusal === undefined) return reader;
+        await progress.done();
+        return await showRefusal(context, refusal);
+      } catch (error) {
+        const isChanging = error instanceof Failure && error.kind === "answer" && pass < passes;
+        if (!isChanging) throw error;
+      }
+    }
+  } finally {
+    await progress.done();
+  }
+}
+
+/** Every record of a list; a refusal, where there is one. */
+async function take(
+  list: List,
+  record: Planner["takeGroup"],
+  progress: Progress,
+  what: string,
+): Promise<Reply | undefined> {
+  const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
+    for (const line of lines) record(line.record);
+    await progress.update(`Reading ${what}: ${count} of ${total}`);
+  });
+  return "refusal" in streamed ? streamed.refusal : undefined;
+}
+
+/** @throws Failure "usage" */
+export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
+  const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
+  if (number >= 0) return number;
+  throw new Failure("usage", `--max-deletes is "${maxDeletes}": it must be from 0`);
+}
+
+/** Every fault, where it stands, on a line of its own. */
+async function tellFaults(context: Context, faults: readonly Fault[]): Promise<ExitCode> {
+  const count = faults.length === 1 ? "one fault" : `${faults.length} faults`;
+  const message = `The manifest has ${count}, and nothing was sent`;
+  if (context.settings.format === "json") {
+    const error = { kind: "usage", faults };
+    await printJson(context, JSON.stringify({ status: false, message, data: null, error }));
+  }
+  const lines = faults.map(({ file, line, column, message: text }) =>
+    safeText(`${file}:${line}:${column}: ${text}`),
+  );
+  await context.complain([message, ...lines].join("\n"));
+  return exitCodes.usage;
+}

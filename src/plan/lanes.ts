@@ -1,0 +1,55 @@
+import { succeeded, type Reply } from "../contract/service.ts";
+
+/** So many requests are under way at once. */
+const mostLanes = 16;
+
+/** So often a service that has been answering is waited for when it says that it is too much. */
+const mostWaits = 10;
+
+/** Seconds: as long as any other command waits for a service that asks it to. */
+const longestWait = 60;
+
+/** Work that is done side by side, by fewer hands when the service says that it is too much. */
+export interface Lanes {
+  readonly each: <Item>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<void>,
+  ) => Promise<void>;
+  /**
+   * A request, sent again after a 429, as long as such requests have been answered before.
+   *
+   * @param what kind of request it is
+   */
+  readonly send: (what: string, ask: () => Promise<Reply>) => Promise<Reply>;
+}
+
+/** @param sleep takes milliseconds */
+export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lanes {
+  let open = mostLanes;
+  const answered = new Set<string>();
+  return {
+    each: async (items, work) => {
+      const queue = items.values();
+      const lane = async (number: number): Promise<void> => {
+        for (const item of queue) {
+          await work(item);
+          if (number >= open) return;
+        }
+      };
+      await Promise.all(
+        Array.from({ length: Math.min(open, items.length) }, (_, number) => lane(number)),
+      );
+    },
+    send: async (what, ask) => {
+      for (let waits = 0; ; waits += 1) {
+        const reply = await ask();
+        if (succeeded(reply)) answered.add(what);
+        const { status, retryAfter = 1 } = reply;
+        const isOver = waits === mostWaits || retryAfter > longestWait || !answered.has(what);
+        if (status !== 429 || isOver) return reply;
+        open = Math.max(1, Math.floor(open / 2));
+        await sleep(retryAfter * 1000);
+      }
+    },
+  };
+}

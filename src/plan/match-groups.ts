@@ -1,0 +1,76 @@
+import type { DesiredGroup, Fault } from "../manifest/manifest.ts";
+import type { Existing } from "./group-changes.ts";
+
+/** So many candidates are named where a name is not enough. */
+const mostNamed = 5;
+
+/** Which group of a manifest is which that exists. */
+export interface GroupMatching {
+  /** False where the manifest does not speak of it. */
+  readonly take: (record: Existing) => boolean;
+  readonly found: (group: DesiredGroup) => Existing | undefined;
+  readonly faults: () => readonly Fault[];
+}
+
+/** By uuid or id where one is given, else by name, if that is unique among those that are left. */
+export function matchGroups(groups: readonly DesiredGroup[]): GroupMatching {
+  const byId = new Map<string, DesiredGroup>();
+  const byUuid = new Map<string, DesiredGroup>();
+  const byName = new Map<string, DesiredGroup>();
+  for (const group of groups) {
+    if (group.id !== undefined) byId.set(group.id, group);
+    if (group.uuid !== undefined) byUuid.set(group.uuid, group);
+    if (group.id === undefined && group.uuid === undefined) byName.set(group.name, group);
+  }
+  const found = new Map<DesiredGroup, Existing[]>();
+  const add = (group: DesiredGroup, record: Existing): void => {
+    const records = found.get(group);
+    if (records === undefined) found.set(group, [record]);
+    else if (!records.includes(record)) records.push(record);
+  };
+  return {
+    take: (record) => {
+      const claims = [byId.get(groupKey(record)), byUuid.get(uuidOf(record))];
+      const claimed = claims.filter((group) => group !== undefined);
+      const named = claimed.length > 0 ? undefined : byName.get(String(record["name"]));
+      const matches = named === undefined ? claimed : [named];
+      for (const group of matches) add(group, record);
+      return matches.length > 0;
+    },
+    found: (group) => found.get(group)?.[0],
+    faults: () =>
+      groups.flatMap((group) => {
+        const message = faultOf(group, found.get(group) ?? []);
+        return message === undefined ? [] : [{ ...group.place, message }];
+      }),
+  };
+}
+
+function faultOf({ id, uuid, name }: DesiredGroup, found: readonly Existing[]): string | undefined {
+  if (id !== undefined || uuid !== undefined) {
+    const given = [id === undefined ? [] : `id ${id}`, uuid === undefined ? [] : `uuid ${uuid}`];
+    const key = given.flat().join(" and ");
+    if (found.length === 0) {
+      return `there is no group of ${key}: the service gives these, so leave them out of a new group`;
+    }
+    const isBoth =
+      (id === undefined || groupKey(found[0]!) === id) &&
+      (uuid === undefined || uuidOf(found[0]!) === uuid);
+    return found.length > 1 || !isBoth ? `${key} belong to different groups` : undefined;
+  }
+  if (found.length <= 1) return undefined;
+  const named = found
+    .slice(0, mostNamed)
+    .map((record) => `id ${groupKey(record)} (uuid ${String(record["uuid"])})`);
+  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : "";
+  return `${found.length} groups are called "${name}": give the uuid or id of one: ${named.join(", ")}${more}`;
+}
+
+/** The id of a group in decimal, as a path has it. */
+export function groupKey(record: Existing): string {
+  return String(record["id"]);
+}
+
+function uuidOf(record: Existing): string {
+  return String(record["uuid"]).toLowerCase();
+}

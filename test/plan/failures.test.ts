@@ -1,0 +1,179 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { openOverSocket } from "../contract/ways.ts";
+import { applyTo, changing, nowhere, planFor, stateOf } from "./fixture.ts";
+
+/** How a write goes wrong. */
+type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";
+
+/** What changed something, as the service saw it. */
+interface Write {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly status: number;
+}
+
+interface Saboteur {
+  readonly baseUrl: string;
+  readonly writes: Write[];
+  /** The writes to come until the one that goes wrong; undefined for none. */
+  countdown: number | undefined;
+  close: () => void;
+}
+
+/** Passes requests on to a service, and has one write go wrong. */
+async function openSaboteur(target: string, fault: Fault): Promise<Saboteur> {
+  const server = createServer((incoming, outgoing) => {
+    void pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = "", url: path = "", headers } = incoming;
+    const body = await text(incoming);
+    const isWrite = method !== "GET";
+    const isHit = isWrite && saboteur.countdown === 0;
+    if (isWrite && saboteur.countdown !== undefined) saboteur.countdown -= 1;
+    if (isHit && fault === "refused") {
+      outgoing.writeHead(500).end('{"status": false, "message": "Broken", "data": null}');
+      return;
+    }
+    if (isHit && fault === "dropped before") return void outgoing.destroy();
+    const { hostname, port } = new URL(target);
+    const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ hostname, port, method, path, headers, agent: false }, resolve)
+        .once("error", reject)
+        .end(body);
+    });
+    const answer = await text(answered);
+    const status = answered.statusCode ?? 0;
+    if (isWrite) saboteur.writes.push({ method, path, body: body && JSON.parse(body), status });
+    if (isHit && fault === "dropped after") return void outgoing.destroy();
+    outgoing.writeHead(status, { "Content-Type": "application/json" });
+    outgoing.end(isHit ? "<html>" : answer);
+  };
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const saboteur: Saboteur = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    writes: [],
+    countdown: undefined,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return saboteur;
+}
+
+const place = nowhere;
+
+const before: Manifest = {
+  senderIds: [
+    { name: "OLD", purpose: "Gone tomorrow", place },
+    { name: "NEWS", purpose: "News", place },
+  ],
+  groups: [
+    { name: "Old", send_birthday: false, place },
+    { name: "Changed", send_birthday: false, birthday_message: "Hello", place },
+  ],
+};
+
+const after: Manifest = {
+  senderIds: [
+    { name: "NEWS", purpose: "News and offers", place },
+    { name: "ACME", purpose: "Orders", place },
+  ],
+  groups: [
+    { name: "Changed", send_birthday: true, birthday_message: null, sender_id: "ACME", place },
+    { name: "Plain", place },
+    { name: "Sender alone", sender_id: "ACME", place },
+    { name: "Message", birthday_message: "Hi {first_name}", sender_id: "ACME", place },
+    { name: "No message", birthday_message: null, sender_id: "ACME", place },
+    { name: "Holiday", send_holiday: true, sender_id: "ACME", place },
+    { name: "No holiday", send_birthday: true, send_holiday: null, sender_id: "NEWS", place },
+  ],
+};
+
+const shown = [
+  { name: "Changed", send_birthday: true, send_holiday: null, birthday_message: null },
+  { name: "Holiday", send_birthday: false, send_holiday: true, birthday_message: null },
+  {
+    name: "Message",
+    send_birthday: false,
+    send_holiday: null,
+    birthday_message: "Hi {first_name}",
+  },
+  { name: "No holiday", send_birthday: true, send_holiday: null, birthday_message: null },
+  { name: "No message", send_birthday: false, send_holiday: null, birthday_message: null },
+  { name: "Plain", send_birthday: false, send_holiday: null, birthday_message: null },
+  { name: "Sender alone", send_birthday: false, send_holiday: null, birthday_message: null },
+];
+
+/** The sender ID that each group was given last, which no answer shows. */
+function sendersOf(writes: readonly Write[], groups: readonly { id: number; name: string }[]) {
+  const senders = groups.map(({ id, name }) => {
+    const updates = writes.filter(
+      ({ method, path, status }) =>
+        method === "PUT" && path === `/v1/group/${id}` && status === 200,
+    );
+    const given = updates.map(({ body }) => (body as { sender_id?: unknown }).sender_id);
+    return [name, given.findLast((sender) => sender !== undefined)] as const;
+  });
+  return Object.fromEntries(senders.filter(([, sender]) => sender !== undefined));
+}
+
+const faults: readonly Fault[] = ["refused", "dropped before", "dropped after", "garbled after"];
+
+describe.each(faults)("a write that is %s", (fault) => {
+  test("at every step in turn: applying again ends in the desired state, with nothing twice", async () => {
+    let step = 0;
+    for (; ; step += 1) {
+      let saboteur: Saboteur | undefined;
+      const way = await openOverSocket(
+        async (baseUrl) => (saboteur = await openSaboteur(baseUrl, fault)).baseUrl,
+      );
+      onTestFinished(async () => {
+        saboteur!.close();
+        await way.close();
+      });
+      const { owner } = way.services;
+      await applyTo(owner, before);
+      saboteur!.countdown = step;
+      await applyTo(owner, after);
+      const isOver = saboteur!.countdown >= 0;
+      await applyTo(owner, after);
+      await applyTo(owner, after);
+      const { senderIds, groups } = await stateOf(owner);
+      expect(
+        senderIds.map(({ name, purpose }) => `${name}: ${purpose}`).toSorted(),
+        `step ${step}`,
+      ).toStrictEqual(["ACME: Orders", "NEWS: News and offers"]);
+      const records = groups
+        .map(({ name, send_birthday, send_holiday, birthday_message }) => ({
+          name,
+          send_birthday,
+          send_holiday,
+          birthday_message,
+        }))
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      expect(records, `step ${step}`).toStrictEqual(shown);
+      expect(sendersOf(saboteur!.writes, groups), `step ${step}`).toStrictEqual({
+        Changed: "ACME",
+        "Sender alone": "ACME",
+        Message: "ACME",
+        "No message": "ACME",
+        Holiday: "ACME",
+        "No holiday": "NEWS",
+      });
+      const writes = saboteur!.writes.length;
+      expect(changing(await planFor(owner, after)), `step ${step}`).toStrictEqual([]);
+      expect(saboteur!.writes.length).toBe(writes);
+      if (isOver) break;
+    }
+    expect(step).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Group, Page, SenderId } from "../../src/contract/records.ts";
+import type { Service } from "../../src/contract/service.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { execute, type Outcome } from "../../src/plan/execute.ts";
+import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.ts";
+
+/** A place that no test asks for. */
+export const nowhere = { file: "test.yaml", line: 1, column: 1 };
+export const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
+
+export interface State {
+  readonly senderIds: readonly SenderId[];
+  readonly groups: readonly Group[];
+}
+
+export async function stateOf(service: Service): Promise<State> {
+  const query = { perPage: 1000 };
+  const senderIds = await service["sender-id.list"]({ query });
+  const groups = await service["group.list"]({ query });
+  return {
+    senderIds: (senderIds.envelope!.data as Page<SenderId>).data,
+    groups: (groups.envelope!.data as Page<Group>).data,
+  };
+}
+
+export async function planFor(
+  service: Service,
+  manifest: Manifest,
+  options = everything,
+): Promise<Plan> {
+  const planner = createPlanner(manifest, options);
+  const { senderIds, groups } = await stateOf(service);
+  for (const record of senderIds) planner.takeSenderId({ ...record });
+  for (const record of groups) planner.takeGroup({ ...record });
+  const plan = planner.plan();
+  if ("faults" in plan) throw new Error(plan.faults.map(({ message }) => message).join("\n"));
+  return plan;
+}
+
+/** The steps that change something. */
+export function changing({ steps }: Plan) {
+  return steps.filter(({ action }) => action !== "keep");
+}
+
+export async function applyTo(service: Service, manifest: Manifest, options = everything) {
+  const outcomes: Outcome[] = [];
+  await execute(changing(await planFor(service, manifest, options)), {
+    service,
+    sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
+    report: async (outcome) => void outcomes.push(outcome),
+  });
+  return outcomes;
+}
