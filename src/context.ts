@@ -46,8 +46,8 @@ export interface Context {
   readonly isTyped: () => boolean;
   /** What is wrong, in here and out there; nothing is changed. */
   readonly diagnose: () => Promise<readonly Finding[]>;
-  /** All of standard input. */
-  readonly readInput: () => Promise<Uint8Array>;
+  /** All of standard input, or what is more of it than so many bytes. */
+  readonly readInput: (limit?: number) => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
   /** Undefined where there is nobody to ask. */
@@ -238,9 +238,14 @@ export function createContext(
         hide: secrets.hide,
       });
     },
-    readInput: async () => {
+    readInput: async (limit = Infinity) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk));
+      let length = 0;
+      for await (const chunk of world.stdin) {
+        chunks.push(Buffer.from(chunk));
+        length += chunk.length;
+        if (length > limit) break;
+      }
       return Buffer.concat(chunks);
     },
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),

@@ -44,12 +44,13 @@ function misuse(message: string) {
 describe("the tree of commands", () => {
   test("is the promised one", ({ expect }) => {
     const commands: Record<string, string> = {
-      "": "api completion doctor group help local login logout profile sender-id serve",
+      "": "api completion doctor group help local login logout profile schema sender-id serve",
       group: "create delete fetch list preview update",
       local: "integration key",
       "local integration": "create delete list",
       "local key": "create list revoke",
       profile: "delete list show use",
+      schema: "manifest",
       "sender-id": "create delete fetch list wait",
     };
     const inner = pages.map(({ words, commands }): [string, string] => [
