@@ -84,7 +84,7 @@ function createComposing(report: Report): Composing {
     // Tags are told by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
     isWhole = false;
-    report(offsetOf(source), `is not YAML: ${message.replaceAll(/\s+/g, " ")}`);
+    report(offsetOf(source), `is not YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`);
   };
   // It would make an Error of each, and a text can hold millions.
   Object.assign(composer, { onError });
@@ -136,8 +136,7 @@ function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> 
 }
 
 /** Enough of a text to know it by. */
-export function cut(text: string): string {
-  const most = 40;
+export function cut(text: string, most = 40): string {
   if (text.length <= most) return text;
   // Not between the halves of a character.
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;

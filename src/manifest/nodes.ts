@@ -75,7 +75,7 @@ export function readMembers(
   known: readonly string[],
 ): ReadonlyMap<string, Found> | undefined {
   if (!isMap(node)) {
-    walk.report(offset, `${what} must be a mapping, and is ${kindOf(node)}`);
+    if (!isTagged(node)) walk.report(offset, `${what} must be a mapping, and is ${kindOf(node)}`);
     return undefined;
   }
   const found = new Map<string, Found>();
@@ -83,7 +83,8 @@ export function readMembers(
   for (const { key, value } of node.items) {
     const keyOffset = offsetOf(key, offset);
     if (!isScalar(key)) {
-      walk.report(keyOffset, `a key must be a word, and is ${kindOf(key)}`);
+      const fault = `a key must be a word, and is ${kindOf(key)}`;
+      if (!isTagged(key as Node)) walk.report(keyOffset, fault);
       continue;
     }
     const name = keyName(key);
@@ -145,7 +146,8 @@ export function readItems(
   const right = isNothing
     ? `write ${name}: [] for none, or leave it out to leave them as they are`
     : "put a dash before each of its items";
-  walk.report(offset, `${name} must be a list, and is ${kindOf(node)}: ${right}`);
+  const fault = `${name} must be a list, and is ${kindOf(node)}: ${right}`;
+  if (!isTagged(node)) walk.report(offset, fault);
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 
 /** What places of standard input begin with. */
-export const inputName = "<stdin>";
+const inputName = "<stdin>";
 
 /**
  * Reads the files of a manifest: `-` is standard input, a folder every `*.yaml`, `*.yml` and `*.json` in it

@@ -61,5 +61,5 @@ export function isVariable(text: string): boolean {
 
 /** A text that `expand` makes the given one of. */
 export function literal(text: string): string {
-  return text.replaceAll("${", "$${");
+  return text.replaceAll("${", () => "$${");
 }
