@@ -129,6 +129,14 @@ const nouns: readonly Noun[] = [
     worksOnProfiles: true,
   },
   {
+    name: "schema",
+    summary: "Print what editors check files by",
+    description: "Print the JSON Schema of a file that sendctl reads, for editors.",
+    examples: ["sendctl schema manifest"],
+    load: async () => (await import("./commands/schema-declaration.ts")).declareSchema,
+    forgiving: true,
+  },
+  {
     name: "doctor",
     summary: "Say what is wrong and how to mend it",
     description:

@@ -102,7 +102,7 @@ function senderIdMembers(step: Exclude<SenderIdStep, { action: "delete" | "keep"
 }
 
 /** What goes with a sender ID that is deleted and created anew. */
-export function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
+function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
   const groups = usedBy.slice(0, 5).map((name) => shown(name));
   const more = usedBy.length > groups.length ? ` and ${usedBy.length - groups.length} more` : "";
   const own =

@@ -10,7 +10,7 @@ export type Existing = Readonly<Record<string, unknown>>;
  * group that is to get one, and has no holiday setting to be told by, is created without its message, or
  * with this one, which the update takes away again. A new group has no contacts who could get it.
  */
-export const unfinishedMessage = "(not finished: run `sendctl apply` again)";
+const unfinishedMessage = "(not finished: run `sendctl apply` again)";
 
 /** What a group is created with. */
 export function createBody(group: DesiredGroup): GroupFields {

@@ -41,6 +41,10 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     [["profile", "list", "--json"], ["commands-seldom"]],
     [["group", "list", "--dry-run"], ["remote"]],
     [["completion", "bash"], ["commands-seldom"]],
+    [
+      ["schema", "manifest"],
+      ["commands-seldom", "schema"],
+    ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());

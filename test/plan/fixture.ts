@@ -6,7 +6,7 @@ import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.
 
 /** A place that no test asks for. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
-export const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
+const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
 
 export interface State {
   readonly senderIds: readonly SenderId[];

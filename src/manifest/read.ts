@@ -1,0 +1,120 @@
+import { isScalar, type Node } from "yaml";
+import { yamlDocuments } from "./documents.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { noGroupsSeen, readGroup } from "./groups.ts";
+import {
+  members,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type Fault,
+  type Manifest,
+} from "./manifest.ts";
+import {
+  find,
+  isReported,
+  isTagged,
+  kindOf,
+  readItems,
+  readMembers,
+  type Found,
+  type Reading,
+  type Walk,
+} from "./nodes.ts";
+import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
+import { createPlaces, decodeText } from "./text.ts";
+import type { Environment } from "./variables.ts";
+
+/** A file as it is; its name is for the places in it. */
+export interface Source {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Grows while documents are read. */
+interface Draft {
+  senderIds: DesiredSenderId[] | undefined;
+  groups: DesiredGroup[] | undefined;
+  readonly senderIdsSeen: SenderIdsSeen;
+  readonly groupsSeen: ReturnType<typeof noGroupsSeen>;
+}
+
+/**
+ * The manifest that files make together, or all that is wrong with them, in the order it stands: the
+ * first hundred faults, and how many more there are. Time and memory are bounded (src/manifest/limits.ts),
+ * whatever the files hold; nothing is thrown for it.
+ *
+ * @param env of variables, which texts can name as `${NAME}`
+ */
+export function readManifest(
+  sources: readonly Source[],
+  env: Environment,
+): { readonly manifest: Manifest } | { readonly faults: readonly Fault[] } {
+  const faults = createFaults(sources.map(({ name }) => name));
+  const reading: Reading = { env, expansion: 0 };
+  const draft: Draft = {
+    senderIds: undefined,
+    groups: undefined,
+    senderIdsSeen: new Map(),
+    groupsSeen: noGroupsSeen(),
+  };
+  for (const source of sources) readSource(source, reading, faults, draft);
+  if (!faults.isEmpty()) return { faults: faults.list() };
+  return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
+}
+
+function readSource({ name, bytes }: Source, reading: Reading, faults: Faults, draft: Draft): void {
+  const decoded = decodeText(bytes);
+  if ("message" in decoded) {
+    const { message, line, column } = decoded;
+    return faults.add({ file: name, line, column }, message);
+  }
+  const places = createPlaces(decoded.text);
+  const placeOf = (offset: number) => ({ file: name, ...places(offset) });
+  let isEmpty = true;
+  const report = (offset: number, message: string): void => {
+    isEmpty = false;
+    faults.add(placeOf(offset), message);
+  };
+  for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
+    if (isNothing(contents)) continue;
+    isEmpty = false;
+    readDocument({ reading, targets, report, placeOf }, contents, draft);
+  }
+  if (isEmpty) report(0, "is empty: write sender_ids: [] or groups: [] where there are to be none");
+}
+
+/** What stands between two `---`; a null that is written out is something, and wrong. */
+function isNothing(contents: Node | null): boolean {
+  if (contents === null) return true;
+  return isScalar(contents) && contents.value === null && contents.source === "";
+}
+
+function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
+  const top = find(walk, contents, 0);
+  const found = top && readMembers(walk, top, "a manifest", members.manifest);
+  if (found === undefined) return;
+  const itemsOf = (section: Found | undefined, name: string): readonly Found[] | undefined =>
+    section === undefined || isReported(section) ? undefined : readItems(walk, section, name);
+
+  for (const [name, section] of found) {
+    if (name === "$schema") refuseNoText(walk, section);
+    else if (name === "sender_ids") {
+      for (const item of itemsOf(section, name) ?? []) {
+        const senderId = readSenderId(walk, item, draft.senderIdsSeen);
+        if (senderId !== undefined) (draft.senderIds ??= []).push(senderId);
+      }
+      draft.senderIds ??= [];
+    } else {
+      for (const item of itemsOf(section, name) ?? []) {
+        const group = readGroup(walk, item, draft.groupsSeen);
+        if (group !== undefined) (draft.groups ??= []).push(group);
+      }
+      draft.groups ??= [];
+    }
+  }
+}
+
+function refuseNoText(walk: Walk, { node, offset }: Found): void {
+  if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
+  if (offset >= 0) walk.report(offset, `$schema must be text, and is ${kindOf(node)}`);
+}

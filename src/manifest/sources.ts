@@ -1,0 +1,96 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Failure } from "../failure.ts";
+import { fileLimit, totalLimit } from "./limits.ts";
+import type { Source } from "./read.ts";
+
+/** What places of standard input begin with. */
+const inputName = "<stdin>";
+
+/**
+ * Reads the files of a manifest: `-` is standard input, a folder every `*.yaml`, `*.yml` and `*.json` in it
+ * by name, but for those that are hidden. What is named twice is read once. No more of a file is read than
+ * shows that it is too large, which readManifest says.
+ *
+ * @param folder that relative names begin at
+ * @param readInput all of standard input, or what is more of it than so many bytes
+ * @throws Failure "usage" for what can't be read, a folder that has none, and more than can be held
+ */
+export async function readSources(
+  names: readonly string[],
+  folder: string,
+  readInput: (limit: number) => Promise<Uint8Array>,
+): Promise<readonly Source[]> {
+  const sources = new Map<string, Source>();
+  let total = 0;
+  const add = async (name: string, path: string, read: () => Promise<Uint8Array>) => {
+    if (sources.has(path)) return;
+    const bytes = await read();
+    total += bytes.length;
+    if (total > totalLimit) {
+      const limit = totalLimit / 1024 / 1024;
+      throw new Failure("usage", `The files are over ${limit} MiB together: give fewer at once`);
+    }
+    sources.set(path, { name, bytes });
+  };
+  for (const name of names) {
+    if (name === "-") await add(inputName, name, () => readInput(fileLimit));
+    else {
+      for (const file of await filesOf(name, folder)) {
+        const path = resolve(folder, file);
+        await add(file, path, () => readFile(file, path));
+      }
+    }
+  }
+  if (sources.size === 0) throw new Failure("usage", "There is no file: name one, or - for stdin");
+  return [...sources.values()];
+}
+
+/** Itself, or what is in it. */
+async function filesOf(name: string, folder: string): Promise<readonly string[]> {
+  const path = resolve(folder, name);
+  const { isFolder } = await attempt(name, async () => ({
+    isFolder: (await stat(path)).isDirectory(),
+  }));
+  if (!isFolder) return [name];
+  const entries = await attempt(name, () => readdir(path));
+  const files: string[] = [];
+  for (const entry of entries.toSorted()) {
+    if (entry.startsWith(".") || !/\.(?:yaml|yml|json)$/.test(entry)) continue;
+    const file = join(name, entry);
+    const found = await attempt(file, () => stat(join(path, entry)));
+    if (!found.isDirectory()) files.push(file);
+  }
+  if (files.length > 0) return files;
+  throw new Failure("usage", `${name} has no *.yaml, *.yml or *.json file in it: name another`);
+}
+
+async function readFile(name: string, path: string): Promise<Uint8Array> {
+  return attempt(name, async () => {
+    const file = await open(path);
+    try {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      // A pipe gives what it has; only nothing is the end.
+      while (length <= fileLimit) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(1024 * 1024));
+        if (bytesRead === 0) break;
+        chunks.push(buffer.subarray(0, bytesRead));
+        length += bytesRead;
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `${name} can't be read (${code}): name a file or folder that can`;
+    throw new Failure("usage", message, { cause: error });
+  }
+}

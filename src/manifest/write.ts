@@ -1,0 +1,147 @@
+import type { Group, SenderId } from "../contract/records.ts";
+import { doubleQuoted, yamlText } from "./quoted.ts";
+import { literal } from "./variables.ts";
+
+export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
+
+export interface ExportedGroup extends Pick<
+  Group,
+  "name" | "send_birthday" | "send_holiday" | "birthday_message"
+> {
+  /** Where the name alone does not say which group it is; left out, it is not written. */
+  readonly uuid?: string;
+}
+
+/** A list of a manifest: what begins it, each item, and what ends it. */
+interface Section<Item> {
+  readonly open: string;
+  readonly item: (item: Item, isFirst: boolean) => string;
+  readonly close: (isEmpty: boolean) => string;
+}
+
+/**
+ * The text of a manifest in parts, so that no more than one item has to be held: `head`, `senderIds`,
+ * `groups`, `tail`. `readManifest` makes of it what it was made of, whatever is in its texts (but for lone
+ * surrogates, which no file of UTF-8 holds).
+ */
+export interface ManifestParts {
+  readonly head: string;
+  readonly senderIds: Section<ExportedSenderId>;
+  readonly groups: Section<ExportedGroup>;
+  readonly tail: string;
+}
+
+const comments = {
+  head: `# The sender IDs and groups of a bulk-SMS service, as \`sendctl export\` found them.
+# \`sendctl diff -f FILE\` shows where a service differs from it, \`sendctl apply -f FILE\` changes the service.
+`,
+  groups: `# The sender_id of a group is not here, because the service never shows it. A group without the member
+# keeps the one it has; add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id to set it.
+`,
+};
+
+export const yamlManifestParts: ManifestParts = {
+  head: comments.head,
+  senderIds: yamlSection("sender_ids", ({ name, purpose }: ExportedSenderId) => [
+    ["name", yamlString(name)],
+    ["purpose", yamlString(purpose)],
+  ]),
+  groups: yamlSection(
+    "groups",
+    (group: ExportedGroup) => groupMembers(group, yamlString),
+    comments.groups,
+  ),
+  tail: "",
+};
+
+export const jsonManifestParts: ManifestParts = {
+  head: "{\n",
+  senderIds: jsonSection(
+    "sender_ids",
+    ({ name, purpose }: ExportedSenderId) => [
+      ["name", jsonString(name)],
+      ["purpose", jsonString(purpose)],
+    ],
+    ",\n",
+  ),
+  groups: jsonSection("groups", (group: ExportedGroup) => groupMembers(group, jsonString), "\n"),
+  tail: "}\n",
+};
+
+type Members = readonly (readonly [name: string, text: string])[];
+
+function groupMembers(group: ExportedGroup, stringOf: (text: string) => string): Members {
+  const { uuid, name, send_birthday, send_holiday, birthday_message } = group;
+  const own: Members = [
+    ["name", stringOf(name)],
+    ["send_birthday", String(send_birthday)],
+    ["send_holiday", String(send_holiday)],
+    ["birthday_message", birthday_message === null ? "null" : stringOf(birthday_message)],
+  ];
+  return uuid === undefined ? own : [["uuid", stringOf(uuid)], ...own];
+}
+
+const indent = "    ";
+
+function yamlSection<Item>(
+  name: string,
+  membersOf: (item: Item) => Members,
+  comment = "",
+): Section<Item> {
+  return {
+    open: `${comment}${name}:`,
+    item: (item, isFirst) => {
+      const lines = membersOf(item).map(([member, text]) => `${member}: ${text}\n`);
+      return `${isFirst ? "\n" : ""}  - ${lines.join(indent)}`;
+    },
+    close: (isEmpty) => (isEmpty ? " []\n" : ""),
+  };
+}
+
+function jsonSection<Item>(
+  name: string,
+  membersOf: (item: Item) => Members,
+  end: string,
+): Section<Item> {
+  return {
+    open: `  "${name}": [`,
+    item: (item, isFirst) => {
+      const lines = membersOf(item).map(([member, text]) => `      "${member}": ${text}`);
+      return `${isFirst ? "" : ","}\n    {\n${lines.join(",\n")}\n    }`;
+    },
+    close: (isEmpty) => `${isEmpty ? "" : "\n  "}]${end}`,
+  };
+}
+
+function yamlString(text: string): string {
+  return yamlText(literal(text), indent);
+}
+
+function jsonString(text: string): string {
+  return doubleQuoted(literal(text));
+}
+
+/** The text of a manifest, piece by piece. */
+export async function* manifestText(
+  parts: ManifestParts,
+  senderIds: AsyncIterable<ExportedSenderId> | Iterable<ExportedSenderId>,
+  groups: AsyncIterable<ExportedGroup> | Iterable<ExportedGroup>,
+): AsyncGenerator<string, void> {
+  yield parts.head;
+  yield* sectionText(parts.senderIds, senderIds);
+  yield* sectionText(parts.groups, groups);
+  yield parts.tail;
+}
+
+async function* sectionText<Item>(
+  { open, item, close }: Section<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<string, void> {
+  yield open;
+  let isFirst = true;
+  for await (const one of items) {
+    yield item(one, isFirst);
+    isFirst = false;
+  }
+  yield close(isFirst);
+}

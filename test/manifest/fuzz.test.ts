@@ -1,0 +1,105 @@
+import {
+  array,
+  assert,
+  constantFrom,
+  nat,
+  oneof,
+  property,
+  string,
+  tuple,
+  uint8Array,
+} from "fast-check";
+import { expect, test } from "vitest";
+import { readManifest } from "../../src/manifest/read.ts";
+
+const manifest = `%YAML 1.2
+---
+# Everything that a manifest can have
+$schema: ./schema.json
+sender_ids:
+  - {name: &acme ACME, purpose: "Order\\tupdates \${A}"}
+  - name: 'It''s'
+    purpose: >-
+      folded
+      text
+groups: [
+  {id: 1, uuid: 123e4567-e89b-12d3-a456-426614174000, "name": Customers},
+]
+---
+groups:
+- name: Friends # comment
+  send_birthday: true
+  send_holiday: null
+  birthday_message: |
+    Hi {first_name}
+
+    $\${x}
+  sender_id: *acme
+...
+`;
+
+const insertions = oneof(
+  string({ unit: "binary", maxLength: 3 }),
+  constantFrom("\n", "  ", "\t", "\r", "- ", "? ", ": ", "[", "]", "{", "}", ",", "'", '"', "|"),
+  constantFrom("&a ", "*a ", "!t ", "!!binary ", "#", "%", "---\n", "...\n", "<<: *a\n", "\0"),
+  constantFrom("\ufeff", "\u2028", "${", "}", "null", "name: ", "groups:\n", "\ud800", ">+2\n"),
+);
+
+/** Some of it cut out, and something else put there. */
+const changes = array(tuple(nat({ max: manifest.length }), nat({ max: 12 }), insertions), {
+  maxLength: 6,
+});
+
+function read(bytes: Uint8Array) {
+  return readManifest([{ name: "f", bytes }], { A: "a" });
+}
+
+/** Places are within the text, and in order. */
+function expectSense(bytes: Uint8Array): void {
+  const result = read(bytes);
+  if ("manifest" in result) return;
+  expect(result.faults.length).toBeGreaterThan(0);
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  let before: readonly [line: number, column: number] = [1, 1];
+  for (const { file, line, column, message } of result.faults) {
+    expect(file).toBe("f");
+    expect(message).toMatch(/^\S[^]*\S$/u);
+    expect(line).toBeLessThanOrEqual(lines.length);
+    expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+    expect(line > before[0] || (line === before[0] && column >= before[1])).toBe(true);
+    before = [line, column];
+  }
+}
+
+test(
+  "a manifest that is changed anywhere is read, or its faults are told",
+  { timeout: 120_000 },
+  () => {
+    assert(
+      property(changes, (changed) => {
+        let text = manifest;
+        for (const [at, length, insertion] of changed) {
+          text = text.slice(0, at) + insertion + text.slice(at + length);
+        }
+        expectSense(new TextEncoder().encode(text));
+      }),
+      { numRuns: 3000 },
+    );
+  },
+);
+
+test("so are any bytes, and any characters of YAML", { timeout: 120_000 }, () => {
+  const punctuation = string({
+    unit: constantFrom(..."-?:,[]{}#&*!|>'\"%@` \n\tab1\\$~<=.+".split("")),
+    maxLength: 60,
+  });
+  const texts = oneof(
+    punctuation,
+    array(insertions, { maxLength: 30 }).map((all) => all.join("")),
+  );
+  const bytes = oneof(
+    uint8Array({ maxLength: 200 }),
+    texts.map((text) => new TextEncoder().encode(text)),
+  );
+  assert(property(bytes, expectSense), { numRuns: 5000 });
+});

@@ -1,0 +1,136 @@
+import { Ajv } from "ajv";
+import {
+  assert,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  object,
+  oneof,
+  option,
+  property,
+  record,
+  string,
+  tuple,
+  type Arbitrary,
+} from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readManifest } from "../../src/manifest/read.ts";
+import { manifestSchema } from "../../src/manifest/schema.ts";
+
+const validate = new Ajv({ strict: true, strictTypes: false, allErrors: true }).compile(
+  manifestSchema,
+);
+const env = { A: "a", ON: "true", ID: "12", UUID: "123e4567-e89b-12d3-a456-426614174000" };
+
+function isRead(manifest: unknown): boolean {
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  return "manifest" in readManifest([{ name: "f", bytes }], env);
+}
+
+const anything = oneof(
+  constantFrom(null, true, false, 0, 1, 1.5, -1, "", ".", "..", "x", "true", "12", "01", [], {}),
+  constantFrom("${A}", "${ON}", "${ID}", "${UUID}", "${", "${}", "${1}", "$${", "$${A", "$$${A}"),
+  constantFrom(
+    "a${A}",
+    "${SENDCTL_SECRET_KEY}",
+    "$${SENDCTL_SECRET_KEY}",
+    "$",
+    "$$",
+    "}{",
+    env.UUID,
+  ),
+  string(),
+  object({ maxDepth: 1 }),
+);
+
+/** Mostly right, so that what is wrong is one thing and not all. */
+function mostly<Value>(right: Arbitrary<Value>): Arbitrary<unknown> {
+  return oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: anything });
+}
+
+/** Mostly without further members. */
+function further(known: Arbitrary<object>): Arbitrary<object> {
+  const none = constant({});
+  const some = constantFrom({ color: 1 }, { Name: "a" }, { "": null });
+  const more = oneof({ weight: 9, arbitrary: none }, { weight: 1, arbitrary: some });
+  return tuple(known, more).map(([one, rest]) => ({ ...one, ...rest }));
+}
+
+const text = constantFrom("Orders", "${A} b", "$${A}", "ü\n");
+const senderId = further(
+  record({ name: mostly(constant("ACME")), purpose: mostly(text) }, { requiredKeys: ["purpose"] }),
+);
+const group = further(
+  record(
+    {
+      id: mostly(oneof(integer({ min: 1 }), constantFrom("12", "${ID}"))),
+      uuid: mostly(constantFrom(env.UUID, "${UUID}", env.UUID.toUpperCase())),
+      name: mostly(constant("Customers")),
+      send_birthday: mostly(oneof(boolean(), constant("${ON}"))),
+      send_holiday: mostly(oneof(option(boolean()), constant("${ON}"))),
+      birthday_message: mostly(option(text)),
+      sender_id: mostly(option(constant("ACME"))),
+    },
+    { requiredKeys: [] },
+  ),
+);
+// One of each at most, because duplicates are not the schema's.
+const manifest = further(
+  record(
+    {
+      $schema: mostly(constant("x")),
+      sender_ids: mostly(oneof(constant([]), tuple(mostly(senderId)))),
+      groups: mostly(oneof(constant([]), tuple(mostly(group)))),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+/** What a variable holds is known when it is read, and to nobody else. */
+function dependsOnVariables(value: unknown): boolean {
+  return /"(?:id|uuid|send_birthday|send_holiday)":"[^"]*\$\{/.test(JSON.stringify(value));
+}
+
+describe("the schema", () => {
+  test("takes what is read, and nothing else", { timeout: 60_000 }, () => {
+    let accepted = 0;
+    let refused = 0;
+    assert(
+      property(manifest, (value) => {
+        const isTaken = isRead(value);
+        if (isTaken) accepted += 1;
+        else refused += 1;
+        const isValid = validate(value);
+        const isFine = isTaken ? isValid : !isValid || dependsOnVariables(value);
+        expect(isFine, JSON.stringify({ isTaken, errors: validate.errors })).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+    // Either side has been seen.
+    expect(Math.min(accepted, refused)).toBeGreaterThan(500);
+  });
+
+  test("has examples that it takes", () => {
+    const { examples } = manifestSchema as { examples: readonly unknown[] };
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(validate(example)).toBe(true);
+      expect(isRead(example)).toBe(true);
+    }
+  });
+
+  test("says of every member what it is", () => {
+    const { definitions } = manifestSchema as {
+      definitions: Record<string, { properties: Record<string, { description?: string }> }>;
+    };
+    const described = Object.entries(definitions).flatMap(([name, { properties }]) =>
+      Object.entries(properties).map(([member, { description }]) => [
+        `${name}.${member}`,
+        (description ?? "").length > 20,
+      ]),
+    );
+    expect(described).toHaveLength(9);
+    expect(described.filter(([, isDescribed]) => isDescribed !== true)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base } from "vitest";
+import { Failure } from "../../src/failure.ts";
+import { readManifest } from "../../src/manifest/read.ts";
+import { readSources } from "../../src/manifest/sources.ts";
+import { test as atHome } from "../cli/run.ts";
+
+const test = base.extend<{ folder: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), "sendctl-test-"));
+    await use(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+const mebibyte = 1024 * 1024;
+
+function noInput(): Promise<Uint8Array> {
+  throw new Error("Nobody was to read standard input");
+}
+
+function input(): Promise<Uint8Array> {
+  return Promise.resolve(new TextEncoder().encode("0"));
+}
+
+async function read(names: readonly string[], folder: string, readInput = noInput) {
+  const sources = await readSources(names, folder, readInput);
+  return sources.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]);
+}
+
+async function refusal(names: readonly string[], folder: string): Promise<unknown> {
+  try {
+    return await readSources(names, folder, noInput);
+  } catch (error) {
+    return error instanceof Failure ? [error.kind, error.message] : error;
+  }
+}
+
+test("files, folders and standard input are read in the order they are named", async ({
+  folder,
+  expect,
+}) => {
+  await mkdir(join(folder, "all", "inner.yaml"), { recursive: true });
+  for (const name of ["b.json", "a.yml", "C.yaml", ".hidden.yaml", "notes.txt", "a.yaml.bak"]) {
+    await writeFile(join(folder, "all", name), name);
+  }
+  await writeFile(join(folder, "one"), "1");
+  await symlink("../one", join(folder, "all", "z.yaml"));
+  expect(
+    await read(["one", "-", "all", "./one", join(folder, "one")], folder, input),
+  ).toStrictEqual([
+    ["one", "1"],
+    ["<stdin>", "0"],
+    ["all/C.yaml", "C.yaml"],
+    ["all/a.yml", "a.yml"],
+    ["all/b.json", "b.json"],
+    ["all/z.yaml", "1"],
+  ]);
+});
+
+test("what can't be read, or has nothing to read, is named", async ({ folder, expect }) => {
+  await mkdir(join(folder, "empty"));
+  await symlink("nowhere", join(folder, "gone.yaml"));
+  expect(await refusal(["x.yaml"], folder)).toStrictEqual([
+    "usage",
+    "x.yaml can't be read (ENOENT): name a file or folder that can",
+  ]);
+  expect(await refusal(["."], folder)).toStrictEqual([
+    "usage",
+    "gone.yaml can't be read (ENOENT): name a file or folder that can",
+  ]);
+  expect(await refusal(["empty"], folder)).toStrictEqual([
+    "usage",
+    "empty has no *.yaml, *.yml or *.json file in it: name another",
+  ]);
+  expect(await refusal([], folder)).toStrictEqual([
+    "usage",
+    "There is no file: name one, or - for stdin",
+  ]);
+});
+
+test("no more of a file is read than shows that it is too large", async ({ folder, expect }) => {
+  await writeFile(join(folder, "big.yaml"), "");
+  await truncate(join(folder, "big.yaml"), 50 * mebibyte);
+  const sources = await readSources(["big.yaml"], folder, noInput);
+  expect(sources[0]!.bytes.length).toBeLessThanOrEqual(9 * mebibyte);
+  expect(readManifest(sources, {})).toStrictEqual({
+    faults: [
+      {
+        file: "big.yaml",
+        line: 1,
+        column: 1,
+        message: "is over 8 MiB: make several files of it",
+      },
+    ],
+  });
+});
+
+test("files that are too large together are refused", async ({ folder, expect }) => {
+  for (let i = 0; i < 9; i += 1) {
+    await writeFile(join(folder, `${i}.yaml`), "");
+    await truncate(join(folder, `${i}.yaml`), 8 * mebibyte);
+  }
+  expect(await refusal(["."], folder)).toStrictEqual([
+    "usage",
+    "The files are over 64 MiB together: give fewer at once",
+  ]);
+});
+
+atHome(
+  "sendctl schema manifest prints the schema, whatever is configured",
+  async ({ home, expect }) => {
+    const { manifestSchema } = await import("../../src/manifest/schema.ts");
+    const expected = {
+      exitCode: 0,
+      stdout: `${JSON.stringify(manifestSchema, null, 2)}\n`,
+      stderr: "",
+    };
+    const args = ["schema", "manifest"];
+    expect(await home.run(args)).toStrictEqual(expected);
+    for (const format of ["json", "jsonl", "csv", "id", "table"]) {
+      expect(await home.run([...args, "-o", format])).toStrictEqual(expected);
+    }
+    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_PROFILE: "none", SENDCTL_BASE_URL: "ftp://x" };
+    expect(await home.run(args, env)).toStrictEqual(expected);
+  },
+);

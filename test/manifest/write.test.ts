@@ -1,0 +1,202 @@
+import {
+  array,
+  asyncProperty,
+  assert,
+  boolean,
+  constantFrom,
+  nat,
+  oneof,
+  option,
+  record,
+  string,
+  uniqueArray,
+  uuid,
+  type Arbitrary,
+} from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { readManifest } from "../../src/manifest/read.ts";
+import {
+  jsonManifestParts,
+  manifestText,
+  yamlManifestParts,
+  type ExportedGroup,
+  type ExportedSenderId,
+  type ManifestParts,
+} from "../../src/manifest/write.ts";
+
+async function textOf(
+  parts: ManifestParts,
+  senderIds: readonly ExportedSenderId[],
+  groups: readonly ExportedGroup[],
+): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of manifestText(parts, senderIds, groups)) pieces.push(piece);
+  return pieces.join("");
+}
+
+function withoutPlace<One extends { place: unknown }>(one: One): Omit<One, "place"> {
+  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "place")) as One;
+}
+
+function readBack(text: string) {
+  const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
+  if ("faults" in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`);
+  const { senderIds = [], groups = [] } = read.manifest;
+  return {
+    senderIds: senderIds.map(withoutPlace),
+    groups: groups.map(withoutPlace),
+  };
+}
+
+const group = { name: "A", send_birthday: false, send_holiday: null, birthday_message: null };
+
+describe("an export", () => {
+  const senderIds = [
+    { name: "ACME", purpose: "Order updates: all of them" },
+    { name: "null", purpose: "One\n\n  two # no comment\n" },
+  ];
+  const groups = [
+    {
+      ...group,
+      name: "Customers",
+      send_birthday: true,
+      birthday_message: "Hi {first_name}, ${you}!",
+    },
+    {
+      uuid: "123e4567-e89b-12d3-a456-426614174000",
+      ...group,
+      name: "Zoë 😀",
+      send_holiday: true,
+    },
+    { ...group, name: "12", birthday_message: " \u0085\u2028\ttab" },
+  ];
+
+  test("is YAML that a person can work with", async () => {
+    expect(await textOf(yamlManifestParts, senderIds, groups)).toBe(
+      `# The sender IDs and groups of a bulk-SMS service, as \`sendctl export\` found them.
+# \`sendctl diff -f FILE\` shows where a service differs from it, \`sendctl apply -f FILE\` changes the service.
+sender_ids:
+  - name: ACME
+    purpose: "Order updates: all of them"
+  - name: "null"
+    purpose: |
+      One
+
+        two # no comment
+# The sender_id of a group is not here, because the service never shows it. A group without the member
+# keeps the one it has; add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id to set it.
+groups:
+  - name: Customers
+    send_birthday: true
+    send_holiday: null
+    birthday_message: Hi {first_name}, $\${you}!
+  - uuid: "123e4567-e89b-12d3-a456-426614174000"
+    name: Zoë 😀
+    send_birthday: false
+    send_holiday: true
+    birthday_message: null
+  - name: "12"
+    send_birthday: false
+    send_holiday: null
+    birthday_message: " \\u0085\\u2028\\ttab"
+`,
+    );
+  });
+
+  test("is JSON as JSON.stringify lays it out", async () => {
+    const text = await textOf(jsonManifestParts, senderIds, groups);
+    const escaped = groups.map((one) => ({
+      ...one,
+      birthday_message: one.birthday_message?.replace("${", () => "$${") ?? null,
+    }));
+    const value = { sender_ids: senderIds, groups: escaped };
+    expect(JSON.parse(text)).toStrictEqual(value);
+    expect(text.replace("\\u0085\\u2028", "\u0085\u2028")).toBe(
+      `${JSON.stringify(value, null, 2)}\n`,
+    );
+  });
+
+  test("of nothing has empty lists", async () => {
+    const yaml = await textOf(yamlManifestParts, [], []);
+    expect(yaml.replaceAll(/^#.*\n/gm, "")).toBe("sender_ids: []\ngroups: []\n");
+    const json = await textOf(jsonManifestParts, [], []);
+    expect(json).toBe('{\n  "sender_ids": [],\n  "groups": []\n}\n');
+  });
+});
+
+/** Texts that could be taken for something else. */
+const pieces = constantFrom(
+  ..."abc é 😀 \n \n\n \t \r \u0085 \u2028 \u2029 \ufeff \0 \x1b \x7f \u202e \u200d | > - -- --- ... : :: # ## , [ ] { } & * ! % @ ` ' \" \\ / ? ~ = < << $ ${ $${ ${A} } . .. 1 0 0x1f 1e3 .inf .NaN null true False yes No ON off y 2024-01-01 12:30 +1 _ key:".split(
+    " ",
+  ),
+  " ",
+  "  ",
+  ": ",
+  " #",
+  "\n ",
+  " \n",
+  "x".repeat(300),
+);
+const anyText: Arbitrary<string> = oneof(
+  string({ unit: "binary" }),
+  string({ unit: "grapheme" }),
+  string({ unit: pieces, maxLength: 6 }),
+  array(string({ unit: pieces, maxLength: 4 }), { maxLength: 5 }).map((lines) => lines.join("\n")),
+).filter((text) => text.isWellFormed());
+const anyName = anyText.filter((text) => !["", ".", ".."].includes(text));
+
+const anySenderIds = uniqueArray(
+  record({ name: anyName, purpose: anyText }, { noNullPrototype: true }),
+  {
+    maxLength: 6,
+    selector: ({ name }) => name,
+  },
+);
+const anyGroups = uniqueArray(
+  record(
+    {
+      name: anyName,
+      send_birthday: boolean(),
+      send_holiday: option(boolean()),
+      birthday_message: option(anyText),
+    },
+    { noNullPrototype: true },
+  ),
+  { maxLength: 6, selector: ({ name }) => name },
+).chain((groups) =>
+  uniqueArray(uuid(), { minLength: groups.length, maxLength: groups.length }).chain((uuids) =>
+    nat({ max: groups.length }).map((from) =>
+      groups.map((one, index) => (index < from ? one : { uuid: uuids[index]!, ...one })),
+    ),
+  ),
+);
+
+describe("what is written is read as it was", () => {
+  for (const [name, parts] of [
+    ["YAML", yamlManifestParts],
+    ["JSON", jsonManifestParts],
+  ] as const) {
+    test(`as ${name}`, { timeout: 120_000 }, async () => {
+      await assert(
+        asyncProperty(anySenderIds, anyGroups, async (senderIds, groups) => {
+          const text = await textOf(parts, senderIds, groups);
+          expect(readBack(text)).toStrictEqual({ senderIds, groups });
+        }),
+        { numRuns: 1000 },
+      );
+    });
+  }
+
+  test("by readers of YAML 1.1, too, and without a variable that was none", async () => {
+    const withoutDollars = anyText.map((text) => text.replaceAll("$", ""));
+    await assert(
+      asyncProperty(withoutDollars, async (purpose) => {
+        const text = await textOf(yamlManifestParts, [{ name: "a", purpose }], []);
+        const expected = { sender_ids: [{ name: "a", purpose }], groups: [] };
+        expect(parse(text, { version: "1.1" })).toStrictEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
