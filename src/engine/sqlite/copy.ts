@@ -51,8 +51,8 @@ export async function copySnapshot(
     source.prepare("SELECT count(*) FROM sqlite_schema").get();
     const copied = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
-        refuseStopped(copying);
         copying.tell(1 - remainingPages / totalPages);
+        refuseStopped(copying);
         return rate;
       },
     });
@@ -85,10 +85,10 @@ export async function overwrite(
     let isHeld = false;
     const { totalPages } = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
-        refuseStopped(copying);
         if (!isHeld) hold();
         isHeld = true;
         copying.tell(1 - remainingPages / totalPages);
+        refuseStopped(copying);
         return rate;
       },
     });

@@ -6,7 +6,7 @@ import { backUp } from "./backup.ts";
 import { databaseFailure } from "./database-failure.ts";
 import { allChecks, faultsOf } from "./faults.ts";
 import { informationOn } from "./holding.ts";
-import { lookAt, lookInPlace } from "./look.ts";
+import { lookAtAny } from "./look.ts";
 import { defaultPatience, stepsBehind } from "./open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
@@ -45,7 +45,7 @@ function checked(file: string, patience: number): CheckReport {
   const nothing = { database: file, checks, fault_count: 0, faults: [] };
   try {
     if (!existsSync(file)) return { ...nothing, exists: false };
-    const { database } = lookAt(file, patience) ?? lookInPlace(file, patience);
+    const { database } = lookAtAny(file, patience);
     try {
       database.transaction(() => stepsBehind(database, file)).deferred();
       const { count, first } = faultsOf(database, allChecks);
