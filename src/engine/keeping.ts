@@ -69,7 +69,7 @@ export interface PreparedRestore {
   readonly discard: () => void;
 }
 
-export interface RestoreReport extends Holding {
+interface RestoreReport extends Holding {
   readonly database: string;
   readonly file: string;
   /** Where a database is now that was too damaged to be written. */

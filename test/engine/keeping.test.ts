@@ -292,23 +292,24 @@ describe("restore", () => {
     expect(rowsOf(file)["contact_group"]).toMatchObject([{ id: 1, name: "In the log" }]);
   });
 
-  const damages: readonly (readonly [name: string, damage: (file: string) => Promise<void>])[] = [
-    ["cut short", async (file) => truncate(file, 8192)],
-    ["cut in a page", async (file) => truncate(file, (await stat(file)).size - 100)],
-    ["no database", async (file) => writeFile(file, "x".repeat(5000))],
-    ["tiny", async (file) => writeFile(file, "x")],
-    ["empty", async (file) => writeFile(file, "")],
+  const damages: readonly (readonly [name: string, damage: (file: string) => Promise<unknown>])[] =
     [
-      "of another program",
-      async (file) => withDatabase(file, (d) => d.pragma("application_id = 1")),
-    ],
-    ["newer", async (file) => withDatabase(file, (d) => d.pragma("user_version = 99"))],
-    [
-      "with a wrong total",
-      async (file) =>
-        withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
-    ],
-  ];
+      ["cut short", async (file) => truncate(file, 8192)],
+      ["cut in a page", async (file) => truncate(file, (await stat(file)).size - 100)],
+      ["no database", async (file) => writeFile(file, "x".repeat(5000))],
+      ["tiny", async (file) => writeFile(file, "x")],
+      ["empty", async (file) => writeFile(file, "")],
+      [
+        "of another program",
+        async (file) => withDatabase(file, (d) => d.pragma("application_id = 1")),
+      ],
+      ["newer", async (file) => withDatabase(file, (d) => d.pragma("user_version = 99"))],
+      [
+        "with a wrong total",
+        async (file) =>
+          withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
+      ],
+    ];
   for (const [name, damage] of damages) {
     test(`refuses a backup that is ${name}, and nothing is changed`, async () => {
       const { folder, file, backup } = await stocked();

@@ -123,14 +123,17 @@ try {
   const begun = Date.now();
   const whole = await restoreAndKill(backups.blue, 600_000);
   need(whole.code === 0, `a restore that is left alone ends with ${whole.code}`);
-  const longest = (Date.now() - begun) * 1.2;
+  let longest = Date.now() - begun;
   let now = "blue";
   // What is begun from now on is written to this content.
   let since = Date.now();
   const seen = { killed: 0, done: 0, "killed, and restored": 0 };
   for (let round = 1; round <= rounds; round += 1) {
     const wanted = now === "blue" ? "red" : "blue";
-    const { code, signal } = await restoreAndKill(backups[wanted], Math.random() * longest);
+    const started = Date.now();
+    const delay = Math.random() * longest;
+    const { code, signal } = await restoreAndKill(backups[wanted], delay);
+    if (code === 0) longest = Date.now() - started;
     need(code === 0 || signal === "SIGKILL", `round ${round}: ended with ${code ?? signal}`);
     const told = acknowledged();
     const content = contentOf();

@@ -176,7 +176,7 @@ const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
 ];
 
 /** What can't be named is a mistake of who names it; what has no room is not. */
-export function targetFailure(error: unknown, target: string): unknown {
+function targetFailure(error: unknown, target: string): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof Failure || typeof code !== "string") return error;
   const known = meanings.find(([prefix]) => code === prefix);

@@ -7,7 +7,7 @@ import { databaseFailure } from "./database-failure.ts";
 import { lookAtAny } from "./look.ts";
 import { loadAddon, logSize, stepsBehind, type Database } from "./open.ts";
 
-export const holdsNothing: Holding = {
+const holdsNothing: Holding = {
   integrations: 0,
   keys: 0,
   sender_ids: 0,

@@ -81,7 +81,7 @@ export function loadAddon(): object {
 }
 
 /** Made here where it is missing: SQLite would make it for everyone to read. */
-export function makeFile(file: string): void {
+function makeFile(file: string): void {
   checkName(file);
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
