@@ -8,7 +8,14 @@ import { defineConfig } from "rolldown";
  */
 const groups = [
   { name: "menu", test: /src.menu/ },
-  { name: "engine", test: /src.engine(?!.sqlite.examine)|node_modules.better-sqlite3/ },
+  {
+    name: "engine",
+    test: /src.engine(?!.sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep))|node_modules.better-sqlite3/,
+  },
+  {
+    name: "keeping",
+    test: /src.engine.sqlite.(look|faults|holding|copy|backup|restore|replace-damaged|reset|keep)/,
+  },
   {
     name: "conf",
     test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,

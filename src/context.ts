@@ -12,6 +12,7 @@ import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
 import type { Embedded } from "./engine/embedded.ts";
+import type { DatabaseKeeping } from "./engine/keeping.ts";
 import { announced, placeLine } from "./announce.ts";
 import { Failure } from "./failure.ts";
 import { createWriter, type Write, type Writer } from "./io/output.ts";
@@ -36,6 +37,8 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** The engine's database as a whole. @throws Failure "usage" with a base URL */
+  readonly localDatabase: () => Promise<DatabaseKeeping>;
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -221,6 +224,11 @@ export function createContext(
     local: async () => {
       refuseOptions(options);
       return engine();
+    },
+    localDatabase: async () => {
+      refuseOptions(options);
+      const { keepingOf } = await import("./engine/sqlite/keep.ts");
+      return keepingOf(settings.database, world.folder, () => stopper().signal);
     },
     serve: async (given) => {
       refuseOptions(options);
