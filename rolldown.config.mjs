@@ -8,7 +8,10 @@ import { defineConfig } from "rolldown";
  */
 const groups = [
   { name: "menu", test: /src.menu/ },
-  { name: "engine", test: /src.engine(?!.sqlite.examine)|node_modules.better-sqlite3/ },
+  {
+    name: "engine",
+    test: /src.engine(?!.(sqlite.(examine|put-)|contact|phone))|node_modules.better-sqlite3/,
+  },
   {
     name: "conf",
     test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
@@ -23,12 +26,18 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!doctor|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!contact-|show-stream|doctor|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
-    test: /src.commands.(api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)/,
+    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)/,
   },
+  {
+    name: "contacts",
+    test: /src.(commands.(local-|contact-|show-stream)|engine.(contact|sqlite.put-)|calendar)/,
+  },
+  { name: "phone", test: /src.engine.phone|node_modules.libphonenumber-js/ },
+  { name: "csv-parse", test: /node_modules.csv-parse/ },
   { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import {
   resolveSettings,
   takesColour,
@@ -10,6 +11,7 @@ import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
+import type { Contacts } from "./engine/contacts.ts";
 import type { Embedded } from "./engine/embedded.ts";
 import { announced, placeLine } from "./announce.ts";
 import { Failure } from "./failure.ts";
@@ -32,6 +34,8 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
+  /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
+  readonly contacts: () => Promise<Contacts>;
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
@@ -46,6 +50,8 @@ export interface Context {
   readonly isTyped: () => boolean;
   /** What is wrong, in here and out there; nothing is changed. */
   readonly diagnose: () => Promise<readonly Finding[]>;
+  /** Standard input, piece by piece. */
+  readonly input: () => Readable;
   /** All of standard input. */
   readonly readInput: () => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
@@ -132,6 +138,9 @@ export function createContext(
     return opened;
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
+  const isKeyOfProfile = settings.sources.secretKey === "profile";
+  const keySource = (): string | undefined =>
+    isKeyOfProfile ? `profile ${settings.profile}` : undefined;
 
   let stop: AbortController | undefined;
   /** What ends whatever is under way: a signal, or that all is done. */
@@ -182,9 +191,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
         return announced((await connect(baseUrl)).service, placeLine(settings), say);
-      const isOfProfile = settings.sources.secretKey === "profile";
-      const source = isOfProfile ? `profile ${settings.profile}` : undefined;
-      const service = await (await engine()).service(secretKey, source);
+      const service = await (await engine()).service(secretKey, keySource());
       return settings.debug ? traced(service, world.now, debug) : service;
     },
     send: async (request) => {
@@ -201,6 +208,13 @@ export function createContext(
     local: async () => {
       refuseOptions(options);
       return engine();
+    },
+    contacts: async () => {
+      refuseOptions(options);
+      const { baseUrl, secretKey } = settings;
+      // The key of a profile of a remote service says nothing of the database in here.
+      const isForRemote = isKeyOfProfile && baseUrl !== undefined;
+      return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
     },
     serve: async (given) => {
       refuseOptions(options);
@@ -238,6 +252,7 @@ export function createContext(
         hide: secrets.hide,
       });
     },
+    input: () => world.stdin as Readable,
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk));
