@@ -23,7 +23,7 @@ interface Given {
 }
 
 /** Bytes that are read at a time. */
-const pieceSize = 256 * 1024;
+const pieceSize = 64 * 1024;
 
 /** Fills a group from a CSV file: all of it, or nothing. */
 export async function importContacts(

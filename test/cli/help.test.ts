@@ -46,7 +46,8 @@ describe("the tree of commands", () => {
     const commands: Record<string, string> = {
       "": "api completion doctor group help local login logout profile sender-id serve",
       group: "create delete fetch list preview update",
-      local: "integration key",
+      local: "birthdays contact integration key",
+      "local contact": "import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
       profile: "delete list show use",

@@ -40,6 +40,14 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     [["profile", "list", "--json"], ["commands-seldom"]],
     [["group", "list", "--dry-run"], ["remote"]],
     [["completion", "bash"], ["commands-seldom"]],
+    [
+      ["local", "key", "list", "--json"],
+      ["commands-seldom", "engine"],
+    ],
+    [
+      ["local", "contact", "list", "1", "--json"],
+      ["commands-seldom", "contacts", "engine"],
+    ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());
