@@ -39,9 +39,12 @@ describe.concurrent("local birthdays", () => {
           missing: ["sender_id"],
         },
         {
-          ...{ date: "2026-02-28", phone: bea, first_name: null },
+          date: "2026-02-28",
+          phone: bea,
+          first_name: null,
           ...group,
-          ...{ message: "Hi {first_name}!", missing: ["sender_id", "first_name"] },
+          message: "Hi {first_name}!",
+          missing: ["sender_id", "first_name"],
         },
       ],
       current_page: 1,
@@ -60,7 +63,9 @@ describe.concurrent("local birthdays", () => {
       dataOf(await birthdays(home, "--on", "2026-02-28", "--json")) as { data: unknown[] }
     ).data;
     expect(one).toMatchObject({
-      ...{ sender_id: "ACME", sender_id_status: "PENDING", message: null },
+      sender_id: "ACME",
+      sender_id_status: "PENDING",
+      message: null,
       missing: ["approval", "birthday_message"],
     });
   });

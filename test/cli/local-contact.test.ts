@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, vi } from "vitest";
 import { main } from "../../src/main.ts";
 import { dataOf, runAtTerminal, test, type Home } from "./run.ts";
@@ -20,14 +20,24 @@ async function file(home: Home, text: string | Uint8Array, name = "a.csv"): Prom
 
 /** Group 1, and what the words after `sendctl local contact` come to. */
 async function contact(home: Home, ...words: readonly string[]) {
-  await home.run(["group", "list", "-o", "id"]).then(async ({ stdout }) => {
-    if (stdout === "") await home.run(["group", "create", "Friends"]);
-  });
+  const { stdout: groups } = await home.run(["group", "list", "-o", "id"]);
+  if (groups === "") await home.run(["group", "create", "Friends"]);
   return home.run(["local", "contact", ...words]);
 }
 
 async function held(home: Home): Promise<string> {
   return (await contact(home, "list", "1", "--all", "-o", "csv")).stdout;
+}
+
+function streamInto(texts: string[]) {
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text: string | Buffer, _, done) => {
+      texts.push(text.toString());
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: false });
 }
 
 const header = "phone,first_name,birth_date\r\n";
@@ -209,21 +219,11 @@ describe.concurrent("local contact import", () => {
       await contact(home, "list", "1");
       const stdin = new PassThrough();
       const said: string[] = [];
-      const stream = (into: string[]) => {
-        const made = new Writable({
-          decodeStrings: false,
-          write: (text: string | Buffer, _, done) => {
-            into.push(text.toString());
-            done();
-          },
-        });
-        return Object.assign(made, { isTTY: false });
-      };
       const heard: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
       const ended = main(["local", "contact", "import", "1", "-"], {
         stdin,
-        stdout: stream([]),
-        stderr: stream(said),
+        stdout: streamInto([]),
+        stderr: streamInto(said),
         env: home.env,
         folder: home.folder,
         home: home.folder,
@@ -263,23 +263,21 @@ describe.concurrent("local contact import", () => {
     async ({ home, expect }) => {
       await contact(home, "list", "1");
       const part = fc.constantFrom(
-        ...[
-          "phone",
-          "first_name",
-          "birth_date",
-          ",",
-          ",",
-          "\n",
-          "\r\n",
-          '"',
-          ada,
-          bea,
-          "Ada",
-          "1990-02-28",
-          "é",
-          "\0",
-          " ",
-        ],
+        "phone",
+        "first_name",
+        "birth_date",
+        ",",
+        ",",
+        "\n",
+        "\r\n",
+        '"',
+        ada,
+        bea,
+        "Ada",
+        "1990-02-28",
+        "é",
+        "\0",
+        " ",
       );
       const bytes = fc.oneof(
         fc.array(part, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
