@@ -23,11 +23,11 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!doctor|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!doctor|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
-    test: /src.commands.(api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)/,
+    test: /src.commands.(api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.log-|src.fault/,
   },
   { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },

@@ -32,7 +32,13 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
-  /** The same, on a port. */
+  /**
+   * The file that a server keeps its requests in, beside the database.
+   *
+   * @throws Failure "usage" with a base URL
+   */
+  readonly requestLog: () => string;
+  /** The same engine, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
@@ -71,6 +77,8 @@ export interface Context {
   readonly sketch: Write;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
+  /** Whether nobody reads standard output any more, as far as the last write could tell. */
+  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -202,6 +210,10 @@ export function createContext(
       refuseOptions(options);
       return engine();
     },
+    requestLog: () => {
+      refuseOptions(options);
+      return `${settings.database}.log`;
+    },
     serve: async (given) => {
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
@@ -269,6 +281,7 @@ export function createContext(
       if (!settings.quiet) await writers.err.write(text);
     },
     isWatched: () => world.stderr.isTTY === true,
+    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },

@@ -132,6 +132,23 @@ export interface IntegrationStore {
   ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
 }
 
-export interface Store extends RecordStore, IntegrationStore {
+/** The review of sender IDs: ruling 17. */
+export interface ReviewStore {
+  /** The record as stored afterwards, or undefined when the integration has none of that name. */
+  readonly setSenderIdStatus: (
+    integration: number,
+    name: string,
+    status: string,
+  ) => Promise<StoredSenderId | undefined>;
+  /** When the oldest that is PENDING was created, in any integration. */
+  readonly oldestPending: () => Promise<Microseconds | undefined>;
+  /**
+   * Approves what is PENDING, in any integration, and was created by then: the oldest first, `count` of
+   * them at most. How many there were.
+   */
+  readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+export interface Store extends RecordStore, IntegrationStore, ReviewStore {
   readonly close: () => Promise<void>;
 }

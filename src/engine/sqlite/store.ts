@@ -10,6 +10,7 @@ import type {
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { createQueries, type Queries } from "./queries.ts";
+import { reviewMethods } from "./review.ts";
 import {
   flag,
   groupColumns,
@@ -33,6 +34,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
   return {
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
+    ...reviewMethods(queries),
     close: queries.close,
   };
 }
