@@ -21,11 +21,17 @@ export function olderLog(file: string): string {
 
 /** A file of lines, to which any number of processes add at once. */
 export interface LogFile {
-  /** Adds a line, soon: the lines of one turn of the event loop are written together. */
+  /** Adds a line, soon: in a turn of the event loop or, where there are many, some milliseconds. */
   readonly add: (line: string) => void;
   /** Fulfilled when all lines are written, or lost. */
   readonly close: () => Promise<void>;
 }
+
+/** In milliseconds, after a write: what is added meanwhile is written together, which costs as much as one line. */
+const gathering = 20;
+
+/** Lines that a disk which does not answer may keep waiting. */
+const mostWaiting = 100_000;
 
 /** After a failure lines are dropped for so long, in milliseconds: a full disk is not asked at every turn. */
 const rest = 1000;
@@ -54,6 +60,9 @@ export function openLogFile(
   let restsUntil = 0;
   /** Half a line may stand at the end. */
   let isBroken = false;
+  let isClosing = false;
+  /** Ends what waits for more lines. */
+  let hurry: (() => void) | undefined;
 
   const fail = (error: unknown): void => {
     restsUntil = Date.now() + rest;
@@ -80,25 +89,38 @@ export function openLogFile(
     while (lines.length > 0) {
       const batch = lines;
       lines = [];
-      if (Date.now() < restsUntil) continue;
-      try {
-        const descriptor = current();
-        const text = `${isBroken ? "\n" : ""}${batch.join("\n")}\n`;
-        await append(descriptor, Buffer.from(text));
-        isBroken = false;
-      } catch (error) {
-        fail(error);
+      if (Date.now() >= restsUntil) {
+        try {
+          const descriptor = current();
+          const text = `${isBroken ? "\n" : ""}${batch.join("\n")}\n`;
+          await append(descriptor, Buffer.from(text));
+          isBroken = false;
+        } catch (error) {
+          fail(error);
+        }
       }
+      if (!isClosing) await gather();
     }
     writing = undefined;
   };
 
+  const gather = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, gathering);
+      hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   return {
     add: (line) => {
-      lines.push(line);
+      if (lines.length < mostWaiting) lines.push(line);
       writing ??= new Promise((resolve) => setImmediate(() => resolve(writeAll())));
     },
     close: async () => {
+      isClosing = true;
+      hurry?.();
       await writing;
       if (opened !== undefined) closeSync(opened.descriptor);
       opened = undefined;

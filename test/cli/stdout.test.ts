@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { runAtTerminal, test, type Home, type Outcome } from "./run.ts";
 
@@ -20,6 +21,8 @@ const commands: readonly (readonly string[])[] = [
   ["local", "integration", "list"],
   ["local", "key", "create"],
   ["local", "key", "list"],
+  ["local", "review", "Reviewed", "--status", "APPROVED"],
+  ["local", "log"],
   ["profile", "list"],
   ["profile", "show"],
   ["doctor"],
@@ -27,6 +30,14 @@ const commands: readonly (readonly string[])[] = [
 
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
+  await home.run(["sender-id", "create", "Reviewed", "--purpose", "Orders"]);
+  const request = {
+    time: "2026-01-31T08:00:00.000Z",
+    method: "GET",
+    path: "/healthz",
+    status: 200,
+  };
+  await writeFile(`${home.database}.log`, `${JSON.stringify(request)}\n`);
   await home.run(["group", "create", "Friends", "--birthday-message", "Hi {first_name}"]);
   await home.run(["local", "key", "create"]);
 }
