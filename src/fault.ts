@@ -21,7 +21,7 @@ export interface Fault {
   readonly body?: WrongBody;
   /** So many matching requests pass first. */
   readonly skip: number;
-  /** Of those that follow, it is every so-manieth. */
+  /** Of those that follow, it is every second, third and so on. */
   readonly every: number;
   /** And so many in all: Infinity for all of them. */
   readonly times: number;

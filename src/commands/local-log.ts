@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
-import { lastLines, readOn, type LogPlace } from "../io/log-lines.ts";
+import { lastLines, readOn, type LogReader } from "../io/log-lines.ts";
 import { envelopeText, linesFor, printJson } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
 import { readLogLine, requestLine, requestView, type LoggedRequest } from "./served-request.ts";
@@ -30,16 +30,26 @@ export async function showLog(context: Context, options: LocalLogOptions): Promi
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0) throw new Failure("usage", `--lines is "${options.lines}": it must be from 0`);
   const { lines, place } = lastLines(file, count, (line) => readLogLine(line) !== undefined);
-  const requests = read(lines);
-  if (options.follow === true) return follow(context, file, place, requests);
+  const reader = readOn(file, place);
+  try {
+    const requests = read(lines);
+    if (options.follow === true) {
+      if (place === undefined) await context.say(`${nothingYet}: waiting for the first`);
+      return await follow(context, reader, requests);
+    }
+    if (place === undefined && requests.length === 0) await context.say(`${nothingYet}: start it`);
+    return await showAll(context, requests);
+  } finally {
+    reader.close();
+  }
+}
+
+async function showAll(context: Context, requests: readonly LoggedRequest[]): Promise<ExitCode> {
   if (context.settings.format === "json") {
     const total = requests.length;
     const page = { current_page: 1, last_page: 1, per_page: Math.max(1, total), total };
     await printJson(context, envelopeText("Requests retrieved", { data: requests, ...page }));
-    return exitCodes.done;
-  }
-  if (requests.length > 0) await context.print((await showing(context))(requests));
-  if (place === undefined && requests.length === 0) await context.say(`${nothingYet}: start it`);
+  } else await context.print((await showing(context))(requests));
   return exitCodes.done;
 }
 
@@ -71,19 +81,16 @@ async function showing(context: Context): Promise<Show> {
 /** Until it is interrupted, which is its only end, or nobody reads it any more. */
 async function follow(
   context: Context,
-  file: string,
-  place: LogPlace | undefined,
+  reader: LogReader,
   before: readonly LoggedRequest[],
 ): Promise<ExitCode> {
   const show = await showing(context);
-  const reader = readOn(file, place);
+  let requests = before;
   try {
-    if (place === undefined) await context.say(`${nothingYet}: waiting for the first`);
-    if (before.length > 0) await context.print(show(before));
     while (!context.isUnread()) {
-      const requests = read(reader.read());
       if (requests.length > 0) await context.print(show(requests));
       else await context.sleep(pause);
+      requests = read(reader.read());
     }
     return exitCodes.done;
   } catch (error) {
@@ -91,7 +98,5 @@ async function follow(
     if (kind === "cancelled") return exitCodes.interrupted;
     if (kind === "terminated") return exitCodes.terminated;
     throw error;
-  } finally {
-    reader.close();
   }
 }

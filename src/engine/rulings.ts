@@ -35,8 +35,7 @@ export const groupDefaults = {
 export const firstStatus = "PENDING";
 
 /** Ruling 17: what a review makes of it. */
-export const approvedStatus = "APPROVED";
-export const reviewStatuses: readonly string[] = [firstStatus, approvedStatus, "REJECTED"];
+export const reviewStatuses: readonly string[] = [firstStatus, "APPROVED", "REJECTED"];
 
 /** Ruling 18: records a page. */
 export const perPage = { least: 1, most: 1000, default: 15 } as const;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 
 /** In bytes. What is older than the last two files of this size is gone. */
-export const longestLog = 8 * 1024 * 1024;
+const longestLog = 8 * 1024 * 1024;
 
 /** Of a log, the one that it was before it was full. */
 export function olderLog(file: string): string {

@@ -44,7 +44,9 @@ export function lastLines(
   if (found.length < count) {
     const older = openForReading(olderLog(file));
     if (older !== undefined) {
-      takeBackwards(older, fstatSync(older).size, count, isWhole, found);
+      const { ino, size } = fstatSync(older);
+      // The one that was just read may have been moved aside meanwhile.
+      if (ino !== place?.inode) takeBackwards(older, size, count, isWhole, found);
       closeSync(older);
     }
   }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
@@ -103,17 +103,19 @@ export function holdBack(
   });
 }
 
-/** Ends the connection, where it is to break off with half the answer sent. @param send sends the head */
+/**
+ * Ends the connection.
+ *
+ * @param sendHead where half the answer is to be sent before that
+ */
 export function dropConnection(
+  { socket }: IncomingMessage,
   response: ServerResponse,
   drop: Drop,
   text: string,
-  send: () => void,
+  sendHead: () => void,
 ): void {
-  if (drop !== "during") {
-    response.socket?.destroy();
-    return;
-  }
-  send();
-  response.write(firstHalf(text), () => response.socket?.destroy());
+  if (drop !== "during") return void socket.destroy();
+  sendHead();
+  response.write(firstHalf(text), () => socket.destroy());
 }

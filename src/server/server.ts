@@ -218,7 +218,10 @@ async function handle(
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
     if (drop === undefined) write(response, method, answered, isLast);
-    else dropConnection(response, drop, answered.text, () => writeHead(response, answered, true));
+    else {
+      const sendHead = (): void => writeHead(response, answered, true);
+      dropConnection(request, response, drop, answered.text, sendHead);
+    }
     await once(response, "close");
   }
   const [pathname, query] = splitTarget(target);
