@@ -30,11 +30,11 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!contact-|show-stream|doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!contact-|show-stream|doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
-    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|message|birthday)/,
+    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.log-|src.fault/,
   },
   {
     name: "desired-state",

@@ -39,7 +39,13 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
   readonly contacts: () => Promise<Contacts>;
-  /** The same, on a port. */
+  /**
+   * The file that a server keeps its requests in, beside the database.
+   *
+   * @throws Failure "usage" with a base URL
+   */
+  readonly requestLog: () => string;
+  /** The same engine, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** The engine's database as a whole. @throws Failure "usage" with a base URL */
   readonly localDatabase: () => Promise<DatabaseKeeping>;
@@ -86,6 +92,8 @@ export interface Context {
   readonly sketch: Write;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
+  /** Whether nobody reads standard output any more, as far as the last write could tell. */
+  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -244,6 +252,10 @@ export function createContext(
       const isForRemote = isKeyOfProfile && baseUrl !== undefined;
       return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
     },
+    requestLog: () => {
+      refuseOptions(options);
+      return `${settings.database}.log`;
+    },
     serve: async (given) => {
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
@@ -313,6 +325,7 @@ export function createContext(
       if (!settings.quiet) await writers.err.write(text);
     },
     isWatched: () => world.stderr.isTTY === true,
+    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },

@@ -1,14 +1,21 @@
+import { parseDuration } from "../config/duration.ts";
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
+import { openLogFile } from "../io/log-file.ts";
+import { safeText } from "../io/safe-text.ts";
 import { envelopeText, printJson } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
 import { createRequestLog } from "./request-log.ts";
+import { readFault } from "./serve-fault.ts";
+import { logLine, type Served } from "./served-request.ts";
 
 export interface ServeOptions {
   readonly host?: string;
   readonly port?: string;
   readonly rateLimit?: string;
+  readonly fault?: readonly string[];
+  readonly autoApproveAfter?: string;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -19,13 +26,25 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
   const stopped = context.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "") throw new Failure("usage", "--host is empty: give an address of this machine");
-  const log = createRequestLog(context);
-  const serving = await context.serve({
+  const faults = (options.fault ?? []).map(readFault);
+  const settings = {
     host,
     port: portOf(options),
     rateLimit: rateLimitOf(options),
-    served: log.served,
+    faults,
+    autoApproveAfter: autoApproveAfterOf(options),
+  };
+  const log = createRequestLog(context);
+  const file = context.requestLog();
+  const kept = openLogFile(file, ({ code }) => {
+    const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
+    void context.warn(safeText(what));
   });
+  const served = (request: Served): void => {
+    log.served(request);
+    kept.add(logLine(request));
+  };
+  const serving = await context.serve({ ...settings, served });
   try {
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
@@ -35,12 +54,16 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
         `${host} can be reached from other machines, and what they send travels unencrypted`,
       );
     }
+    for (const { text, operations } of faults) {
+      const which = [...operations].join(", ");
+      await context.say(`Fault on purpose: ${text} · ${which}`);
+    }
     await context.say(`Listening on ${base} · database ${context.settings.database}`);
     const signal = await stopped;
     await context.say(`${signal}: stopping once what has begun is answered`);
   } finally {
     await serving.stop();
-    await log.flush();
+    await Promise.all([log.flush(), kept.close()]);
   }
   return exitCodes.done;
 }
@@ -55,6 +78,16 @@ function rateLimitOf({ rateLimit }: ServeOptions): number | undefined {
   const number = wholeNumber(rateLimit, "--rate-limit");
   if (number === undefined || number >= 1) return number;
   throw new Failure("usage", `--rate-limit is "${rateLimit}": it must be from 1 requests a second`);
+}
+
+function autoApproveAfterOf({ autoApproveAfter: text }: ServeOptions): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new Failure(
+    "usage",
+    `--auto-approve-after is "${text}": it must be like 500ms, 30s, 10m or 2h, or 0s`,
+  );
 }
 
 type Administration = Awaited<ReturnType<Context["local"]>>["administration"];

@@ -208,6 +208,23 @@ export interface ContactStore {
   ) => Promise<PlacedContact[]>;
 }
 
-export interface Store extends RecordStore, IntegrationStore, ContactStore {
+/** The review of sender IDs: ruling 17. */
+export interface ReviewStore {
+  /** The record as stored afterwards, or undefined when the integration has none of that name. */
+  readonly setSenderIdStatus: (
+    integration: number,
+    name: string,
+    status: string,
+  ) => Promise<StoredSenderId | undefined>;
+  /** When the oldest that is PENDING was created, in any integration. */
+  readonly oldestPending: () => Promise<Microseconds | undefined>;
+  /**
+   * Approves what is PENDING, in any integration, and was created by then: the oldest first, `count` of
+   * them at most. How many there were.
+   */
+  readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
   readonly close: () => Promise<void>;
 }

@@ -11,6 +11,7 @@ import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { createQueries, type Queries } from "./queries.ts";
+import { reviewMethods } from "./review.ts";
 import {
   flag,
   groupById,
@@ -37,6 +38,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
     ...contactMethods(queries, file, () => openDatabase(file, patience)),
+    ...reviewMethods(queries),
     close: queries.close,
   };
 }
