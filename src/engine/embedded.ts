@@ -2,6 +2,7 @@ import type { Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./keys.ts";
+import { createSeeding, type Seeding } from "./seeding.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds } from "./store.ts";
 
@@ -21,6 +22,7 @@ export interface Embedded {
    */
   readonly service: (key: string | undefined, source?: string) => Promise<Service>;
   readonly administration: Administration;
+  readonly seed: Seeding;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejected when the database can't be used. */
@@ -51,6 +53,7 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
         key === undefined ? defaultIntegration : await integrationOfKey(store, key, source),
       ),
     administration: createAdministration(store),
+    seed: createSeeding(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));
       return owner && { id: String(owner.key), service: serviceOf(owner.integration) };

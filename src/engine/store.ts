@@ -1,3 +1,5 @@
+import type { SeedStore } from "./seed-store.ts";
+
 /**
  * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
  * what it wrote survives a crash of the process or the machine.
@@ -132,6 +134,6 @@ export interface IntegrationStore {
   ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
 }
 
-export interface Store extends RecordStore, IntegrationStore {
+export interface Store extends RecordStore, IntegrationStore, SeedStore {
   readonly close: () => Promise<void>;
 }

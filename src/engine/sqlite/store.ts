@@ -19,6 +19,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "./rows.ts";
+import { seedMethods } from "./seeding.ts";
 
 /**
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
@@ -33,6 +34,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
   return {
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
+    ...seedMethods(queries, now),
     close: queries.close,
   };
 }
