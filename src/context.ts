@@ -34,6 +34,12 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** One on a database that is gone when the command is done. */
+  readonly serveTemporarily: (options: ServingOptions) => Promise<Serving>;
+  /** Starts a program: see src/run-program.ts. */
+  readonly run: World["run"];
+  /** The environment, as handed in. */
+  readonly env: World["env"];
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -50,6 +56,8 @@ export interface Context {
   readonly readInput: () => Promise<Uint8Array>;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
+  /** Has these signals heard, instead of ending the process. */
+  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
   /** Data, on stdout. */
@@ -125,9 +133,9 @@ export function createContext(
   };
 
   /** @param patience in milliseconds */
-  const openEngine = async (patience?: number): Promise<Embedded> => {
+  const openEngine = async (patience?: number, database = settings.database): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    const opened = openEmbedded(settings.database, world.now, patience);
+    const opened = openEmbedded(database, world.now, patience);
     closers.push(opened.close);
     return opened;
   };
@@ -208,6 +216,20 @@ export function createContext(
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
     },
+    serveTemporarily: async (given) => {
+      refuseOptions(options);
+      if (options.database !== undefined) {
+        throw new Failure("usage", "This has a database of its own: leave --database out");
+      }
+      const { makeTemporaryFolder } = await import("./temporary-folder.ts");
+      const { startServing, servingPatience } = await import("./serving.ts");
+      const { file, remove } = await makeTemporaryFolder("sendctl.db");
+      closers.push(remove);
+      const opened = await openEngine(servingPatience, file);
+      return startServing(opened, given, world, writers.err.write);
+    },
+    run: world.run,
+    env: world.env,
     serviceAt: async (baseUrl, key) => {
       secrets.add(key);
       return settings.dryRun
@@ -244,6 +266,7 @@ export function createContext(
       return Buffer.concat(chunks);
     },
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
+    onSignal: (signals, heard) => void closers.push(world.onStop(heard, signals)),
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(world)) return undefined;
       return createPrompter(world, secrets.hide, takesColour(true, options, world.env));

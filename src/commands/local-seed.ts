@@ -90,8 +90,12 @@ function progressOf(sofar: Counts, wanted: Counts): string {
 }
 
 function counted({ senderIds, groups, contacts }: Counts): string {
-  const number = (count: number): string => count.toLocaleString("en");
-  return `${number(senderIds)} sender IDs · ${number(groups)} groups · ${number(contacts)} contacts`;
+  return `${grouped(senderIds)} sender IDs · ${grouped(groups)} groups · ${grouped(contacts)} contacts`;
+}
+
+/** 1,000,000 */
+function grouped(count: number): string {
+  return count.toLocaleString("en");
 }
 
 const number = { align: "right" } as const;

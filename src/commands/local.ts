@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Action } from "./action.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import { deleteOptions, examples } from "./declare.ts";
+import { declareRun } from "./local-run-declaration.ts";
 import { declareSeed } from "./local-seed-declaration.ts";
 
 /** Declares what follows `sendctl local`; what a command does is loaded when it runs. */
@@ -9,6 +10,7 @@ export function declareLocal(local: Command, action: Action): void {
   declareIntegration(local, action);
   declareKey(local, action);
   declareSeed(local, action);
+  declareRun(local, action);
 }
 
 function declareIntegration(local: Command, action: Action): void {

@@ -4,6 +4,7 @@ import { Failure } from "../failure.ts";
 import { envelopeText, printJson } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
 import { createRequestLog } from "./request-log.ts";
+import { rateLimitOf } from "./serve-rate-limit.ts";
 
 export interface ServeOptions {
   readonly host?: string;
@@ -23,7 +24,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
   const serving = await context.serve({
     host,
     port: portOf(options),
-    rateLimit: rateLimitOf(options),
+    rateLimit: rateLimitOf(options.rateLimit),
     served: log.served,
   });
   try {
@@ -49,12 +50,6 @@ function portOf({ port }: ServeOptions): number {
   const number = wholeNumber(port, "--port") ?? 4010;
   if (number >= 0 && number <= 65_535) return number;
   throw new Failure("usage", `--port is "${port}": it must be from 0 to 65535`);
-}
-
-function rateLimitOf({ rateLimit }: ServeOptions): number | undefined {
-  const number = wholeNumber(rateLimit, "--rate-limit");
-  if (number === undefined || number >= 1) return number;
-  throw new Failure("usage", `--rate-limit is "${rateLimit}": it must be from 1 requests a second`);
 }
 
 type Administration = Awaited<ReturnType<Context["local"]>>["administration"];

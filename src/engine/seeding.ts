@@ -4,7 +4,7 @@ import type { SeedCounts, SeedPace } from "./seed/fill.ts";
 import type { Store } from "./store.ts";
 
 /** What to fill a database with. */
-export interface SeedWish extends SeedCounts {
+interface SeedWish extends SeedCounts {
   /** The name of the integration that gets it. */
   readonly integration: string;
   /** The same text, the same records; undefined for any. */

@@ -17,6 +17,8 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   database:
     "the local database can't be used: locked, damaged, not one, of a newer version, disk full",
   waited: "wait ran out of time, or the sender ID was REJECTED",
+  notRunnable: "the command of local run is no program, or may not be run",
+  noProgram: "the command of local run was not found",
   interrupted: "interrupted (Ctrl-C, SIGINT)",
   terminated: "asked to end (SIGTERM)",
 };

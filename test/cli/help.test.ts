@@ -46,7 +46,7 @@ describe("the tree of commands", () => {
     const commands: Record<string, string> = {
       "": "api completion doctor group help local login logout profile sender-id serve",
       group: "create delete fetch list preview update",
-      local: "integration key",
+      local: "integration key run seed",
       "local integration": "create delete list",
       "local key": "create list revoke",
       profile: "delete list show use",

@@ -40,6 +40,10 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     [["profile", "list", "--json"], ["commands-seldom"]],
     [["group", "list", "--dry-run"], ["remote"]],
     [["completion", "bash"], ["commands-seldom"]],
+    [
+      ["local", "seed", "-q", "--json"],
+      ["commands-seldom", "engine", "seed"],
+    ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());

@@ -20,6 +20,7 @@ const commands: readonly (readonly string[])[] = [
   ["local", "integration", "list"],
   ["local", "key", "create"],
   ["local", "key", "list"],
+  ["local", "seed", "--groups", "2", "--contacts", "5"],
   ["profile", "list"],
   ["profile", "show"],
   ["doctor"],
