@@ -13,9 +13,13 @@ export function seedMethods(
   { row, rows, changes, write }: Queries,
   now: () => Microseconds,
 ): SeedStore {
-  /** What a statement has to undo if it fails is kept in memory: in a file, it is half of the time. */
-  function writeMany<Result>(body: () => Result): Promise<Result> {
+  /**
+   * What a statement has to undo if it fails is kept in memory: in a file, it is half of the time. The log
+   * grows to 32 MiB before it is written into the database, which what is written twice is then once.
+   */
+  async function writeMany<Result>(body: () => Result): Promise<Result> {
     changes("PRAGMA temp_store = MEMORY");
+    row("PRAGMA wal_autocheckpoint = 8000");
     return write(body);
   }
 

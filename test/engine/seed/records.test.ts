@@ -1,4 +1,4 @@
-import { assert, asyncProperty, integer, nat, string } from "fast-check";
+import * as fc from "fast-check";
 import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import * as fields from "../../../src/engine/fields.ts";
@@ -8,12 +8,12 @@ import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/
 import { seedOf } from "../../../src/engine/seed/random.ts";
 import { seedSenderIds } from "../../../src/engine/seed/sender-ids.ts";
 
-const anySeed = string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
+const anySeed = fc.string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
 
 describe("of any random seed", () => {
   test("sender IDs are what the engine and carriers take, and no two alike", async () => {
-    await assert(
-      asyncProperty(anySeed, integer({ min: 0, max: 2000 }), async ({ text }, count) => {
+    await fc.assert(
+      fc.asyncProperty(anySeed, fc.integer({ min: 0, max: 2000 }), async ({ text }, count) => {
         const made = seedSenderIds(await seedOf(text), count);
         expect(made).toHaveLength(count);
         expect(new Set(made.map(({ name }) => name)).size).toBe(count);
@@ -35,8 +35,8 @@ describe("of any random seed", () => {
   });
 
   test("groups are what the engine takes, the first the same however many are made", async () => {
-    await assert(
-      asyncProperty(anySeed, integer({ min: 1, max: 300 }), async ({ text }, count) => {
+    await fc.assert(
+      fc.asyncProperty(anySeed, fc.integer({ min: 1, max: 300 }), async ({ text }, count) => {
         const seed = await seedOf(text);
         const made = Array.from({ length: count }, seedGroups(seed, ["ACME"]));
         expect(
@@ -71,11 +71,11 @@ describe("of any random seed", () => {
 
   test("sizes of groups add up, and fit their countries", async () => {
     const fewest = Math.min(...countries.map(phonesOf));
-    await assert(
-      asyncProperty(
+    await fc.assert(
+      fc.asyncProperty(
         anySeed,
-        integer({ min: 1, max: 500 }),
-        integer({ min: 0, max: 5_000_000 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 0, max: 5_000_000 }),
         async ({ text }, groups, mean) => {
           const contacts = Math.min(mean * groups, 100_000_000);
           const sizes = [...seedGroupSizes(await seedOf(text), groups, contacts)];
@@ -91,8 +91,8 @@ describe("of any random seed", () => {
 
   for (const country of countries) {
     test(`phones of +${country.code} are valid, rise, and birth dates are real`, async () => {
-      await assert(
-        asyncProperty(anySeed, nat(9), integer({ min: 1, max: 60 }), async (...given) => {
+      await fc.assert(
+        fc.asyncProperty(anySeed, fc.nat(9), fc.integer({ min: 1, max: 60 }), async (...given) => {
           const [{ text }, index, count] = given;
           const made = [...seedContacts(await seedOf(text), country, index, count)];
           expect(made).toHaveLength(count);
