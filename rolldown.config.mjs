@@ -8,6 +8,7 @@ import { defineConfig } from "rolldown";
  */
 const groups = [
   { name: "menu", test: /src.menu/ },
+  { name: "seed", priority: 1, test: /src.engine.seed[\\/]/ },
   {
     name: "engine",
     test: /src.engine(?!.(sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,

@@ -49,6 +49,12 @@ export interface Context {
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** The engine's database as a whole. @throws Failure "usage" with a base URL */
   readonly localDatabase: () => Promise<DatabaseKeeping>;
+  /** One on a database that is gone when the command is done. */
+  readonly serveTemporarily: (options: ServingOptions) => Promise<Serving>;
+  /** Starts a program: see src/run-program.ts. */
+  readonly run: World["run"];
+  /** The environment, as handed in. */
+  readonly env: World["env"];
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -71,6 +77,8 @@ export interface Context {
   readonly input: () => Readable;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
+  /** Has these signals heard, instead of ending the process. */
+  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
   /** Data, on stdout. */
@@ -148,9 +156,9 @@ export function createContext(
   };
 
   /** @param patience in milliseconds */
-  const openEngine = async (patience?: number): Promise<Embedded> => {
+  const openEngine = async (patience?: number, database = settings.database): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    const opened = openEmbedded(settings.database, world.now, patience);
+    const opened = openEmbedded(database, world.now, patience);
     closers.push(opened.close);
     return opened;
   };
@@ -262,6 +270,20 @@ export function createContext(
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
     },
+    serveTemporarily: async (given) => {
+      refuseOptions(options);
+      if (options.database !== undefined) {
+        throw new Failure("usage", "This has a database of its own: leave --database out");
+      }
+      const { makeTemporaryFolder } = await import("./temporary-folder.ts");
+      const { startServing, servingPatience } = await import("./serving.ts");
+      const { file, remove } = await makeTemporaryFolder("sendctl.db");
+      closers.push(remove);
+      const opened = await openEngine(servingPatience, file);
+      return startServing(opened, given, world, writers.err.write);
+    },
+    run: world.run,
+    env: world.env,
     serviceAt: async (baseUrl, key) => {
       secrets.add(key);
       return settings.dryRun
@@ -300,6 +322,7 @@ export function createContext(
     input: () => world.stdin as Readable,
     readInput,
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
+    onSignal: (signals, heard) => void closers.push(world.onStop(heard, signals)),
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(world)) return undefined;
       return createPrompter(world, secrets.hide, takesColour(true, options, world.env));

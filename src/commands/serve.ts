@@ -1,4 +1,3 @@
-import { parseDuration } from "../config/duration.ts";
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
@@ -7,15 +6,12 @@ import { safeText } from "../io/safe-text.ts";
 import { envelopeText, printJson } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
 import { createRequestLog } from "./request-log.ts";
-import { readFault } from "./serve-fault.ts";
 import { logLine, type Served } from "./served-request.ts";
+import { behaviourOf, type ServiceOptions } from "./service-options.ts";
 
-export interface ServeOptions {
+export interface ServeOptions extends ServiceOptions {
   readonly host?: string;
   readonly port?: string;
-  readonly rateLimit?: string;
-  readonly fault?: readonly string[];
-  readonly autoApproveAfter?: string;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -26,14 +22,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
   const stopped = context.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "") throw new Failure("usage", "--host is empty: give an address of this machine");
-  const faults = (options.fault ?? []).map(readFault);
-  const settings = {
-    host,
-    port: portOf(options),
-    rateLimit: rateLimitOf(options),
-    faults,
-    autoApproveAfter: autoApproveAfterOf(options),
-  };
+  const settings = { host, port: portOf(options), ...behaviourOf(options) };
   const log = createRequestLog(context);
   const file = context.requestLog();
   const kept = openLogFile(file, ({ code }) => {
@@ -54,7 +43,7 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
         `${host} can be reached from other machines, and what they send travels unencrypted`,
       );
     }
-    for (const { text, operations } of faults) {
+    for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
       await context.say(`Fault on purpose: ${text} · ${which}`);
     }
@@ -72,22 +61,6 @@ function portOf({ port }: ServeOptions): number {
   const number = wholeNumber(port, "--port") ?? 4010;
   if (number >= 0 && number <= 65_535) return number;
   throw new Failure("usage", `--port is "${port}": it must be from 0 to 65535`);
-}
-
-function rateLimitOf({ rateLimit }: ServeOptions): number | undefined {
-  const number = wholeNumber(rateLimit, "--rate-limit");
-  if (number === undefined || number >= 1) return number;
-  throw new Failure("usage", `--rate-limit is "${rateLimit}": it must be from 1 requests a second`);
-}
-
-function autoApproveAfterOf({ autoApproveAfter: text }: ServeOptions): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new Failure(
-    "usage",
-    `--auto-approve-after is "${text}": it must be like 500ms, 30s, 10m or 2h, or 0s`,
-  );
 }
 
 type Administration = Awaited<ReturnType<Context["local"]>>["administration"];

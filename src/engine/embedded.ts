@@ -5,6 +5,7 @@ import { createApproval, type Approval } from "./approval.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./keys.ts";
 import { reviewSenderId } from "./review.ts";
+import { createSeeding, type Seeding } from "./seeding.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds } from "./store.ts";
 
@@ -34,6 +35,7 @@ export interface Embedded {
   ) => Promise<Reply>;
   /** See src/engine/approval.ts. */
   readonly approveAfter: (milliseconds: number, defect: (error: unknown) => void) => Approval;
+  readonly seed: Seeding;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejected when the database can't be used. */
@@ -74,6 +76,7 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, defect) => createApproval(store, milliseconds, now, defect),
+    seed: createSeeding(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));
       return owner && { id: String(owner.key), service: serviceOf(owner.integration) };

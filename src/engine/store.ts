@@ -1,3 +1,5 @@
+import type { SeedStore } from "./seed-store.ts";
+
 /**
  * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
  * what it wrote survives a crash of the process or the machine.
@@ -225,6 +227,6 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
-export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
   readonly close: () => Promise<void>;
 }

@@ -31,6 +31,7 @@ const commands: readonly (readonly string[])[] = [
   ["local", "birthdays"],
   ["local", "review", "Reviewed", "--status", "APPROVED"],
   ["local", "log"],
+  ["local", "seed", "--groups", "2", "--contacts", "5"],
   ["profile", "list"],
   ["profile", "show"],
   ["group", "delete", "1", "--yes"],

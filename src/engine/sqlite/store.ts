@@ -23,6 +23,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "./rows.ts";
+import { seedMethods } from "./seeding.ts";
 
 /**
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
@@ -39,6 +40,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
     ...integrationMethods(queries, nextTime),
     ...contactMethods(queries, file, () => openDatabase(file, patience)),
     ...reviewMethods(queries),
+    ...seedMethods(queries, now),
     close: queries.close,
   };
 }
