@@ -94,6 +94,8 @@ export interface Context {
   readonly terminalWidth: () => number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
   /** Fulfilled after so many milliseconds. @throws Failure "cancelled", "terminated" at a signal */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
@@ -201,6 +203,7 @@ export function createContext(
       retries: settings.retries,
       signal: stopper().signal,
       now: () => world.now() / 1000,
+      elapsed: world.elapsed,
       random: world.random,
       sleep: world.sleep,
       hide: secrets.hide,
@@ -231,7 +234,7 @@ export function createContext(
       if (baseUrl !== undefined)
         return announced((await connect(baseUrl)).service, placeLine(settings), say);
       const service = await (await engine()).service(secretKey, keySource());
-      return settings.debug ? traced(service, world.now, debug) : service;
+      return settings.debug ? traced(service, world.elapsed, debug) : service;
     },
     send: async (request) => {
       const { baseUrl, secretKey } = settings;
@@ -335,6 +338,7 @@ export function createContext(
     terminalWidth: () =>
       world.stdout.isTTY === true ? world.stdout.columns || widthUntold : undefined,
     now: () => world.now() / 1000,
+    elapsed: world.elapsed,
     sleep: async (milliseconds) => {
       const { signal } = stopper();
       try {

@@ -86,11 +86,12 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
-  const now = (): number => world.now() / 1000;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect: ${safeText(String(error))}\n`);
   const approval =
-    autoApproveAfter === undefined ? undefined : engine.approveAfter(autoApproveAfter, defect);
+    autoApproveAfter === undefined
+      ? undefined
+      : engine.approveAfter(autoApproveAfter, world.elapsed, defect);
   try {
     const server = await startServer({
       host,
@@ -100,7 +101,7 @@ export async function startServing(
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
       checkHealth: engine.checkHealth,
-      rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, now),
+      rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, world.elapsed),
       faults: faults.length === 0 ? undefined : createFaults(faults),
       openApi,
       served,
@@ -110,7 +111,7 @@ export async function startServing(
         if (kind === "database") return "unavailable";
         return kind === "key" ? "unknown key" : undefined;
       },
-      now,
+      elapsed: world.elapsed,
     });
     approval?.start();
     const stop = async (): Promise<void> => {

@@ -22,6 +22,8 @@ export interface World {
   readonly home: string;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
+  /** Milliseconds since some moment. Unlike `now` it is never set back: what lasts is measured by it. */
+  readonly elapsed: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Fulfilled after so many milliseconds; rejected at once when the signal says stop. */
@@ -86,6 +88,7 @@ export function processWorld(): World {
       return homedir();
     },
     now: microseconds,
+    elapsed: () => performance.now(),
     random: Math.random,
     sleep: async (milliseconds, signal) => {
       const { setTimeout } = await import("node:timers/promises");

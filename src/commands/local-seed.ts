@@ -45,7 +45,7 @@ export async function seed(context: Context, options: SeedOptions): Promise<Exit
         // A signal that has come meanwhile is heard here.
         await context.sleep(0);
       },
-      now: context.now,
+      now: context.elapsed,
       sleep: context.sleep,
     };
     const reply = await addRecords({ integration, randomSeed, ...counts }, pace);

@@ -14,11 +14,11 @@ const refresh = 100;
 
 /** Progress on stderr, where that is a terminal and narration is wanted; nothing elsewhere. */
 export function createProgress(context: Context): Progress {
-  const begun = context.now();
+  const begun = context.elapsed();
   let shownAt: number | undefined;
   return {
     update: async (text) => {
-      const now = context.now();
+      const now = context.elapsed();
       if (!context.isWatched() || now - begun < patience) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;

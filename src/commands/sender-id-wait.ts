@@ -47,7 +47,7 @@ export async function waitForStatus(
   if (wanted.trim() === "") throw new Failure("usage", "--for is empty: name a status");
   await warnOfStatus(context, wanted);
   const service = await context.service();
-  const begun = context.now();
+  const begun = context.elapsed();
   // One clock for the whole wait: it ends a pause, and a look that takes too long.
   const ended = context.sleep(timeout).then(() => outOfTime);
   ended.catch(() => {});
@@ -73,7 +73,7 @@ export async function waitForStatus(
           `${named(name)} is ${status}, and won't be ${safeText(wanted)}`,
         );
       }
-      const waited = Math.round((context.now() - begun) / 1000);
+      const waited = Math.round((context.elapsed() - begun) / 1000);
       await progress.update(`${named(name)} is ${status} · ${waited}s of ${limit}`);
       if ((await Promise.race([context.sleep(pause), ended])) === outOfTime) {
         throw tooLate(name, status, limit);

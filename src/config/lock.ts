@@ -22,10 +22,11 @@ export async function underLock<Value>(
   action: (check: () => void) => Value,
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
-  const deadline = Date.now() + patience;
+  // Not by the time of day, which may be set back.
+  const deadline = performance.now() + patience;
   let lock = take(file);
   while (lock === undefined) {
-    if (Date.now() > deadline) throw lost(file);
+    if (performance.now() > deadline) throw lost(file);
     removeStale(file);
     // By chance, so that those who wait do not all look at once.
     await wait(pause * (0.5 + Math.random()));
@@ -67,7 +68,8 @@ function take(file: string): { readonly descriptor: number; readonly inode: numb
  */
 function removeStale(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || Date.now() - found.mtimeMs < staleAfter) return;
+  // A clock that was set back makes it of the future.
+  if (found === undefined || Math.abs(Date.now() - found.mtimeMs) < staleAfter) return;
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);

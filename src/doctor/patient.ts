@@ -8,7 +8,7 @@ export interface Patient {
   readonly settings: Settings;
   /** What is wrong with the settings themselves, which are the defaults there. */
   readonly settingsFaults: readonly Failure[];
-  readonly world: Pick<World, "env" | "home" | "now">;
+  readonly world: Pick<World, "env" | "home" | "now" | "elapsed">;
   /** How long each check may take, in milliseconds. */
   readonly patience: number;
   /** Stops whatever is under way. */

@@ -47,6 +47,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
       timeout: patience,
       signal,
       now,
+      elapsed: world.elapsed,
       hide,
     });
     return [

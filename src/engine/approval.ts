@@ -19,13 +19,13 @@ const batch = 500;
 
 /**
  * @param after milliseconds that a sender ID stays PENDING; 0 for as soon as it is there
- * @param now the time, in microseconds since 1970
+ * @param clocks the time, in microseconds since 1970; and milliseconds that are never set back
  * @param defect told of what nobody foresaw; a database that can't be used just now is tried again
  */
 export function createApproval(
   store: ReviewStore,
   after: number,
-  now: () => Microseconds,
+  { now, elapsed }: { readonly now: () => Microseconds; readonly elapsed: () => number },
   defect: (error: unknown) => void,
 ): Approval {
   const pause = Math.min(longestPause, Math.max(shortestPause, after));
@@ -33,12 +33,20 @@ export function createApproval(
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
 
+  /** Since when the oldest is ahead of a clock that was set back, in milliseconds of the one that never is. */
+  let aheadSince: number | undefined;
+
   /** Milliseconds until the oldest is due. */
   const wait = async (): Promise<number> => {
     const oldest = await store.oldestPending();
+    const ahead = oldest === undefined ? 0 : oldest - now();
+    // created_at rises strictly: it is ahead until the clock has caught up, be that tomorrow. Until then it
+    // can't be told how long ago it was, and what is there counts from when the first of it was seen.
+    aheadSince = ahead > 0 ? (aheadSince ?? elapsed()) : undefined;
     if (oldest === undefined) return Infinity;
-    // created_at rises strictly, and may be ahead of the clock.
-    return after === 0 ? 0 : Math.ceil((oldest + after * 1000 - now()) / 1000);
+    if (after === 0) return 0;
+    const age = aheadSince === undefined ? -ahead / 1000 : elapsed() - aheadSince;
+    return Math.ceil(after - age);
   };
 
   /** Milliseconds until the next is due, as far as can be known. */
@@ -47,7 +55,8 @@ export function createApproval(
       for (;;) {
         const next = await wait();
         if (isStopped || next > 0) return next;
-        const until = after === 0 ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
+        const isAll = after === 0 || aheadSince !== undefined;
+        const until = isAll ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
         await store.approvePendingBefore(until, batch);
       }
     } catch (error) {

@@ -34,7 +34,11 @@ export interface Embedded {
     source?: string,
   ) => Promise<Reply>;
   /** See src/engine/approval.ts. */
-  readonly approveAfter: (milliseconds: number, defect: (error: unknown) => void) => Approval;
+  readonly approveAfter: (
+    milliseconds: number,
+    elapsed: () => number,
+    defect: (error: unknown) => void,
+  ) => Approval;
   readonly seed: Seeding;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
@@ -75,7 +79,8 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
     administration: createAdministration(store),
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
-    approveAfter: (milliseconds, defect) => createApproval(store, milliseconds, now, defect),
+    approveAfter: (milliseconds, elapsed, defect) =>
+      createApproval(store, milliseconds, { now, elapsed }, defect),
     seed: createSeeding(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));

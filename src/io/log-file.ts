@@ -57,7 +57,8 @@ export function openLogFile(
   let opened: { readonly descriptor: number; readonly inode: number } | undefined;
   let writing: Promise<void> | undefined;
   let isTold = false;
-  let restsUntil = 0;
+  /** By a clock that is never set back. */
+  let restsUntil = -Infinity;
   /** Half a line may stand at the end. */
   let isBroken = false;
   let isClosing = false;
@@ -65,7 +66,7 @@ export function openLogFile(
   let hurry: (() => void) | undefined;
 
   const fail = (error: unknown): void => {
-    restsUntil = Date.now() + rest;
+    restsUntil = performance.now() + rest;
     if (opened !== undefined) close(opened.descriptor, () => {});
     opened = undefined;
     if (!isTold) failed(error as NodeJS.ErrnoException);
@@ -89,7 +90,7 @@ export function openLogFile(
     while (lines.length > 0) {
       const batch = lines;
       lines = [];
-      if (Date.now() >= restsUntil) {
+      if (performance.now() >= restsUntil) {
         try {
           const descriptor = current();
           const text = `${isBroken ? "\n" : ""}${batch.join("\n")}\n`;
@@ -170,7 +171,9 @@ function moveAside(file: string, inode: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const held = statSync(lock, { throwIfNoEntry: false });
-    if (held !== undefined && Date.now() - held.mtimeMs > staleAfter) rmSync(lock, { force: true });
+    // A clock that was set back makes it of the future.
+    const age = held === undefined ? 0 : Math.abs(Date.now() - held.mtimeMs);
+    if (age > staleAfter) rmSync(lock, { force: true });
     return false;
   }
   try {

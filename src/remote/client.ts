@@ -27,6 +27,8 @@ export interface RemoteOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Fulfilled after so many milliseconds, rejected when the signal stops it. */
@@ -71,7 +73,7 @@ export function createRemote(options: RemoteOptions): Remote {
     };
     let lostBefore = false;
     for (let attempts = 1; ; attempts += 1) {
-      const begun = options.now();
+      const begun = options.elapsed();
       await options.log(`> ${sending.method} ${sending.url.origin}${sending.path}`);
       await options.log("> Authorization: Bearer [hidden]");
       for (const [name, value] of Object.entries(contentHeaders(request))) {
@@ -79,7 +81,7 @@ export function createRemote(options: RemoteOptions): Remote {
       }
       const { timeout, signal, route } = options;
       const outcome = await attempt(sending, { timeout, signal, route });
-      await options.log(outcomeLine(outcome, options.now() - begun));
+      await options.log(outcomeLine(outcome, options.elapsed() - begun));
       const isLost = "error" in outcome;
       if (signal.aborted) throw interrupted(request, isLost && outcome.unsent && !lostBefore);
       const again = attempts <= options.retries && mayTryAgain(request.method, outcome);

@@ -22,6 +22,8 @@ interface ExamineOptions extends Place {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
   readonly hide: (text: string) => string;
 }
 
@@ -60,7 +62,7 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Prom
  *   answer, "interrupted" or "terminated"
  */
 export async function contactService(options: ExamineOptions): Promise<Contact> {
-  const { key, timeout, signal, now } = options;
+  const { key, timeout, signal, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
   const route = await routeTo(base, options.env);
@@ -68,7 +70,7 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
   const authorization: Record<string, string> =
     key === undefined || !isSendable(key) ? {} : { Authorization: `Bearer ${key}` };
   try {
-    const begun = now();
+    const begun = elapsed();
     const outcome = await attempt(
       {
         method: request.method,
@@ -80,6 +82,7 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
       { timeout, signal, route },
     );
     const ended = now();
+    const taken = elapsed() - begun;
     if (signal.aborted) {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
       throw new Failure(kind, "Interrupted: nothing was changed");
@@ -92,8 +95,8 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
     const answer = { ...outcome, text: options.hide(outcome.text) };
     return {
       host,
-      taken: ended - begun,
-      ahead: aheadOf(answer.headers.date, (begun + ended) / 2),
+      taken,
+      ahead: aheadOf(answer.headers.date, ended - taken / 2),
       reply: await replyOf(() => decodeOperation("sender-id.list", answer, host, ended)),
     };
   } finally {

@@ -10,16 +10,14 @@ interface Bucket {
 /**
  * So many requests a second for each key, and at most as many at once: ruling 24.
  *
- * @param now milliseconds, rising
+ * @param elapsed milliseconds, never set back
  */
-export function createRateLimit(perSecond: number, now: () => number): RateLimit {
+export function createRateLimit(perSecond: number, elapsed: () => number): RateLimit {
   const buckets = new Map<string, Bucket>();
   return (key) => {
-    const time = now();
+    const time = elapsed();
     const bucket = buckets.get(key) ?? { tokens: perSecond, at: time };
-    // A clock that was set back takes nothing away.
-    const passed = Math.max(0, time - bucket.at);
-    const grown = bucket.tokens + (passed / 1000) * perSecond;
+    const grown = bucket.tokens + ((time - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(perSecond, grown);
     bucket.at = time;
     buckets.set(key, bucket);

@@ -64,8 +64,8 @@ export interface ServerOptions extends Outside {
   readonly defect: (error: unknown) => void;
   /** What an error means, where it is no defect: a database that can't be used, or a key that is gone. */
   readonly meaningOf: (error: unknown) => "unavailable" | "unknown key" | undefined;
-  /** Milliseconds, rising. */
-  readonly now: () => number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
 }
 
 export interface RunningServer {
@@ -189,7 +189,7 @@ async function handle(
   options: ServerOptions,
   stopping: AbortSignal,
 ): Promise<void> {
-  const begun = options.now();
+  const begun = options.elapsed();
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(request.headers.authorization);
@@ -230,7 +230,7 @@ async function handle(
     path: withoutKeys(pathname, key),
     query: query === "" ? "" : withoutKeys(query, key),
     status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
-    milliseconds: Math.max(0, options.now() - begun),
+    milliseconds: options.elapsed() - begun,
     operation: answered.operation,
     caller: asked.caller,
     fault: answered.met?.text,

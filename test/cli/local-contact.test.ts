@@ -228,6 +228,7 @@ describe.concurrent("local contact import", () => {
         folder: home.folder,
         home: home.folder,
         now: () => Date.now() * 1000,
+        elapsed: () => performance.now(),
         random: Math.random,
         sleep: async () => {},
         run: () => Promise.reject(new Error("Nothing here starts a program")),

@@ -197,6 +197,7 @@ export async function runAtTerminal(
     folder: home.folder,
     home: home.folder,
     now: () => Date.now() * 1000,
+    elapsed: () => performance.now(),
     random: Math.random,
     sleep: async (milliseconds, signal) => {
       await setTimeout(milliseconds, undefined, { signal });

@@ -88,7 +88,7 @@ async function wait(
     sketch: async (text: string) => void sketched.push(text),
     terminalWidth: () => undefined,
     isWatched: () => isWatched,
-    now: clock.now,
+    elapsed: clock.now,
     sleep: clock.sleep,
   } as unknown as Context;
   let exitCode: number | undefined;

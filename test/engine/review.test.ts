@@ -100,7 +100,7 @@ test("a database that can't be used just now is tried again; a defect is told", 
   const approval = createApproval(
     store,
     0,
-    () => someTime,
+    { now: () => someTime, elapsed: () => 0 },
     (error) => void told.push(error),
   );
   for (let look = 0; look < 3; look += 1) await approval.approve();

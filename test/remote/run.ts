@@ -76,6 +76,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     folder,
     home: folder,
     now: () => now * 1000,
+    elapsed: () => now,
     random: () => options.random ?? 1,
     sleep: (milliseconds) => {
       waits.push(milliseconds);

@@ -26,6 +26,8 @@ interface Starting {
   readonly faults?: readonly Fault[];
   /** Microseconds. */
   readonly now?: () => number;
+  /** Milliseconds; as `now` where nothing is said. */
+  readonly elapsed?: () => number;
   /** What a server finds where it looks for its engine. */
   readonly engine?: (engine: Embedded) => Embedded;
 }
@@ -36,6 +38,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     rateLimit,
     faults = [],
     now = () => Date.now() * 1000,
+    elapsed = () => now() / 1000,
     engine: changed = (same) => same,
   } = starting;
   const folder = await mkdtemp(join(tmpdir(), "sendctl-server-"));
@@ -47,7 +50,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     changed(engine),
     { host: "127.0.0.1", port: 0, rateLimit, faults, served: (one) => void served.push(one) },
     // A server takes nothing else of the world.
-    { now } as unknown as World,
+    { now, elapsed } as unknown as World,
     async (line) => void complaints.push(line),
   );
   let stopped: Promise<void> | undefined;

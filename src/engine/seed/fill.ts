@@ -20,7 +20,7 @@ export interface SeedPlan extends SeedCounts {
 export interface SeedPace {
   /** Called after each transaction, with what was added by then. */
   readonly added: (sofar: SeedCounts) => Promise<void>;
-  /** Milliseconds that rise. */
+  /** Milliseconds, never set back. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }

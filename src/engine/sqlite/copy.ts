@@ -80,7 +80,7 @@ export async function overwrite(
   patience: number,
   copying: Copying,
 ): Promise<void> {
-  const deadline = Date.now() + patience;
+  const deadline = performance.now() + patience;
   for (;;) {
     let isHeld = false;
     const { totalPages } = await source.backup(target, {
@@ -95,7 +95,7 @@ export async function overwrite(
     // SQLite says busy, and better-sqlite3 takes that for the end: no page is left of none.
     if (totalPages > 0) return;
     refuseStopped(copying);
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw unusable(target, "is locked by another process: try again when that is done");
     }
     await new Promise((resolve) => setTimeout(resolve, pause * Math.random()));

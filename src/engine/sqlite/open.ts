@@ -160,14 +160,14 @@ export function migrate(database: Database, file: string): void {
 /** On a new file this can answer BUSY whatever the time allowed, when many processes start at once. */
 function useWriteAheadLog(database: Database, patience: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
-  const deadline = Date.now() + patience;
+  const deadline = performance.now() + patience;
   for (;;) {
     try {
       database.pragma("journal_mode = WAL");
       return;
     } catch (error) {
       const isBusy = (error as { code?: unknown }).code === "SQLITE_BUSY";
-      if (!isBusy || Date.now() > deadline) throw error;
+      if (!isBusy || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
     }
   }

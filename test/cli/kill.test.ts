@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+
+const program = join(import.meta.dirname, "../stress/kill.mjs");
+
+test("SIGKILL under load loses nothing that was acknowledged", { timeout: 120_000 }, async () => {
+  const { exitCode, stdout, stderr } = await execa(
+    process.execPath,
+    [program, "--rounds", "6", "--seed", "3"],
+    { reject: false },
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const [, acknowledged] = /^6 rounds .*: (\d+) writes acknowledged, 0 lost;/.exec(stdout) ?? [];
+  expect(Number(acknowledged)).toBeGreaterThan(0);
+});

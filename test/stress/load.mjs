@@ -1,0 +1,227 @@
+/**
+ * Writers that each have records of their own, so that whatever the others do, it is known what has to be
+ * there: all that was acknowledged and, of the one write that had no answer, everything or nothing.
+ */
+import Sqlite from "better-sqlite3";
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+export function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What all writers share: their records, the ids that were ever given, counts, and what went wrong. */
+export function createBook() {
+  return {
+    writers: [],
+    given: { group: new Set(), "sender-id": new Set() },
+    counts: { acknowledged: 0, "in flight": 0, carriedOut: 0, busy: 0, lost: 0 },
+    /** @type {string[]} */
+    faults: [],
+    slowest: 0,
+  };
+}
+
+/** @param send takes a write, and gives what became of it: done with data, busy, refused, or lost */
+export function addWriter(book, name, seed, send) {
+  const writer = {
+    name,
+    send,
+    random: randomFrom(seed),
+    records: { group: new Map(), "sender-id": new Map() },
+    pending: undefined,
+    newest: "",
+    number: 0,
+  };
+  book.writers.push(writer);
+  return writer;
+}
+
+/** One write after the other, until `isOver` says so or one has no answer. */
+export async function keepWriting(book, writer, isOver) {
+  while (!isOver()) {
+    const write = (writer.pending = nextWrite(writer));
+    const begun = performance.now();
+    const outcome = await writer.send(write);
+    if (outcome.kind === "lost") return;
+    book.slowest = Math.max(book.slowest, performance.now() - begun);
+    writer.pending = undefined;
+    if (outcome.kind === "done") acknowledge(book, writer, write, outcome.data);
+    else if (outcome.kind === "busy") book.counts.busy += 1;
+    else book.faults.push(`${writer.name}: ${describe(write)}: ${outcome.text}`);
+  }
+}
+
+function describe({ noun, verb, record }) {
+  return `${noun} ${verb} ${record.name}`;
+}
+
+function pick(random, all) {
+  const list = [...all];
+  return list[Math.floor(random() * list.length)];
+}
+
+/** What a writer does next, and the record as it has to be afterwards. */
+function nextWrite(writer) {
+  const { random, records } = writer;
+  const chance = random();
+  const name = `${writer.name} ${(writer.number += 1)}`;
+  if (chance < 0.12) {
+    return { noun: "sender-id", verb: "create", record: { name, purpose: text(random) } };
+  }
+  const sender = pick(random, records["sender-id"].values());
+  if (chance < 0.18 && sender !== undefined) {
+    return { noun: "sender-id", verb: "delete", record: sender };
+  }
+  const group = pick(random, records.group.values());
+  if (chance < 0.55 || group === undefined) {
+    const fields = { name, send_birthday: random() < 0.5, birthday_message: text(random) };
+    const record = { ...fields, send_holiday: null, sender: null, contacts: 0 };
+    return { noun: "group", verb: "create", fields, record };
+  }
+  if (chance < 0.7) return { noun: "group", verb: "delete", record: group };
+  if (chance < 0.73 && writer.importsContacts === true) {
+    const count = 300;
+    const record = { ...group, contacts: group.contacts + count };
+    return { noun: "group", verb: "import", before: group, record, count };
+  }
+  const fields = {
+    name,
+    send_birthday: random() < 0.5,
+    send_holiday: random() < 0.5,
+    birthday_message: random() < 0.2 ? null : text(random),
+    ...(sender === undefined || random() < 0.5 ? {} : { sender_id: sender.name }),
+  };
+  const { sender_id: chosen = group.sender, ...others } = fields;
+  const record = { ...group, ...others, sender: chosen };
+  return { noun: "group", verb: "update", fields, before: group, record };
+}
+
+function text(random) {
+  return "Happy birthday, {first_name}! ".repeat(1 + Math.floor(random() * 8)).trim();
+}
+
+function acknowledge(book, writer, write, data) {
+  book.counts.acknowledged += 1;
+  const { noun, verb } = write;
+  if (verb === "create" || verb === "update") {
+    for (const [field, value] of Object.entries(write.fields ?? write.record)) {
+      if (field === "sender_id" || data[field] === value) continue;
+      book.faults.push(`${writer.name}: ${describe(write)}: answered with another ${field}`);
+    }
+  }
+  if (verb === "create") {
+    if (data.created_at <= writer.newest) book.faults.push(`${describe(write)}: created_at fell`);
+    writer.newest = data.created_at;
+    give(book, noun, data.id);
+  }
+  settle(writer, write, verb === "create" ? data.id : write.record.id);
+}
+
+function give(book, noun, id) {
+  if (book.given[noun].has(id)) book.faults.push(`id ${id} of a ${noun} was given twice`);
+  book.given[noun].add(id);
+}
+
+/** It was carried out. */
+function settle(writer, { noun, verb, record }, id) {
+  const records = writer.records[noun];
+  if (verb === "delete") records.delete(id);
+  else records.set(id, { ...record, id });
+  const isGone = verb === "delete" && noun === "sender-id";
+  // Ruling 15: groups lose it.
+  for (const group of isGone ? writer.records.group.values() : []) {
+    if (group.sender === record.name) group.sender = null;
+  }
+}
+
+/** Compares the database with what has to be in it, once nobody writes any more. */
+export function audit(book, file) {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    database.transaction(() => auditRows(book, database))();
+  } finally {
+    database.close();
+  }
+}
+
+function auditRows(book, database) {
+  const rows = {
+    "sender-id": database.prepare("SELECT id, name, purpose FROM sender_id").all(),
+    group: database
+      .prepare(
+        `SELECT g.id, g.name, send_birthday, send_holiday, birthday_message,
+           s.name AS sender, contacts_count AS contacts,
+           (SELECT count(*) FROM contact WHERE group_id = g.id) AS counted
+         FROM contact_group AS g LEFT JOIN sender_id AS s ON s.id = g.sender_id`,
+      )
+      .all()
+      .map((row) => ({
+        ...row,
+        send_birthday: row.send_birthday === 1,
+        send_holiday: row.send_holiday === null ? null : row.send_holiday === 1,
+      })),
+  };
+  for (const writer of book.writers) {
+    if (writer.pending !== undefined) resolve(book, writer, rows[writer.pending.noun]);
+  }
+  for (const noun of ["sender-id", "group"]) {
+    const found = new Map(rows[noun].map((row) => [row.id, row]));
+    for (const { records } of book.writers) {
+      for (const record of records[noun].values()) {
+        const row = found.get(record.id);
+        found.delete(record.id);
+        if (row !== undefined && isSame(row, record)) continue;
+        book.counts.lost += 1;
+        book.faults.push(
+          `lost: ${noun} ${JSON.stringify(record)}, and there is ${JSON.stringify(row)}`,
+        );
+      }
+    }
+    for (const row of found.values()) {
+      book.faults.push(`${noun} ${JSON.stringify(row)} is there, and should not be`);
+    }
+  }
+  for (const table of ["sender_id", "contact_group"]) {
+    const fallen = database
+      .prepare(
+        `SELECT count(*) FROM
+           (SELECT created_at, lag(created_at) OVER (ORDER BY id) AS before FROM ${table})
+         WHERE created_at <= before`,
+      )
+      .pluck()
+      .get();
+    if (fallen > 0) book.faults.push(`created_at of ${table} does not rise`);
+  }
+}
+
+function isSame(row, record) {
+  if (row.counted !== undefined && row.counted !== row.contacts) return false;
+  return Object.entries(record).every(([field, value]) => row[field] === value);
+}
+
+/** What became of a write that had no answer, as the database tells. */
+function resolve(book, writer, rows) {
+  const write = writer.pending;
+  const { noun, verb, record } = write;
+  writer.pending = undefined;
+  book.counts["in flight"] += 1;
+  if (verb === "create") {
+    // A second one of the same name is nobody's, and found as such.
+    const row = rows.find(({ name }) => name === record.name);
+    if (row === undefined) return;
+    give(book, noun, row.id);
+    settle(writer, write, row.id);
+  } else {
+    const row = rows.find(({ id }) => id === record.id);
+    const isDone = verb === "delete" ? row === undefined : row !== undefined && isSame(row, record);
+    if (!isDone) return;
+    settle(writer, write, record.id);
+  }
+  book.counts.carriedOut += 1;
+}
