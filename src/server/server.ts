@@ -118,9 +118,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     socket.once("close", () => connections.delete(socket));
   });
-  server.on("checkExpectation", (_, response: ServerResponse) => {
-    write(response, "", refusal(417, "The expectation is not known"), true);
-  });
+  server.on(
+    "checkExpectation",
+    ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
+      const connection = connections.get(socket);
+      if (connection === undefined) return;
+      inTurn(connection, async () => {
+        connection.isEnding = true;
+        write(response, method, refusal(417, "The expectation is not known"), true);
+        await once(response, "close");
+      });
+    },
+  );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.get(socket as Socket);
     if (connection === undefined) socket.destroy();

@@ -111,3 +111,16 @@ test("a client that never reads its answers holds nobody else up", async () => {
     expect(await groupNames(running)).toEqual(["x".repeat(255)]);
   }
 });
+
+test("an expectation that nobody knows is refused in its turn, and ends the connection", async () => {
+  const running = await startRunning();
+  const answers = await exchange(
+    running.port,
+    postGroup(running.key, '{"name":"Friends"}') +
+      postGroup(running.key, '{"name":"Expected"}', "Expect: more\r\n") +
+      postGroup(running.key, '{"name":"After"}') +
+      "rubbish\r\n\r\n",
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 417]);
+  expect(await groupNames(running)).toEqual(["Friends"]);
+});
