@@ -95,12 +95,17 @@ export async function previewGroup(
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
   const { birthday_message: message } = group;
   const { id: groupId = null, name = null } = group;
-  // An id too long for a double is a BigInt, which JSON has no form for.
-  const source = { group_id: typeof groupId === "bigint" ? String(groupId) : groupId, group: name };
+  const source = { group_id: plain(groupId), group: plain(name) };
   if (typeof message === "string" && message !== "") {
     return preview(context, source, message, firstName);
   }
   return showNothing(context, source, firstName);
+}
+
+/** An id too long for a double is a BigInt, which JSON has no form for; what nests may do so without end. */
+function plain(value: unknown): unknown {
+  const isPlain = value === null || !["bigint", "object"].includes(typeof value);
+  return isPlain ? value : textOf(value);
 }
 
 async function preview(
@@ -126,7 +131,7 @@ async function preview(
 
 /** No message is no mistake: nothing is sent, and that is what is shown. */
 async function showNothing(context: Context, source: Source, firstName: string): Promise<ExitCode> {
-  const name = safeText(String(source.group));
+  const name = textOf(source.group);
   await context.say(`Group ${name} has no birthday message: its members are sent none`);
   if (context.settings.format === "table") return exitCodes.done;
   const own = { first_name: firstName, birthday_message: null, message: null };

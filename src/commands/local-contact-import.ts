@@ -42,6 +42,8 @@ export async function importContacts(
   const name = file === "-" ? "Standard input" : file;
   const input =
     file === "-" ? context.input() : createReadStream(file, { highWaterMark: pieceSize });
+  // Whoever reads it is told. A file that can't be opened says so before anybody does.
+  input.on("error", () => {});
   const progress = createProgress(context);
   const halt = haltOn(context, input);
   try {

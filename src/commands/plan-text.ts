@@ -1,3 +1,4 @@
+import { jsonText } from "../io/json-text.ts";
 import { safeText } from "../io/safe-text.ts";
 import type { Style } from "../io/style.ts";
 import { changesOf, type Existing } from "../plan/group-changes.ts";
@@ -114,7 +115,7 @@ function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" 
 
 /** A value as JSON has it, so that text can be told from what is none. */
 function shown(value: unknown): string {
-  return safeText(typeof value === "bigint" ? String(value) : JSON.stringify(value ?? null));
+  return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
 /** As `2 to create, 1 to update, 5 unchanged`. */

@@ -30,6 +30,7 @@ export const statusCell = (value: unknown): Cell => {
   const text = textOf(value);
   if (value === "APPROVED") return { text, style: (style) => style.good };
   if (value === "REJECTED") return { text, style: (style) => style.bad };
+  if (value === null || value === undefined) return absentOr(value);
   return { text, style: (style) => style.waiting };
 };
 
@@ -39,12 +40,12 @@ const yesNoCell = (value: unknown): Cell => {
   return absentOr(value);
 };
 
-const timeCell = (value: unknown, times: TimeView): Cell => ({
-  text: textOf(typeof value === "string" ? times(value) : value),
-});
+const timeCell = (value: unknown, times: TimeView): Cell =>
+  typeof value === "string" ? { text: textOf(times(value)) } : absentOr(value);
 
-/** Text as it is, anything else as JSON has it. */
+/** Text as it is, anything else as JSON has it; what is not there is a dash. */
 export function textOf(value: unknown): string {
+  if (value === undefined) return "-";
   if (typeof value === "bigint") return String(value);
   return safeText(typeof value === "string" ? value : jsonText(value));
 }

@@ -43,13 +43,22 @@ function isEscaped(json: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Indented by two spaces, as JSON.stringify would, with one newline at the end. */
+/** In characters: no string can be twice as long. What nests deep takes more than its depth squared. */
+const longestLayout = 2 ** 28;
+
+/**
+ * Indented by two spaces, as JSON.stringify would, with one newline at the end; as it came where that would
+ * be longer than a text can be.
+ */
 export function indentedJson(json: string): string {
   const parts: string[] = [];
+  let length = json.length;
   let depth = 0;
   let justOpened = false;
   for (const [start, end] of tokens(json)) {
     const token = json.slice(start, end);
+    length += 2 * depth;
+    if (length > longestLayout) return `${json}\n`;
     const closes = token === "}" || token === "]";
     const opens = token === "{" || token === "[";
     if (closes) depth -= 1;

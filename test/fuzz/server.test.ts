@@ -187,7 +187,11 @@ const header = tuple(
 ).map(([name, text]) => `${name}: ${text}\r\n`);
 
 const contentType = constantFrom(
-  ...["application/json", "application/json", "application/json; charset=utf-8", "text/plain", ""],
+  "application/json",
+  "application/json",
+  "application/json; charset=utf-8",
+  "text/plain",
+  "",
 );
 const authorization = oneof(
   { weight: 8, arbitrary: constant((key: string) => `Bearer ${key}`) },
@@ -242,9 +246,10 @@ describe("whatever is asked of a server", () => {
         // What can't be read as HTTP has no method either.
         const isUnreadable = status === 400 || status === 431;
         const isBare = asked.method === "HEAD" && !(isUnreadable && rest !== "");
-        if (isBare || status === 204) expect(rest).toBe("");
-        else if (asked.path.startsWith("/openapi.json") && status === 200) JSON.parse(rest);
-        else expectEnvelope(status, rest);
+        const isOpenApi = asked.path.startsWith("/openapi.json") && status === 200;
+        const isEmpty = isBare || status === 204;
+        expect(rest === "").toBe(isEmpty);
+        if (!isEmpty && !isOpenApi) expectEnvelope(status, rest);
       }),
       cases(1500),
     );

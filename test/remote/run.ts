@@ -29,6 +29,10 @@ export interface RunOptions {
   readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
   /** What a person answers when they are asked whether they are sure. */
   readonly keys?: string;
+  /** All of standard input, where it is no keyboard. */
+  readonly stdin?: string;
+  /** What takes so many milliseconds, or more, is still waited for when all else is over. */
+  readonly neverEnds?: number;
 }
 
 function screen(columns: number | undefined, wrote: () => void = () => {}) {
@@ -58,7 +62,8 @@ function keyboard(isTTY: boolean): PassThrough & { isTTY: boolean } {
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { terminal, keys } = options;
   const stdin = keyboard(terminal !== undefined);
-  if (keys === undefined && terminal === undefined) stdin.end();
+  if (options.stdin !== undefined) stdin.end(options.stdin);
+  else if (keys === undefined && terminal === undefined) stdin.end();
   let pressed = false;
   const stdout = screen(terminal);
   const stderr = screen(terminal, () => {
@@ -80,7 +85,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     random: () => options.random ?? 1,
     sleep: (milliseconds) => {
       waits.push(milliseconds);
-      return Promise.resolve();
+      const neverEnds = milliseconds > (options.neverEnds ?? Infinity);
+      return neverEnds ? new Promise(() => {}) : Promise.resolve();
     },
     run: () => Promise.reject(new Error("Nothing is run here")),
     onStop: (heard) => {

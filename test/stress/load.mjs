@@ -15,7 +15,7 @@ export function randomFrom(seed) {
   };
 }
 
-/** What all writers share: their records, the ids that were ever given, counts, and what went wrong. */
+/** What all writers share: the ids that were ever given, counts, and what went wrong. */
 export function createBook() {
   return {
     writers: [],
@@ -23,7 +23,6 @@ export function createBook() {
     counts: { acknowledged: 0, "in flight": 0, carriedOut: 0, busy: 0, lost: 0 },
     /** @type {string[]} */
     faults: [],
-    slowest: 0,
   };
 }
 
@@ -36,6 +35,8 @@ export function addWriter(book, name, seed, send) {
     records: { group: new Map(), "sender-id": new Map() },
     pending: undefined,
     newest: "",
+    /** In milliseconds, of one write. */
+    slowest: 0,
     number: 0,
   };
   book.writers.push(writer);
@@ -49,7 +50,7 @@ export async function keepWriting(book, writer, isOver) {
     const begun = performance.now();
     const outcome = await writer.send(write);
     if (outcome.kind === "lost") return;
-    book.slowest = Math.max(book.slowest, performance.now() - begun);
+    writer.slowest = Math.max(writer.slowest, performance.now() - begun);
     writer.pending = undefined;
     if (outcome.kind === "done") acknowledge(book, writer, write, outcome.data);
     else if (outcome.kind === "busy") book.counts.busy += 1;

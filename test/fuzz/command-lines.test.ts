@@ -1,0 +1,345 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  nat,
+  oneof,
+  property,
+  string,
+  tuple,
+  uint8Array,
+} from "fast-check";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { describe } from "vitest";
+import { readFault } from "../../src/commands/serve-fault.ts";
+import { parseDuration } from "../../src/config/duration.ts";
+import { Failure } from "../../src/failure.ts";
+import { main } from "../../src/main.ts";
+import type { World } from "../../src/world.ts";
+import { test, type Home, type Outcome } from "../cli/run.ts";
+import { nastyText } from "./json.ts";
+import { cases, patience } from "./runs.ts";
+
+/** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
+async function run(
+  home: Home,
+  args: readonly string[],
+  input: string | Uint8Array = "",
+): Promise<Outcome> {
+  const written = { stdout: "", stderr: "" };
+  const into = (name: "stdout" | "stderr") =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk: string | Buffer, _, done) {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+  const stdin = new PassThrough();
+  stdin.end(input);
+  const isEndless = args.includes("serve") || args.includes("-f") || args.includes("--follow");
+  const world: World = {
+    stdin,
+    stdout: into("stdout"),
+    stderr: into("stderr"),
+    env: home.env,
+    folder: home.folder,
+    home: home.folder,
+    now: () => Date.now() * 1000,
+    elapsed: () => performance.now(),
+    random: () => 0,
+    sleep: async () => {},
+    onStop: (heard) => {
+      const timer = isEndless ? setTimeout(() => heard("SIGTERM"), 50) : undefined;
+      return () => clearTimeout(timer);
+    },
+    run: async () => ({
+      ended: Promise.resolve({ code: 3 }),
+      kill: () => {},
+      hearsTerminal: false,
+    }),
+  };
+  const exitCode = await main(args, world);
+  return { exitCode, ...written };
+}
+
+/** Every way to end that is documented for what no network is needed for; 1 is a defect, 3 is the program's own. */
+const documented = new Set([0, 2, 3, 4, 5, 6, 8, 9, 11, 12, 126, 127, 143]);
+
+function faultsOf(
+  args: readonly string[],
+  { exitCode, stdout, stderr }: Outcome,
+): readonly string[] {
+  const isJson = args.includes("--json") && !args.includes("run") && exitCode !== 143;
+  const checks = {
+    "a defect": exitCode === 1 || stderr.includes("A defect"),
+    "a stack": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
+    "not documented": !documented.has(exitCode ?? -1),
+    "nothing said": exitCode !== 0 && exitCode !== 12 && exitCode !== 143 && stderr === "",
+    "no JSON": isJson && !isJsonText(stdout),
+  };
+  const faults = Object.entries(checks).flatMap(([fault, isSo]) => (isSo ? [fault] : []));
+  return faults.length === 0
+    ? []
+    : [...faults, `${exitCode} ${stdout.slice(0, 300)}${stderr.slice(0, 300)}`];
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const commands =
+  `apply|diff|export|schema manifest|schema|api GET /v1/group|api POST /v1/group|api|serve
+  |local info|local check|local backup out.backup|local restore out.backup|local reset|local seed|local run
+  |local log|local birthdays|local review ACME|local contact import 1 in.csv|local contact list 1
+  |local key create|local key list|local key revoke 1|local integration create Shop|local integration list
+  |local integration delete Shop|profile list|profile use prod|profile show|profile delete prod|login|logout
+  |doctor|completion bash|__complete 1 sendctl|sender-id wait ACME|sender-id create ACME|group create Kin
+  |group preview 1|group list|group update 1|help apply|local`
+    .split("|")
+    .map((line) => line.trim().split(" "));
+const words =
+  `-f --file in.yaml - --prune --yes -y --max-deletes --max-deletes=0 --replace --resend-sender-id
+  --full --follow --lines --lines=3 --on --on=2026-02-30 --on=02-29 --days --days=366 --days=0 --seed
+  --seed=in.yaml -- true --fault --fault=*:status=503 --rate-limit --rate-limit=1 --auto-approve-after=5s
+  --auto-approve-after --groups=3 --contacts=5 --sender-ids=2 --random-seed=1 --integration=Shop --country=GB
+  --country=zz --skip-bad --status --status=APPROVED --status=x --for=APPROVED --timeout=1s --timeout --interval=0
+  --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oid --output=table -q --debug --dry-run --local
+  --profile=prod --profile --base-url=http://127.0.0.1:1 --base-url=x --retries=0 --no-input --with-key
+  --no-check --port=0 --host=127.0.0.1 --purpose=Orders --birthday-message=x --database=x.db --database
+  --database=. --help extra 1 0 -1`.split(/\s+/);
+
+const line = tuple(
+  constantFrom(...commands),
+  array(
+    oneof({ weight: 6, arbitrary: constantFrom(...words) }, { weight: 1, arbitrary: nastyText }),
+    {
+      maxLength: 5,
+    },
+  ),
+).map(([command, further]) => [...command, ...further]);
+
+const manifest =
+  "sender_ids: [{name: ACME, purpose: Orders}]\ngroups: [{name: Kin, sender_id: ACME}]\n";
+
+describe("whatever is on the command line", () => {
+  test("is done or refused in words", patience, async ({ home, expect }) => {
+    await writeFile(join(home.folder, "in.yaml"), manifest);
+    await writeFile(join(home.folder, "in.csv"), "phone\n+447911123456\n");
+    await assert(
+      asyncProperty(line, async (args) => {
+        expect(faultsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
+      }),
+      cases(600),
+    );
+  });
+});
+
+describe("whatever is in a file", () => {
+  test("contacts are imported whole or not at all", patience, async ({ home, expect }) => {
+    await run(home, ["group", "create", "Kin"]);
+    const cell = oneof(
+      nastyText,
+      constantFrom(
+        "phone",
+        "first_name",
+        "birth_date",
+        "+447911123456",
+        "07911 123456",
+        "1990-02-29",
+      ),
+      constantFrom('"', '""', '"a,b"', '"a\nb"', "--02-29", "1990-01-31", ","),
+    );
+    const table = array(array(cell, { maxLength: 4 }), { maxLength: 6 }).map((rows) =>
+      rows.map((row) => row.join(",")).join("\n"),
+    );
+    const withHead = tuple(
+      constantFrom("phone\n", "phone,first_name,birth_date\r\n", "\ufeffphone\n"),
+      table,
+    );
+    const file = oneof(
+      table.map((text) => Buffer.from(text)),
+      withHead.map((parts) => Buffer.from(parts.join(""))),
+      uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+      withHead.map((parts) => Buffer.from(parts.join(""), "utf16le")),
+    );
+    const options = constantFrom([], ["--skip-bad"], ["--country", "GB"], ["--skip-bad", "--json"]);
+    await assert(
+      asyncProperty(file, options, async (bytes, further) => {
+        const counted = async () => {
+          const { stdout } = await run(home, ["local", "contact", "list", "1", "--json"]);
+          return (JSON.parse(stdout) as { data: { total: number } }).data.total;
+        };
+        const before = await counted();
+        const args = ["local", "contact", "import", "1", "-", ...further];
+        const outcome = await run(home, args, bytes);
+        expect(faultsOf(args, outcome)).toEqual([]);
+        const isRefused = outcome.exitCode !== 0;
+        expect(isRefused ? await counted() : before).toBe(before);
+      }),
+      cases(500),
+    );
+  });
+
+  test("a manifest is compared, or its faults are told", patience, async ({ home, expect }) => {
+    const insertion = oneof(
+      nastyText,
+      constantFrom(
+        "\n",
+        ": ",
+        "- ",
+        "[",
+        "{",
+        "}",
+        "&a ",
+        "*a ",
+        "${HOME}",
+        "${X",
+        "!!x ",
+        "---\n",
+        "null",
+      ),
+    );
+    const changed = array(tuple(nat(manifest.length), nat(6), insertion), { maxLength: 4 }).map(
+      (changes) => {
+        let text = manifest;
+        for (const [at, length, inserted] of changes) {
+          text = text.slice(0, at) + inserted + text.slice(at + length);
+        }
+        return Buffer.from(text);
+      },
+    );
+    const bytes = oneof(
+      changed,
+      uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
+    );
+    const options = constantFrom([], ["--json"], ["-o", "jsonl"], ["--prune"]);
+    await assert(
+      asyncProperty(bytes, options, async (input, further) => {
+        const args = ["diff", "-f", "-", ...further];
+        const outcome = await run(home, args, input);
+        expect(faultsOf(args, outcome)).toEqual([]);
+        expect([0, 2, 12]).toContain(outcome.exitCode);
+      }),
+      cases(800),
+    );
+  });
+});
+
+describe("whatever is said", () => {
+  const part = oneof(
+    constantFrom(
+      "group.create",
+      "group.*",
+      "*",
+      "x",
+      ":",
+      "=",
+      ",",
+      " ",
+      "status",
+      "503",
+      "600",
+      "times",
+    ),
+    constantFrom(
+      "retry-after",
+      "latency",
+      "5s",
+      "-1",
+      "drop",
+      "during",
+      "body",
+      "html",
+      "skip",
+      "every",
+    ),
+    constantFrom("status=503", ",times=2", ",skip=1", "latency=1ms", "body=empty", "__proto__=1"),
+    nastyText,
+  );
+
+  test("a fault is understood, or what is wrong with it is told", patience, ({ expect }) => {
+    const specification = oneof(
+      array(part, { maxLength: 8 }).map((parts) => parts.join("")),
+      array(part, { maxLength: 6 }).map((parts) => `group.create:status=503,${parts.join("")}`),
+    );
+    assert(
+      property(specification, (text) => {
+        try {
+          const fault = readFault(text);
+          expect(fault.operations.size).toBeGreaterThan(0);
+          expect(fault.every).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+          expect((error as Failure).message).toContain("--fault ");
+        }
+      }),
+      cases(5000),
+    );
+  });
+
+  test("a duration is a number of milliseconds that a timer can hold", patience, ({ expect }) => {
+    const piece = constantFrom(
+      "1",
+      "0",
+      "9",
+      "99999",
+      ".",
+      "-",
+      "e",
+      "ms",
+      "s",
+      "m",
+      "h",
+      " ",
+      "٣",
+      "∞",
+    );
+    const text = oneof(
+      array(piece, { maxLength: 6 }).map((all) => all.join("")),
+      string(),
+    );
+    assert(
+      property(text, (given) => {
+        const milliseconds = parseDuration(given) ?? 0;
+        expect(milliseconds).toBeGreaterThanOrEqual(0);
+        expect(milliseconds).toBeLessThan(2 ** 31);
+      }),
+      cases(5000),
+    );
+  });
+
+  test("a day is one of the calendar, or refused", patience, async ({ home, expect }) => {
+    const digits = nat(99).map((number) => String(number).padStart(2, "0"));
+    const day = oneof(
+      tuple(constantFrom("2026", "2024", "1900", "9999"), digits, digits).map((all) =>
+        all.join("-"),
+      ),
+      nastyText,
+    );
+    await assert(
+      asyncProperty(day, async (text) => {
+        const args = ["local", "birthdays", `--on=${text}`, "--json"];
+        const outcome = await run(home, args);
+        expect(faultsOf(args, outcome)).toEqual([]);
+        const isOne = /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
+        expect(outcome.exitCode).toBe(isOne ? 0 : 2);
+      }),
+      cases(500),
+    );
+  });
+});
+
+/** Whether the calendar has it. */
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

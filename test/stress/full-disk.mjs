@@ -1,0 +1,138 @@
+/**
+ * A disk that fills up under load, and has room again: writes are refused with 503 or exit code 11 and do
+ * nothing, reading goes on, the same server writes again once it can, and the database is whole.
+ *
+ *   unshare --user --map-root-user --mount node test/stress/full-disk.mjs [--seed 1]
+ *
+ * (or as root without unshare)
+ */
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { addWriter, audit, createBook, keepWriting } from "./load.mjs";
+import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
+import { sendctl, startServer } from "./ways.mjs";
+
+const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
+const seed = Number(values.seed);
+const folder = mkdtempSync(join(tmpdir(), "sendctl-full-disk-"));
+const disk = join(folder, "disk");
+mkdirSync(disk);
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "none", disk]);
+const book = createBook();
+const need = (condition, message) => {
+  if (!condition) book.faults.push(message);
+};
+
+/** Takes all the room there is, but for so many bytes. */
+function fill(left) {
+  const piece = Buffer.alloc(4096);
+  const descriptor = openSync(join(disk, "ballast"), "a");
+  try {
+    for (;;) writeSync(descriptor, piece);
+  } catch {
+    // Full.
+  }
+  closeSync(descriptor);
+  if (left > 0) spawnSync("truncate", ["-s", `-${left}`, join(disk, "ballast")]);
+}
+
+const free = () => rmSync(join(disk, "ballast"));
+
+try {
+  if (mounted.status !== 0) throw new Error("no tmpfs can be mounted: be root, or use unshare");
+  const user = createUser(folder, join(disk, "sendctl.db"));
+  const key = await newKey(user);
+  const elsewhere = { ...user, file: join(folder, "other.db") };
+  await sendctl(elsewhere, "group", "create", "Other");
+  const backup = join(folder, "other.backup");
+  await sendctl(elsewhere, "local", "seed", "--groups", "2000", "--contacts", "20000");
+  await sendctl(elsewhere, "local", "backup", backup);
+
+  const { address } = startServer(user);
+  const send = overHttp(await address, key);
+  const line = onCommandLine(user, () => false);
+  let isFull = false;
+  /** Writes that had no room, by what was said. */
+  const refused = new Map();
+  const withRefusals = (way, isExpected) => async (write) => {
+    const outcome = await way(write);
+    if (outcome.kind === "done") return outcome;
+    need(isFull && isExpected(outcome), `refused otherwise: ${outcome.text}`);
+    const what = outcome.text.slice(0, 80).replaceAll("\n", " ");
+    refused.set(what, (refused.get(what) ?? 0) + 1);
+    return { kind: "busy" };
+  };
+  for (let number = 1; number <= 3; number += 1) {
+    const way = withRefusals(send, ({ kind }) => kind === "busy");
+    addWriter(book, `Client ${number}`, seed * 100 + number, way);
+  }
+  const onLine = withRefusals(line, ({ text }) => text.startsWith("exit 11 "));
+  addWriter(book, "Line", seed * 200, onLine).importsContacts = true;
+  const writing = (isOver) =>
+    Promise.all(book.writers.map((writer) => keepWriting(book, writer, isOver)));
+
+  for (let round = 1; round <= 3; round += 1) {
+    isFull = true;
+    fill(300_000);
+    const before = book.counts.busy;
+    const begun = performance.now();
+    await writing(() => book.counts.busy > before + 20 || performance.now() - begun > 20_000);
+    need(book.counts.busy > before, `round ${round}: the disk did not fill up`);
+    fill(0);
+    const list = await sendctl(user, "group", "list", "--all", "--json");
+    need(list.code === 0, `list: ${list.code} ${list.stderr}`);
+    const group = book.writers.flatMap(({ records }) => [...records.group.keys()])[0];
+    const csv = join(folder, "many.csv");
+    const phones = Array.from({ length: 20_000 }, (_, index) => `+44${7_400_000_000 + index}\n`);
+    spawnSync("tee", [csv], {
+      input: `phone\n${phones.join("")}`,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    for (const words of [
+      ["local", "contact", "import", String(group), csv],
+      ["local", "seed", "--groups", "5000", "--contacts", "0", "--sender-ids", "0"],
+      ["local", "backup", join(disk, "new.backup")],
+      ["local", "restore", backup, "--yes"],
+      ["local", "key", "create"],
+    ]) {
+      const { code, stderr } = await sendctl(user, ...words);
+      need(code === 11, `${words.slice(0, 3).join(" ")}: ${code} ${stderr}`);
+      need(/^sendctl: .+/m.test(stderr) && !/\n\s+at /.test(stderr), `${words[1]}: ${stderr}`);
+    }
+    const left = readdirSync(disk).filter((name) => !/^(?:ballast|sendctl\.db.*)$/.test(name));
+    need(left.length === 0, `left behind: ${left.join(", ")}`);
+    free();
+    isFull = false;
+    const after = performance.now();
+    await writing(() => performance.now() - after > 1000);
+  }
+  await setTimeout(100);
+  await killAll();
+  const checked = await sendctl(user, "local", "check");
+  need(checked.code === 0, `local check: ${checked.stdout}${checked.stderr}`);
+  audit(book, user.file);
+  for (const fault of book.faults) process.stderr.write(`${fault}\n`);
+  process.stdout.write(
+    `3 times full: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
+      `${book.counts.busy} refused for want of room; ${book.faults.length} faults\n`,
+  );
+  for (const [what, count] of refused) process.stdout.write(`${count} × ${what}\n`);
+  if (book.faults.length > 0) process.exitCode = 1;
+} finally {
+  await killAll();
+  spawnSync("umount", [disk]);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,65 @@
+/**
+ * Two servers and ten command lines on one database, for minutes: no write is lost, and none is refused but
+ * with "busy", which whoever asked may try again.
+ *
+ *   node test/stress/together.mjs [--minutes 3] [--seed 1]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { addWriter, audit, createBook, keepWriting } from "./load.mjs";
+import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
+import { sendctl, startServer } from "./ways.mjs";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "3" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [minutes, seed] = [values.minutes, values.seed].map(Number);
+const [servers, clientsOfEach, commandLines] = [2, 2, 10];
+
+const folder = mkdtempSync(join(tmpdir(), "sendctl-together-"));
+const book = createBook();
+
+try {
+  const user = createUser(folder);
+  const key = await newKey(user);
+  for (let server = 1; server <= servers; server += 1) {
+    const baseUrl = await startServer(user).address;
+    for (let client = 1; client <= clientsOfEach; client += 1) {
+      const name = `Server ${server} client ${client}`;
+      addWriter(book, name, seed * 1000 + server * 10 + client, overHttp(baseUrl, key));
+    }
+  }
+  const overCommandLine = onCommandLine(user, () => false);
+  for (let line = 1; line <= commandLines; line += 1) {
+    const writer = addWriter(book, `Line ${line}`, seed * 2000 + line, overCommandLine);
+    writer.importsContacts = true;
+  }
+  const end = performance.now() + minutes * 60_000;
+  const isOver = () => performance.now() > end || book.faults.length > 0;
+  await Promise.all(book.writers.map((writer) => keepWriting(book, writer, isOver)));
+  const lost = book.writers.filter(({ pending }) => pending !== undefined);
+  for (const { name } of lost) book.faults.push(`${name}: no answer`);
+  await killAll();
+  const checked = await sendctl(user, "local", "check");
+  if (checked.code !== 0) book.faults.push(`local check: ${checked.stdout}${checked.stderr}`);
+  audit(book, user.file);
+  for (const fault of book.faults) process.stderr.write(`${fault}\n`);
+  const slowest = book.writers.map(({ name, slowest }) => [name, slowest]);
+  const slowestOf = (start) =>
+    Math.round(Math.max(...slowest.filter(([name]) => name.startsWith(start)).map(([, ms]) => ms)));
+  process.stdout.write(
+    `${minutes} minutes: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
+      `${book.counts.busy} told to come again; ${book.faults.length} faults; slowest answer ` +
+      `${slowestOf("Server")} ms, slowest command line ${slowestOf("Line")} ms\n`,
+  );
+  if (book.faults.length > 0) process.exitCode = 1;
+} finally {
+  await killAll();
+  rmSync(folder, { recursive: true, force: true });
+}
