@@ -1,0 +1,62 @@
+/**
+ * Sets the clock of a running server back by a day (with libfaketime, where that is installed): created_at
+ * rises all the same, a sender ID is approved after as long as ever, and rate limit and log go on.
+ *
+ *   node test/stress/clock.mjs [LIBFAKETIME=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1]
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createUser, killAll, sendctl, startServer } from "./ways.mjs";
+
+const [library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "sendctl-clock-"));
+const clock = join(folder, "clock");
+
+async function done(user, ...words) {
+  const { code, stdout, stderr } = await sendctl(user, ...words, "--json");
+  if (code !== 0) throw new Error(`${words.join(" ")}: ${code} ${stderr}`);
+  return JSON.parse(stdout).data;
+}
+
+try {
+  if (!existsSync(library)) throw new Error(`${library} is not there: install faketime`);
+  const user = createUser(folder);
+  const key = await done(user, "local", "key", "create");
+  const faked = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+  writeFileSync(clock, "+0");
+  const served = { ...user, env: { ...user.env, ...faked } };
+  const { address } = startServer(served, "--auto-approve-after", "2s", "--rate-limit", "100");
+  const client = {
+    ...user,
+    env: { ...user.env, SENDCTL_BASE_URL: await address, SENDCTL_SECRET_KEY: key.secret_key },
+  };
+  const moments = [];
+  for (const [name, ahead] of [
+    ["Before", "+0"],
+    ["Back", "-1d"],
+    ["Again", "-2d"],
+    ["Right", "+0"],
+  ]) {
+    writeFileSync(clock, ahead);
+    const purpose = ["--purpose", "Orders"];
+    moments.push((await done(client, "sender-id", "create", name, ...purpose)).created_at);
+    await done(client, "sender-id", "wait", name, "--for", "APPROVED", "--timeout", "30s");
+  }
+  const isRising = moments.every((moment, index) => index === 0 || moment > moments[index - 1]);
+  if (!isRising) throw new Error(`created_at does not rise: ${moments.join(", ")}`);
+  const days = readFileSync(`${user.file}.log`, "utf8").match(/"time":"\d{4}-\d\d-\d\d/g);
+  if (new Set(days).size !== 3) throw new Error("the clock was not set back");
+  process.stdout.write(
+    `set back twice, and right again: approved each time; ${moments.join(" < ")}\n`,
+  );
+} finally {
+  await killAll();
+  rmSync(folder, { recursive: true, force: true });
+}
