@@ -21,7 +21,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { addWriter, audit, createBook, keepWriting } from "./load.mjs";
+import { audit } from "./audit.mjs";
+import { addWriter, createBook, keepWriting } from "./load.mjs";
 import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
 import { sendctl, startServer } from "./ways.mjs";
 

@@ -2,8 +2,6 @@
  * Writers that each have records of their own, so that whatever the others do, it is known what has to be
  * there: all that was acknowledged and, of the one write that had no answer, everything or nothing.
  */
-import Sqlite from "better-sqlite3";
-
 /** Numbers from 0 to 1, the same ones for the same seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0;
@@ -124,13 +122,14 @@ function acknowledge(book, writer, write, data) {
   settle(writer, write, verb === "create" ? data.id : write.record.id);
 }
 
-function give(book, noun, id) {
+/** An id is given once: ruling 21. */
+export function give(book, noun, id) {
   if (book.given[noun].has(id)) book.faults.push(`id ${id} of a ${noun} was given twice`);
   book.given[noun].add(id);
 }
 
 /** It was carried out. */
-function settle(writer, { noun, verb, record }, id) {
+export function settle(writer, { noun, verb, record }, id) {
   const records = writer.records[noun];
   if (verb === "delete") records.delete(id);
   else records.set(id, { ...record, id });
@@ -139,90 +138,4 @@ function settle(writer, { noun, verb, record }, id) {
   for (const group of isGone ? writer.records.group.values() : []) {
     if (group.sender === record.name) group.sender = null;
   }
-}
-
-/** Compares the database with what has to be in it, once nobody writes any more. */
-export function audit(book, file) {
-  const database = new Sqlite(file, { readonly: true });
-  try {
-    database.transaction(() => auditRows(book, database))();
-  } finally {
-    database.close();
-  }
-}
-
-function auditRows(book, database) {
-  const rows = {
-    "sender-id": database.prepare("SELECT id, name, purpose FROM sender_id").all(),
-    group: database
-      .prepare(
-        `SELECT g.id, g.name, send_birthday, send_holiday, birthday_message,
-           s.name AS sender, contacts_count AS contacts,
-           (SELECT count(*) FROM contact WHERE group_id = g.id) AS counted
-         FROM contact_group AS g LEFT JOIN sender_id AS s ON s.id = g.sender_id`,
-      )
-      .all()
-      .map((row) => ({
-        ...row,
-        send_birthday: row.send_birthday === 1,
-        send_holiday: row.send_holiday === null ? null : row.send_holiday === 1,
-      })),
-  };
-  for (const writer of book.writers) {
-    if (writer.pending !== undefined) resolve(book, writer, rows[writer.pending.noun]);
-  }
-  for (const noun of ["sender-id", "group"]) {
-    const found = new Map(rows[noun].map((row) => [row.id, row]));
-    for (const { records } of book.writers) {
-      for (const record of records[noun].values()) {
-        const row = found.get(record.id);
-        found.delete(record.id);
-        if (row !== undefined && isSame(row, record)) continue;
-        book.counts.lost += 1;
-        book.faults.push(
-          `lost: ${noun} ${JSON.stringify(record)}, and there is ${JSON.stringify(row)}`,
-        );
-      }
-    }
-    for (const row of found.values()) {
-      book.faults.push(`${noun} ${JSON.stringify(row)} is there, and should not be`);
-    }
-  }
-  for (const table of ["sender_id", "contact_group"]) {
-    const fallen = database
-      .prepare(
-        `SELECT count(*) FROM
-           (SELECT created_at, lag(created_at) OVER (ORDER BY id) AS before FROM ${table})
-         WHERE created_at <= before`,
-      )
-      .pluck()
-      .get();
-    if (fallen > 0) book.faults.push(`created_at of ${table} does not rise`);
-  }
-}
-
-function isSame(row, record) {
-  if (row.counted !== undefined && row.counted !== row.contacts) return false;
-  return Object.entries(record).every(([field, value]) => row[field] === value);
-}
-
-/** What became of a write that had no answer, as the database tells. */
-function resolve(book, writer, rows) {
-  const write = writer.pending;
-  const { noun, verb, record } = write;
-  writer.pending = undefined;
-  book.counts["in flight"] += 1;
-  if (verb === "create") {
-    // A second one of the same name is nobody's, and found as such.
-    const row = rows.find(({ name }) => name === record.name);
-    if (row === undefined) return;
-    give(book, noun, row.id);
-    settle(writer, write, row.id);
-  } else {
-    const row = rows.find(({ id }) => id === record.id);
-    const isDone = verb === "delete" ? row === undefined : row !== undefined && isSame(row, record);
-    if (!isDone) return;
-    settle(writer, write, record.id);
-  }
-  book.counts.carriedOut += 1;
 }
