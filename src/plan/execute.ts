@@ -2,8 +2,8 @@ import { succeeded, type Reply, type Service } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
-import { groupKey } from "./match-groups.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
+import { groupKey, pathName } from "./record-keys.ts";
 
 /** What became of a step. */
 export type Outcome =
@@ -150,7 +150,7 @@ async function carrySenderId(
   note: (done: string) => void,
 ): Promise<Carried> {
   if (step.action === "delete") {
-    const name = String(step.existing["name"]);
+    const name = pathName(step.existing);
     return { reply: await deleted(send, () => service["sender-id.delete"]({ path: { name } })) };
   }
   const { name, purpose } = step.desired;
@@ -193,6 +193,7 @@ async function carryGroup(
   const { sender_id: _, ...rest } = desired;
   const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
   if (body === undefined) return { reply: created };
+  note("it is created, and not finished");
   const id = groupKey(record);
   note(`it is created, with id ${id}, and not finished`);
   return {
