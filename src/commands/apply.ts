@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import { exitCodeOfFailure, exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { Failure, type FailureKind } from "../failure.ts";
 import { jsonText } from "../io/json-text.ts";
 import { safeText } from "../io/safe-text.ts";
 import { execute, type Outcome } from "../plan/execute.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import { envelopeText, printJson } from "./answer.ts";
+import { envelopeText, printJson, printJsonLine } from "./answer.ts";
 import {
   makePlan,
   mostDeletes,
@@ -37,6 +37,9 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   if (!isConfirmed && context.prompter() === undefined) {
     throw new Failure("usage", "Applying has to be confirmed: give --yes");
   }
+  if (!isConfirmed && context.settings.quiet) {
+    throw new Failure("usage", "--quiet hides the plan that has to be confirmed: give --yes");
+  }
   const plan = await makePlan(context, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
@@ -58,12 +61,15 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
 }
 
 async function showPlan(context: Context, plan: Plan): Promise<void> {
-  const style = await context.style();
+  const style = await context.style(context.isWatched());
   for (const step of changingSteps(plan)) await context.say(stepText(step, style));
   await context.say(summaryLine(plan));
   const remark = notComparedLine(plan);
   if (remark !== undefined) await context.say(remark);
 }
+
+/** So many records are named in a question; all of them are in the plan above it. */
+const mostNamed = 5;
 
 /** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
 async function confirmed(
@@ -85,7 +91,9 @@ async function confirmed(
     ));
   if (!isWanted) return undefined;
   if (deletes.length === 0) return changes;
-  const what = deletes.map((step) => stepTitle(step)).join(", ");
+  const named = deletes.slice(0, mostNamed).map((step) => stepTitle(step));
+  const more = deletes.length - named.length;
+  const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (await prompter.confirm(`Delete ${what}?`)) return steps;
   await context.say("Nothing deleted");
   return changes.length === 0 ? undefined : changes;
@@ -108,11 +116,12 @@ async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): P
     if (outcome.outcome !== "done" || format === "table") await progress.done();
     if (outcome.outcome !== "done") await context.complain(line);
     else if (format === "table") await context.print(`${line}\n`);
-    if (format === "jsonl") await context.print(`${jsonText(outcomeRecord(outcome))}\n`);
+    if (format === "jsonl") await printJsonLine(context, outcomeRecord(outcome));
     await progress.update(`${count} of ${steps.length}`);
   };
   const service = await context.service();
-  const outcomes = await execute(steps, { service, sleep: context.sleep, report });
+  const rest = (): Promise<void> => context.sleep(0);
+  const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
   await progress.done();
   return conclude(context, plan, outcomes);
 }
@@ -124,6 +133,8 @@ async function conclude(
 ): Promise<ExitCode> {
   const done = outcomes.filter(({ outcome }) => outcome === "done").length;
   const failed = outcomes.filter((one) => one.outcome === "failed");
+  // Whoever ended it knows that it failed, and waits for that.
+  const first = failed.find(({ cause }) => isStop(cause)) ?? failed[0];
   const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
   const isReplaced = outcomes.some(({ step }) => step.action === "replace");
   const left = isReplaced ? 0 : replaces.length;
@@ -139,20 +150,30 @@ async function conclude(
       steps: outcomes.map(outcomeRecord),
     };
     const status = !hasFailed && left === 0;
-    const error = status ? {} : { error: { kind: hasFailed ? "refused" : "differences" } };
+    const kind = first === undefined ? "differences" : kindOf(first.cause);
+    const error = status ? {} : { error: { kind } };
     await printJson(context, jsonText({ status, message, data, ...error }));
   }
-  await context.say(hasFailed ? `${message}; apply again to go on from there` : message);
+  const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
+  await context.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
   }
-  const first = failed[0];
   if (first !== undefined) return exitCodeOf(first.cause);
   return left > 0 ? exitCodes.differences : exitCodes.done;
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+
+/** The process was asked to end. */
+function isStop(cause: Cause): boolean {
+  return ["cancelled", "interrupted", "terminated"].includes(kindOf(cause));
+}
+
+function kindOf(cause: Cause): FailureKind | "refused" {
+  return cause instanceof Failure ? cause.kind : "refused";
+}
 
 function exitCodeOf(cause: Cause): ExitCode {
   return cause instanceof Failure ? exitCodeOfFailure(cause.kind) : exitCodeOfReply(cause);
@@ -172,10 +193,23 @@ function outcomeLine(outcome: Outcome): string {
 }
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  const reason = causeOf(outcome);
+  return isForgotten(outcome) ? `${reason} · only ${resend} sends its sender ID again` : reason;
+}
+
+function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
   const { cause, half } = outcome;
   const said = cause instanceof Failure ? safeText(cause.message) : refusalLine(cause);
   return half === undefined ? said : `${said} · ${safeText(half)}`;
+}
+
+const resend = "--resend-sender-id";
+
+/** A sender ID that was not sent, and nothing else: the next plan can't see it. See docs/decisions/0006. */
+function isForgotten({ outcome, step }: Outcome): boolean {
+  const isUpdate = step.kind === "group" && step.action === "update";
+  return outcome !== "done" && isUpdate && step.changes.length === 0;
 }
 
 function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {

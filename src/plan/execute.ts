@@ -21,6 +21,8 @@ export interface Execution {
   readonly service: Service;
   /** Fulfilled after so many milliseconds. @throws Failure when the process is asked to end */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Fulfilled at once, before each step. @throws Failure when the process is asked to end */
+  readonly rest: () => Promise<void>;
   /** Given each outcome as it comes. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
       const why = stopped ?? blocked(step);
       await note(
         why === undefined
-          ? await carryOut(step, execution.service, lanes)
+          ? await carryOut(step, execution, lanes)
           : { outcome: "not tried", step, why },
       );
     });
@@ -99,15 +101,15 @@ function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | u
   if (step.action === "delete") return undefined;
   const { sender_id } = step.desired;
   return typeof sender_id === "string" && lost.has(sender_id)
-    ? `its sender ID ${sender_id} is not there`
+    ? `its sender ID ${sender_id} was not brought in line`
     : undefined;
 }
 
-/** The service may be gone. */
+/** The service may be gone, or has had enough. */
 function isSilence(cause: Reply | Failure): boolean {
   return cause instanceof Failure
     ? ["unavailable", "unknown", "answer"].includes(cause.kind)
-    : cause.status >= 500;
+    : cause.status >= 500 || cause.status === 429;
 }
 
 /** Whatever is sent next fares no better. */
@@ -123,10 +125,12 @@ interface Carried {
   readonly half?: string;
 }
 
-async function carryOut(step: Step, service: Service, lanes: Lanes): Promise<Outcome> {
+async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes): Promise<Outcome> {
   let half: string | undefined;
   const send = (what: string, ask: () => Promise<Reply>): Promise<Reply> => lanes.send(what, ask);
   try {
+    // An engine in this process would never let a signal be heard.
+    await rest();
     const carried =
       step.kind === "sender-id"
         ? await carrySenderId(step, service, send, (done) => (half = done))
