@@ -194,7 +194,7 @@ function outcomeLine(outcome: Outcome): string {
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   const reason = causeOf(outcome);
-  return isForgotten(outcome) ? `${reason} · only ${resend} sends its sender ID again` : reason;
+  return isForgotten(outcome) ? `${reason} · give ${resend} to have its sender ID sent` : reason;
 }
 
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
@@ -206,7 +206,7 @@ function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
 
 const resend = "--resend-sender-id";
 
-/** A sender ID that was not sent, and nothing else: the next plan can't see it. See docs/decisions/0006. */
+/** A sender ID that was not sent, and nothing else: the next plan may not see it. See docs/decisions/0006. */
 function isForgotten({ outcome, step }: Outcome): boolean {
   const isUpdate = step.kind === "group" && step.action === "update";
   return outcome !== "done" && isUpdate && step.changes.length === 0;

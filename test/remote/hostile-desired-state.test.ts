@@ -147,7 +147,7 @@ describe("a service in the middle of it", () => {
     );
     const met = await applying(home, manifest, script, ["apply", "--yes", "--json"]);
     expect(met).toMatchObject({ exitCode: 8, faults: [] });
-    expect(met.stdout).toContain("only --resend-sender-id sends its sender ID again");
+    expect(met.stdout).toContain("give --resend-sender-id to have its sender ID sent");
     expect(met.stderr).toContain("apply again with --resend-sender-id to go on from there\n");
   });
 
