@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { Readable } from "node:stream";
 import {
   resolveSettings,
   takesColour,
@@ -11,7 +12,9 @@ import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
+import type { Contacts } from "./engine/contacts.ts";
 import type { Embedded } from "./engine/embedded.ts";
+import type { DatabaseKeeping } from "./engine/keeping.ts";
 import { announced, placeLine } from "./announce.ts";
 import { Failure } from "./failure.ts";
 import { createWriter, type Write, type Writer } from "./io/output.ts";
@@ -34,8 +37,24 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
-  /** The same, on a port. */
+  /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
+  readonly contacts: () => Promise<Contacts>;
+  /**
+   * The file that a server keeps its requests in, beside the database.
+   *
+   * @throws Failure "usage" with a base URL
+   */
+  readonly requestLog: () => string;
+  /** The same engine, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** The engine's database as a whole. @throws Failure "usage" with a base URL */
+  readonly localDatabase: () => Promise<DatabaseKeeping>;
+  /** One on a database that is gone when the command is done. */
+  readonly serveTemporarily: (options: ServingOptions) => Promise<Serving>;
+  /** Starts a program: see src/run-program.ts. */
+  readonly run: World["run"];
+  /** The environment, as handed in. */
+  readonly env: World["env"];
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -54,8 +73,12 @@ export interface Context {
   ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
   /** All of standard input, or what is more of it than so many bytes. */
   readonly readInput: (limit?: number) => Promise<Uint8Array>;
+  /** Standard input, piece by piece. */
+  readonly input: () => Readable;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
+  /** Has these signals heard, instead of ending the process. */
+  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
   /** Data, on stdout. */
@@ -78,6 +101,8 @@ export interface Context {
   readonly sketch: Write;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
+  /** Whether nobody reads standard output any more, as far as the last write could tell. */
+  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -132,13 +157,16 @@ export function createContext(
   };
 
   /** @param patience in milliseconds */
-  const openEngine = async (patience?: number): Promise<Embedded> => {
+  const openEngine = async (patience?: number, database = settings.database): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    const opened = openEmbedded(settings.database, world.now, patience);
+    const opened = openEmbedded(database, world.now, patience);
     closers.push(opened.close);
     return opened;
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
+  const isKeyOfProfile = settings.sources.secretKey === "profile";
+  const keySource = (): string | undefined =>
+    isKeyOfProfile ? `profile ${settings.profile}` : undefined;
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
     const chunks: Buffer[] = [];
@@ -203,9 +231,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
         return announced((await connect(baseUrl)).service, placeLine(settings), say);
-      const isOfProfile = settings.sources.secretKey === "profile";
-      const source = isOfProfile ? `profile ${settings.profile}` : undefined;
-      const service = await (await engine()).service(secretKey, source);
+      const service = await (await engine()).service(secretKey, keySource());
       return settings.debug ? traced(service, world.now, debug) : service;
     },
     send: async (request) => {
@@ -223,12 +249,42 @@ export function createContext(
       refuseOptions(options);
       return engine();
     },
+    localDatabase: async () => {
+      refuseOptions(options);
+      const { keepingOf } = await import("./engine/sqlite/keep.ts");
+      return keepingOf(settings.database, world.folder, () => stopper().signal);
+    },
+    contacts: async () => {
+      refuseOptions(options);
+      const { baseUrl, secretKey } = settings;
+      // The key of a profile of a remote service says nothing of the database in here.
+      const isForRemote = isKeyOfProfile && baseUrl !== undefined;
+      return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
+    },
+    requestLog: () => {
+      refuseOptions(options);
+      return `${settings.database}.log`;
+    },
     serve: async (given) => {
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
     },
+    serveTemporarily: async (given) => {
+      refuseOptions(options);
+      if (options.database !== undefined) {
+        throw new Failure("usage", "This has a database of its own: leave --database out");
+      }
+      const { makeTemporaryFolder } = await import("./temporary-folder.ts");
+      const { startServing, servingPatience } = await import("./serving.ts");
+      const { file, remove } = await makeTemporaryFolder("sendctl.db");
+      closers.push(remove);
+      const opened = await openEngine(servingPatience, file);
+      return startServing(opened, given, world, writers.err.write);
+    },
+    run: world.run,
+    env: world.env,
     serviceAt: async (baseUrl, key) => {
       secrets.add(key);
       return settings.dryRun
@@ -264,8 +320,10 @@ export function createContext(
       const { readManifest } = await import("./manifest/read.ts");
       return readManifest(await readSources(files, world.folder, readInput), world.env);
     },
+    input: () => world.stdin as Readable,
     readInput,
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
+    onSignal: (signals, heard) => void closers.push(world.onStop(heard, signals)),
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(world)) return undefined;
       return createPrompter(world, secrets.hide, takesColour(true, options, world.env));
@@ -292,6 +350,7 @@ export function createContext(
       if (!settings.quiet) await writers.err.write(text);
     },
     isWatched: () => world.stderr.isTTY === true,
+    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { exitCodeOfFailure, exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure, type FailureKind } from "../failure.ts";
+import type { Service } from "../contract/service.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
+import { Failure } from "../failure.ts";
 import { jsonText } from "../io/json-text.ts";
-import { safeText } from "../io/safe-text.ts";
 import { execute, type Outcome } from "../plan/execute.ts";
 import type { Plan, Step } from "../plan/plan.ts";
 import { envelopeText, printJson, printJsonLine } from "./answer.ts";
@@ -12,17 +12,16 @@ import {
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
-import {
-  changingSteps,
-  notComparedLine,
-  stepRecord,
-  stepText,
-  stepTitle,
-  summaryLine,
-} from "./plan-text.ts";
+import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
 import { createProgress } from "./progress.ts";
-import { textOf } from "./views.ts";
-import { refusalLine } from "./refusal.ts";
+import {
+  exitCodeOfOutcomes,
+  isForgotten,
+  kindOfOutcomes,
+  outcomeLine,
+  outcomeRecord,
+  resend,
+} from "./plan-outcome.ts";
 
 export interface ApplyOptions extends DesiredStateOptions {
   readonly yes?: boolean;
@@ -40,7 +39,8 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   if (!isConfirmed && context.settings.quiet) {
     throw new Failure("usage", "--quiet hides the plan that has to be confirmed: give --yes");
   }
-  const plan = await makePlan(context, manifest, {
+  const service = await context.service();
+  const plan = await makePlan(context, service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
     resendSenderId: options.resendSenderId === true,
@@ -57,7 +57,7 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   await showPlan(context, plan);
   const chosen = await confirmed(context, plan, options);
   if (chosen === undefined) return declined(context);
-  return carryOut(context, plan, chosen);
+  return carryOut(context, service, plan, chosen);
 }
 
 async function showPlan(context: Context, plan: Plan): Promise<void> {
@@ -106,7 +106,12 @@ async function declined(context: Context): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): Promise<ExitCode> {
+async function carryOut(
+  context: Context,
+  service: Service,
+  plan: Plan,
+  steps: readonly Step[],
+): Promise<ExitCode> {
   const progress = createProgress(context);
   const { format } = context.settings;
   let count = 0;
@@ -119,7 +124,6 @@ async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): P
     if (format === "jsonl") await printJsonLine(context, outcomeRecord(outcome));
     await progress.update(`${count} of ${steps.length}`);
   };
-  const service = await context.service();
   const rest = (): Promise<void> => context.sleep(0);
   const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
   await progress.done();
@@ -133,8 +137,6 @@ async function conclude(
 ): Promise<ExitCode> {
   const done = outcomes.filter(({ outcome }) => outcome === "done").length;
   const failed = outcomes.filter((one) => one.outcome === "failed");
-  // Whoever ended it knows that it failed, and waits for that.
-  const first = failed.find(({ cause }) => isStop(cause)) ?? failed[0];
   const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
   const isReplaced = outcomes.some(({ step }) => step.action === "replace");
   const left = isReplaced ? 0 : replaces.length;
@@ -150,8 +152,7 @@ async function conclude(
       steps: outcomes.map(outcomeRecord),
     };
     const status = !hasFailed && left === 0;
-    const kind = first === undefined ? "differences" : kindOf(first.cause);
-    const error = status ? {} : { error: { kind } };
+    const error = status ? {} : { error: { kind: kindOfOutcomes(outcomes) ?? "differences" } };
     await printJson(context, jsonText({ status, message, data, ...error }));
   }
   const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
@@ -160,68 +161,5 @@ async function conclude(
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
   }
-  if (first !== undefined) return exitCodeOf(first.cause);
-  return left > 0 ? exitCodes.differences : exitCodes.done;
-}
-
-type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
-
-/** The process was asked to end. */
-function isStop(cause: Cause): boolean {
-  return ["cancelled", "interrupted", "terminated"].includes(kindOf(cause));
-}
-
-function kindOf(cause: Cause): FailureKind | "refused" {
-  return cause instanceof Failure ? cause.kind : "refused";
-}
-
-function exitCodeOf(cause: Cause): ExitCode {
-  return cause instanceof Failure ? exitCodeOfFailure(cause.kind) : exitCodeOfReply(cause);
-}
-
-const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
-
-function outcomeLine(outcome: Outcome): string {
-  const { step } = outcome;
-  const title = stepTitle(step);
-  if (outcome.outcome === "done") {
-    const id = outcome.record?.["id"];
-    const given = step.kind === "group" && step.action === "create" && id !== undefined;
-    return `${verbs[step.action as keyof typeof verbs]} ${title}${given ? ` (${textOf(id)})` : ""}`;
-  }
-  return `Could not ${step.action} ${title}: ${reasonOf(outcome)}`;
-}
-
-function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  const reason = causeOf(outcome);
-  return isForgotten(outcome) ? `${reason} · give ${resend} to have its sender ID sent` : reason;
-}
-
-function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
-  const { cause, half } = outcome;
-  const said = cause instanceof Failure ? safeText(cause.message) : refusalLine(cause);
-  return half === undefined ? said : `${said} · ${safeText(half)}`;
-}
-
-const resend = "--resend-sender-id";
-
-/** A sender ID that was not sent, and nothing else: the next plan may not see it. See docs/decisions/0006. */
-function isForgotten({ outcome, step }: Outcome): boolean {
-  const isUpdate = step.kind === "group" && step.action === "update";
-  return outcome !== "done" && isUpdate && step.changes.length === 0;
-}
-
-function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
-  const { step } = outcome;
-  const { action, kind, name, id } = stepRecord(step);
-  const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
-  return {
-    action,
-    kind,
-    name,
-    ...(kind === "group" ? { id: id ?? given ?? null } : {}),
-    outcome: outcome.outcome.replace(" ", "_"),
-    ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
-  };
+  return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
 }

@@ -22,7 +22,7 @@ export interface Execution {
   /** Fulfilled after so many milliseconds. @throws Failure when the process is asked to end */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Fulfilled at once, before each step. @throws Failure when the process is asked to end */
-  readonly rest: () => Promise<void>;
+  readonly rest?: () => Promise<void>;
   /** Given each outcome as it comes. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
@@ -130,7 +130,7 @@ async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes):
   const send = (what: string, ask: () => Promise<Reply>): Promise<Reply> => lanes.send(what, ask);
   try {
     // An engine in this process would never let a signal be heard.
-    await rest();
+    await rest?.();
     const carried =
       step.kind === "sender-id"
         ? await carrySenderId(step, service, send, (done) => (half = done))

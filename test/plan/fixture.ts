@@ -47,7 +47,6 @@ export async function applyTo(service: Service, manifest: Manifest, options = ev
   await execute(changing(await planFor(service, manifest, options)), {
     service,
     sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
-    rest: async () => {},
     report: async (outcome) => void outcomes.push(outcome),
   });
   return outcomes;

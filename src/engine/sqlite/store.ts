@@ -7,11 +7,15 @@ import type {
   Store,
   StoredGroup,
 } from "../store.ts";
+import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { createQueries, type Queries } from "./queries.ts";
+import { reviewMethods } from "./review.ts";
 import {
   flag,
+  groupById,
+  groupByUuid,
   groupColumns,
   senderIdColumns,
   storedGroup,
@@ -19,6 +23,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "./rows.ts";
+import { seedMethods } from "./seeding.ts";
 
 /**
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
@@ -33,6 +38,9 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
   return {
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
+    ...contactMethods(queries, file, () => openDatabase(file, patience)),
+    ...reviewMethods(queries),
+    ...seedMethods(queries, now),
     close: queries.close,
   };
 }
@@ -116,16 +124,8 @@ function recordMethods(
 
   function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
     return "id" in key
-      ? row(
-          `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`,
-          key.id,
-          integration,
-        )
-      : row(
-          `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`,
-          key.uuid,
-          integration,
-        );
+      ? row(groupById, key.id, integration)
+      : row(groupByUuid, key.uuid, integration);
   }
 
   /** Ruling 14: by name or, failing that, by id. */
