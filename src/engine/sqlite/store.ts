@@ -1,4 +1,3 @@
-import type Crypto from "node:crypto";
 import type {
   GroupKey,
   GroupUpdate,
@@ -11,6 +10,7 @@ import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { pageMethods } from "./pages.ts";
+import { uuidsFrom } from "./uuids.ts";
 import { createQueries, type Queries } from "./queries.ts";
 import { reviewMethods } from "./review.ts";
 import {
@@ -45,9 +45,6 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
   };
 }
 
-/** Loaded with the first group that is inserted, because reading has no use for it. */
-let crypto: Promise<typeof Crypto> | undefined;
-
 /** Sender IDs and groups. */
 function recordMethods({
   one,
@@ -57,6 +54,10 @@ function recordMethods({
   write,
   reserveTimes,
 }: Queries): Omit<RecordStore, keyof ReturnType<typeof pageMethods>> {
+  const newUuid = uuidsFrom(
+    (bytes) => row<{ digits: string }>("SELECT lower(hex(randomblob(?))) AS digits", bytes)!.digits,
+  );
+
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
     return row(senderIdByName, integration, name);
   }
@@ -137,10 +138,9 @@ function recordMethods({
         return changes(sql, integration, name) > 0;
       }),
 
-    insertGroup: async (integration, group) => {
-      const { randomUUID } = await (crypto ??= import("node:crypto"));
-      return write(() => {
-        const uuid = randomUUID();
+    insertGroup: (integration, group) =>
+      write(() => {
+        const uuid = newUuid();
         const createdAt = reserveTimes(1);
         const id = insert(
           `INSERT INTO contact_group
@@ -155,8 +155,7 @@ function recordMethods({
           createdAt,
         );
         return { id, uuid, ...group, contactsCount: 0, createdAt };
-      });
-    },
+      }),
 
     groupByKey: async (integration, key) => {
       const found = await ("id" in key
