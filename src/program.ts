@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help, type OutputConfiguration } from "commander";
+import { Command, CommanderError, Help, Option, type OutputConfiguration } from "commander";
 import type { Action } from "./commands/action.ts";
 import { examples } from "./commands/declare.ts";
 import type { Question } from "./completion/complete.ts";
@@ -304,31 +304,36 @@ function refuseUnknownWord(command: Command): string {
   return "";
 }
 
-/** They are taken before and after every word of a command. */
+const timeoutFlag = "--timeout";
+
+/** They are taken before and after every word of a command: made once, and shared by all of them. */
+const globalOptions = (
+  [
+    ["--profile <name>", "use the service or database of this profile"],
+    ["--local", "use the embedded engine, whatever else is configured"],
+    ["--base-url <url>", "use the remote service at this address"],
+    ["--database <file>", "the embedded engine's SQLite file"],
+    ["-o, --output <format>", `how to show what is found: ${formats.join(", ")}`],
+    ["--json", "the same as --output json"],
+    [`${timeoutFlag} <duration>`, "how long the remote service may take, like 500ms or 30s"],
+    ["--retries <n>", "attempts after the first, where nothing is done twice"],
+    ["--insecure-http", "let the key cross a network unencrypted"],
+    ["--dry-run", "show the request as a curl command, and send nothing"],
+    ["-q, --quiet", "nothing on stderr but errors"],
+    ["--no-color", "no colours"],
+    ["--no-input", "never ask; fail where something is missing"],
+    ["--debug", "show on stderr what is done"],
+  ] as const
+).map(([flags, description]) => new Option(flags, description).helpGroup(globalGroup));
+
 function addGlobalOptions(command: Command, version: string): void {
-  command
-    .optionsGroup(globalGroup)
-    .option("--profile <name>", "use the service or database of this profile")
-    .option("--local", "use the embedded engine, whatever else is configured")
-    .option("--base-url <url>", "use the remote service at this address")
-    .option("--database <file>", "the embedded engine's SQLite file")
-    .option("-o, --output <format>", `how to show what is found: ${formats.join(", ")}`)
-    .option("--json", "the same as --output json");
   // Of a command that has a --timeout of its own, this one stands before the verb.
-  if (!command.options.some(({ long }) => long === "--timeout")) {
-    command.option(
-      "--timeout <duration>",
-      "how long the remote service may take, like 500ms or 30s",
-    );
+  const isTimed = command.options.some(({ long }) => long === timeoutFlag);
+  command.optionsGroup(globalGroup);
+  for (const option of globalOptions) {
+    if (!isTimed || option.long !== timeoutFlag) command.addOption(option);
   }
   command
-    .option("--retries <n>", "attempts after the first, where nothing is done twice")
-    .option("--insecure-http", "let the key cross a network unencrypted")
-    .option("--dry-run", "show the request as a curl command, and send nothing")
-    .option("-q, --quiet", "nothing on stderr but errors")
-    .option("--no-color", "no colours")
-    .option("--no-input", "never ask; fail where something is missing")
-    .option("--debug", "show on stderr what is done")
     .version(version, "-V, --version", "show the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false);

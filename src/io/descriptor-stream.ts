@@ -9,7 +9,7 @@ import type { OutputStream } from "../world.ts";
  * @param slow gives Node's own stream
  */
 export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): OutputStream {
-  if (isCharacterDevice(descriptor)) return slow();
+  if (mayBeTerminal(descriptor)) return slow();
   let taken: NodeJS.WriteStream | undefined;
   const write = (text: string, done: (error?: Error | null) => void): boolean => {
     if (taken !== undefined) return taken.write(text, done);
@@ -33,10 +33,14 @@ export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStr
   return { isTTY: false, write, on: () => {} };
 }
 
-/** A terminal is one. A descriptor that is not open is none, and fails when it is written to. */
-function isCharacterDevice(descriptor: number): boolean {
+/** Of /dev/null and its like, on Linux: what is written there is seen by no one. */
+const memoryDevices = 1;
+
+/** A terminal is a character device. A descriptor that is not open is none, and fails when it is written to. */
+function mayBeTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const found = fstatSync(descriptor);
+    return found.isCharacterDevice() && found.rdev >> 8 !== memoryDevices;
   } catch {
     return false;
   }

@@ -25,6 +25,9 @@ export const senderIdColumns = "id, name, purpose, status, created_at";
 export const groupColumns =
   "id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id, contacts_count, created_at";
 
+/** With an integration, and a name. */
+export const senderIdByName = `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
+
 /** Each with an integration as its second value. */
 export const groupById = `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`;
 export const groupByUuid = `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`;
@@ -44,6 +47,47 @@ export function storedGroup(row: GroupRow): StoredGroup {
     birthdayMessage: row.birthday_message,
     contactsCount: row.contacts_count,
     createdAt: row.created_at,
+  };
+}
+
+/** The same, of values in the order of the columns: a list has many. */
+export type SenderIdValues = readonly [
+  id: number,
+  name: string,
+  purpose: string,
+  status: string,
+  createdAt: number,
+];
+
+export function senderIdOf(values: SenderIdValues): StoredSenderId {
+  const [id, name, purpose, status, createdAt] = values;
+  return { id, name, purpose, status, createdAt };
+}
+
+export type GroupValues = readonly [
+  id: number,
+  uuid: string,
+  name: string,
+  sendBirthday: number,
+  sendHoliday: number | null,
+  birthdayMessage: string | null,
+  senderId: number | null,
+  contactsCount: number,
+  createdAt: number,
+];
+
+export function groupOf(values: GroupValues): StoredGroup {
+  const [id, uuid, name, sendBirthday, sendHoliday, birthdayMessage, , contactsCount, createdAt] =
+    values;
+  return {
+    id,
+    uuid,
+    name,
+    sendBirthday: sendBirthday === 1,
+    sendHoliday: sendHoliday === null ? null : sendHoliday === 1,
+    birthdayMessage,
+    contactsCount,
+    createdAt,
   };
 }
 
