@@ -73,7 +73,8 @@ function faultsOf(
   args: readonly string[],
   { exitCode, stdout, stderr }: Outcome,
 ): readonly string[] {
-  const isJson = args.includes("--json") && !args.includes("run") && exitCode !== 143;
+  const options = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
+  const isJson = options.includes("--json") && !args.includes("run") && exitCode !== 143;
   const checks = {
     "a defect": exitCode === 1 || stderr.includes("A defect"),
     "a stack": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
