@@ -18,7 +18,7 @@ export async function reviewSenderId(
 ): Promise<ExitCode> {
   const given = options.status === undefined ? undefined : statusOf(options.status);
   const embedded = await context.local();
-  const { key, source } = keyOf(context);
+  const { key, source } = context.localKey;
   const name = givenName ?? (await pickName());
   const status = given ?? (await askStatus(context));
   return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
@@ -29,13 +29,6 @@ export async function reviewSenderId(
     const service = await embedded.service(key, source);
     return pickRecord(prompter, (query) => service["sender-id.list"]({ query }), senderIdView);
   }
-}
-
-/** The key that selects the integration here. That of a remote profile is for its service alone. */
-function keyOf({ settings }: Context): { key: string | undefined; source?: string } {
-  const { secretKey, sources, baseUrl, profile } = settings;
-  if (sources.secretKey !== "profile") return { key: secretKey };
-  return { key: baseUrl === undefined ? secretKey : undefined, source: `profile ${profile}` };
 }
 
 function statusOf(text: string): string {

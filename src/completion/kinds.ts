@@ -35,7 +35,7 @@ const operands: readonly (readonly [words: RegExp, kind: Kind])[] = [
   [/ file(\.\w+)?$/i, "file"],
   [/^sender-id create /, nothing],
   [/^(sender-id \w+|local review) name$/i, "sender-id"],
-  [/^group \w+ id$|[ -_]group[-_]id$/i, "group"],
+  [/^group \w+ id$| group-id$/i, "group"],
   [/^profile \w+ name$/i, "profile"],
   [/^api method$/, plainly(...methods)],
   [/^api path$/, plainly(...paths)],

@@ -76,7 +76,7 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
     review: async (review, key, source) =>
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, defect) => createApproval(store, milliseconds, now, defect),
-    seed: createSeeding(store),
+    seed: createSeeding(store, integrationOf),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));
       return owner && { id: String(owner.key), service: serviceOf(owner.integration) };

@@ -123,6 +123,16 @@ describe.concurrent("the answer to", () => {
     );
   });
 
+  test("what follows local is of the database, whatever else is configured", async ({
+    owner,
+    expect,
+  }) => {
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
+    expect(await answered(owner, ["local", "review", ""], env)).toStrictEqual(usualNames);
+    expect(await answered(owner, ["local", "contact", "list", ""], env)).toStrictEqual(["2", "1"]);
+    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual([]);
+  });
+
   test("a group is shown by its name", async ({ owner, expect }) => {
     const { stdout } = await runHere(owner, ["__complete", "--", "group", "fetch", ""]);
     expect(stdout).toBe("2\tOld friends\n1\tCustomers\n");
