@@ -267,7 +267,9 @@ export function createContext(
     localDatabase: async () => {
       refuseOptions(options);
       const { keepingOf } = await import("./engine/sqlite/keep.ts");
-      return keepingOf(settings.database, world.folder, () => stopper().signal);
+      const { logFiles } = await import("./io/log-file.ts");
+      const taken = logFiles(logOf(settings.database));
+      return keepingOf(settings.database, world.folder, taken, () => stopper().signal);
     },
     contacts: async () => {
       refuseOptions(options);

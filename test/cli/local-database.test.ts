@@ -174,6 +174,8 @@ describe.concurrent("local backup", () => {
       [[home.database, "--force"], /is the database itself: /],
       [[`${home.database}-wal`, "--force"], /is the database itself: /],
       [["link.db", "--force"], /is the database itself: /],
+      [[`${home.database}.log`], /is where `sendctl serve` keeps its requests: /],
+      [[`${home.database}.log.1`, "--force"], /is where `sendctl serve` keeps its requests: /],
       [["/dev/null", "--force"], /is no file: /],
       [["x".repeat(300)], /its name is too long|can't be written/],
     ];
