@@ -75,7 +75,7 @@ function haltOn(context: Context, input: Readable): Halt {
   const stop = async (): Promise<void> => {
     const signal = await context.stopped();
     const kind = signal === "SIGTERM" ? "terminated" : "interrupted";
-    failure = new Failure(kind, `Stopped by ${signal}: nothing was imported`);
+    failure = new Failure(kind, "Interrupted: nothing was imported");
     input.destroy();
   };
   void stop();

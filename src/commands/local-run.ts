@@ -85,9 +85,8 @@ export async function runLocally(
 }
 
 function stoppedBy(signal: Signal): Failure {
-  return ofKeys.includes(signal)
-    ? new Failure("interrupted", "Interrupted: the command was not started")
-    : new Failure("terminated", "Terminated: the command was not started");
+  const kind = ofKeys.includes(signal) ? "interrupted" : "terminated";
+  return new Failure(kind, "Interrupted: the command was not started");
 }
 
 async function newKey(

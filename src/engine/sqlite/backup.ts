@@ -16,6 +16,7 @@ import {
   copySnapshot,
   flush,
   flushFolder,
+  hearSignals,
   makeBeside,
   refuseStopped,
   removeWithLogs,
@@ -52,6 +53,7 @@ export async function backUp(
     copy = makeBeside(place, "backup");
     await copyTo(copy, file, patience, copying);
     const holding = readied(copy, file);
+    await hearSignals();
     refuseStopped(copying);
     flush(copy);
     putInPlace(copy, place, replaces);
