@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { showRecord } from "./answer.ts";
-import { pickRecord } from "./pick.ts";
+import { localRecordKey, someSenderId } from "./arguments.ts";
 import { knownStatuses } from "./statuses.ts";
 import { senderIdView } from "./views.ts";
 
@@ -19,16 +19,9 @@ export async function reviewSenderId(
   const given = options.status === undefined ? undefined : statusOf(options.status);
   const embedded = await context.local();
   const { key, source } = context.localKey;
-  const name = givenName ?? (await pickName());
+  const name = await localRecordKey(context, givenName, "NAME", someSenderId);
   const status = given ?? (await askStatus(context));
   return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
-
-  async function pickName(): Promise<string> {
-    const prompter = context.prompter();
-    if (prompter === undefined) throw new Failure("usage", "NAME is missing: give it");
-    const service = await embedded.service(key, source);
-    return pickRecord(prompter, (query) => service["sender-id.list"]({ query }), senderIdView);
-  }
 }
 
 function statusOf(text: string): string {

@@ -54,6 +54,7 @@ const answers: readonly (readonly [line: string, words: readonly string[]])[] = 
   ["group list -qo ", formats],
   ["group list --output=", formats.map((format) => `--output=${format}`)],
   ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
+  ["local run -- ", files],
   ["sender-id fetch ", usualNames],
   ["sender-ids get ", usualNames],
   ["sender-id fetch -- ", ["-odd", ...usualNames]],

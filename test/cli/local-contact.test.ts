@@ -250,7 +250,7 @@ describe.concurrent("local contact import", () => {
     const path = await file(home, `phone\n${ada}\n`);
     const outcome = await runAtTerminal(home, ["local", "contact", "import"], {
       keys: [
-        ["Id of the group", "1\r"],
+        ["Which group?", "\r"],
         ["CSV file", `${path}\r`],
       ],
     });
