@@ -29,7 +29,7 @@ import { traced } from "./trace.ts";
 import type { StopSignal, World } from "./world.ts";
 
 /** The key of an integration of the embedded engine; the default one is used without a key. */
-export interface LocalKey {
+interface LocalKey {
   readonly key: string | undefined;
   /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
   readonly source: string | undefined;
