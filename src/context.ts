@@ -28,6 +28,13 @@ import type { Serving, ServingOptions } from "./serving.ts";
 import { traced } from "./trace.ts";
 import type { StopSignal, World } from "./world.ts";
 
+/** The key of an integration of the embedded engine; the default one is used without a key. */
+interface LocalKey {
+  readonly key: string | undefined;
+  /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
+  readonly source: string | undefined;
+}
+
 /** What a command may touch. Everything that costs time is made when it is first asked for. */
 export interface Context {
   readonly settings: Settings;
@@ -37,6 +44,8 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
+  /** What selects the integration in there. */
+  readonly localKey: LocalKey;
   /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
   readonly contacts: () => Promise<Contacts>;
   /**
@@ -49,8 +58,10 @@ export interface Context {
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** The engine's database as a whole. @throws Failure "usage" with a base URL */
   readonly localDatabase: () => Promise<DatabaseKeeping>;
-  /** One on a database that is gone when the command is done. */
-  readonly serveTemporarily: (options: ServingOptions) => Promise<Serving>;
+  /** One on a database that is gone when the command is done: where that is, and its log of requests. */
+  readonly serveTemporarily: (
+    options: ServingOptions,
+  ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
   /** Starts a program: see src/run-program.ts. */
   readonly run: World["run"];
   /** The environment, as handed in. */
@@ -166,9 +177,13 @@ export function createContext(
     return opened;
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
-  const isKeyOfProfile = settings.sources.secretKey === "profile";
-  const keySource = (): string | undefined =>
-    isKeyOfProfile ? `profile ${settings.profile}` : undefined;
+  const localKey: LocalKey = {
+    key: settings.secretKey,
+    source: settings.sources.secretKey === "profile" ? `profile ${settings.profile}` : undefined,
+  };
+
+  const ownService = async (): Promise<Service> =>
+    (await engine()).service(localKey.key, localKey.source);
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
     const chunks: Buffer[] = [];
@@ -230,15 +245,15 @@ export function createContext(
   return {
     settings,
     service: async () => {
-      const { baseUrl, secretKey } = settings;
+      const { baseUrl } = settings;
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
         return announced((await connect(baseUrl)).service, placeLine(settings), say);
-      const service = await (await engine()).service(secretKey, keySource());
+      const service = await ownService();
       return settings.debug ? traced(service, world.elapsed, debug) : service;
     },
     send: async (request) => {
-      const { baseUrl, secretKey } = settings;
+      const { baseUrl } = settings;
       if (settings.dryRun) return (await showing()).send(request);
       if (baseUrl !== undefined) {
         const { send } = await connect(baseUrl);
@@ -246,27 +261,27 @@ export function createContext(
         return send(request);
       }
       const { answerInProcess } = await import("./serving.ts");
-      return answerInProcess(await engine(), secretKey, request);
+      return answerInProcess(await engine(), await ownService(), request);
     },
     local: async () => {
       refuseOptions(options);
       return engine();
     },
+    localKey,
     localDatabase: async () => {
       refuseOptions(options);
       const { keepingOf } = await import("./engine/sqlite/keep.ts");
-      return keepingOf(settings.database, world.folder, () => stopper().signal);
+      const { logFiles } = await import("./io/log-file.ts");
+      const taken = logFiles(logOf(settings.database));
+      return keepingOf(settings.database, world.folder, taken, () => stopper().signal);
     },
     contacts: async () => {
       refuseOptions(options);
-      const { baseUrl, secretKey } = settings;
-      // The key of a profile of a remote service says nothing of the database in here.
-      const isForRemote = isKeyOfProfile && baseUrl !== undefined;
-      return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
+      return (await engine()).contacts(localKey.key, localKey.source);
     },
     requestLog: () => {
       refuseOptions(options);
-      return `${settings.database}.log`;
+      return logOf(settings.database);
     },
     serve: async (given) => {
       refuseOptions(options);
@@ -284,7 +299,8 @@ export function createContext(
       const { file, remove } = await makeTemporaryFolder("sendctl.db");
       closers.push(remove);
       const opened = await openEngine(servingPatience, file);
-      return startServing(opened, given, world, writers.err.write);
+      const serving = await startServing(opened, given, world, writers.err.write);
+      return { ...serving, database: file, requestLog: logOf(file) };
     },
     run: world.run,
     env: world.env,
@@ -359,6 +375,11 @@ export function createContext(
       for (const close of closers.toReversed()) await close();
     },
   };
+}
+
+/** The requests that were served on a database. */
+function logOf(database: string): string {
+  return `${database}.log`;
 }
 
 /** What belongs to the embedded engine alone is no request to a service; a variable says nothing of it. */

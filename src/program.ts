@@ -31,6 +31,8 @@ interface Noun {
   readonly worksOnProfiles?: true;
   /** It finds out what is wrong with the settings, and runs with whatever of them can be used. */
   readonly forgiving?: true;
+  /** Its commands work on the embedded engine, whatever else is configured. */
+  readonly isEmbedded?: true;
 }
 
 const nouns: readonly Noun[] = [
@@ -106,6 +108,7 @@ const nouns: readonly Noun[] = [
       "Manage what belongs to the embedded engine alone: integrations and their keys, contacts, reviews, the database, and the requests that were served.",
     examples: ["sendctl local key create", "sendctl local integration list"],
     load: async () => (await import("./commands/local.ts")).declareLocal,
+    isEmbedded: true,
   },
   {
     name: "login",
@@ -342,7 +345,7 @@ function addGlobalOptions(command: Command, version: string): void {
 /** As given on the command line; of two, the one that stands further right. */
 export function globalOptionsOf(
   leaf: Command,
-  { forgiving }: Pick<Noun, "forgiving"> = {},
+  { forgiving, isEmbedded }: Pick<Noun, "forgiving" | "isEmbedded"> = {},
 ): GlobalOptions {
   const given: Record<string, unknown> = forgiving === undefined ? {} : { forgiving };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
@@ -354,5 +357,7 @@ export function globalOptionsOf(
       }
     }
   }
+  // Who gives an address is told that it can't be used.
+  if (isEmbedded === true && given["baseUrl"] === undefined) given["local"] = true;
   return given;
 }

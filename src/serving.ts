@@ -46,10 +46,10 @@ const encoder = new TextEncoder();
 /** The engine's answer to a request as its server would give it, without a port. */
 export async function answerInProcess(
   engine: Embedded,
-  key: string | undefined,
+  service: Service,
   request: Request,
 ): Promise<Reply> {
-  const answered = await answerWithoutPort(engine, await engine.service(key), request);
+  const answered = await answerWithoutPort(engine, service, request);
   const text = request.method === "HEAD" ? "" : answered.text;
   const envelope = text === "" ? undefined : (JSON.parse(text) as Envelope);
   return { status: answered.status, text, envelope };

@@ -63,6 +63,18 @@ test("every command, and every option of it, is in the README", async () => {
   }
 });
 
+test("no heading of the README is in a block of code", () => {
+  let fence: string | undefined;
+  const inside: string[] = [];
+  for (const line of readme.split("\n")) {
+    const [mark] = /^`{3,}/.exec(line) ?? [];
+    if (fence === undefined) fence = mark;
+    else if (line === fence) fence = undefined;
+    else if (/^#{2,} /.test(line)) inside.push(line);
+  }
+  expect({ fence, inside }).toStrictEqual({ fence: undefined, inside: [] });
+});
+
 test("the README names no command that there is not", async () => {
   const all = (await commands()).map((command) => command.join(" "));
   const named = [...readme.matchAll(/^### sendctl ([^[\n]*)/gm)].map(([, words]) => words!.trim());

@@ -50,6 +50,22 @@ export async function recordKey(
   return key;
 }
 
+/**
+ * The same of a record of the embedded engine, which no path has to carry.
+ *
+ * @throws Failure "usage" for options that say where or what else, before anything is asked
+ */
+export async function localRecordKey(
+  context: Context,
+  given: string | undefined,
+  name: string,
+  { list, view }: Choosing,
+): Promise<string> {
+  if (given !== undefined) return given;
+  if (context.prompter() !== undefined) await context.local();
+  return chosen(context, name, list, view);
+}
+
 async function chosen(
   context: Context,
   name: string,

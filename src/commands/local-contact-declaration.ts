@@ -9,7 +9,7 @@ import type { ContactImportOptions } from "./local-contact-import.ts";
 export function declareContact(local: Command, action: Action): void {
   const noun = local
     .command("contact")
-    .summary("Manage what groups hold")
+    .summary("Manage contacts")
     .description("Fill the groups of the embedded database with contacts, and list them.");
   examples(noun, ["sendctl local contact list 12"]);
 

@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
 import { printJson, showRecord, showRefusal } from "./answer.ts";
-import { required } from "./arguments.ts";
+import { localRecordKey, required, someGroup } from "./arguments.ts";
 import { readContacts } from "./contact-file.ts";
 import { importView } from "./contact-views.ts";
 import { createProgress } from "./progress.ts";
@@ -31,7 +31,7 @@ export async function importContacts(
   given: Given,
   { country, skipBad = false }: ContactImportOptions,
 ): Promise<ExitCode> {
-  const groupId = await required(context, given.groupId, "GROUP_ID", "Id of the group");
+  const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
   const file = await required(context, given.file, "FILE", "CSV file");
   if (file === "")
     throw new Failure("usage", "FILE is empty: name a CSV file, or - for standard input");
@@ -77,7 +77,7 @@ function haltOn(context: Context, input: Readable): Halt {
   const stop = async (): Promise<void> => {
     const signal = await context.stopped();
     const kind = signal === "SIGTERM" ? "terminated" : "interrupted";
-    failure = new Failure(kind, `Stopped by ${signal}: nothing was imported`);
+    failure = new Failure(kind, "Interrupted: nothing was imported");
     input.destroy();
   };
   void stop();

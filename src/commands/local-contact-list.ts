@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { required } from "./arguments.ts";
+import { localRecordKey, someGroup } from "./arguments.ts";
 import { contactView } from "./contact-views.ts";
 import { list, type ListOptions } from "./list.ts";
 
@@ -10,7 +10,7 @@ export async function listContacts(
   givenId: string | undefined,
   options: ListOptions,
 ): Promise<ExitCode> {
-  const groupId = await required(context, givenId, "GROUP_ID", "Id of the group");
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
   return list(
     context,
     async (query) => (await context.contacts()).list(groupId, query),

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { showRecord } from "./answer.ts";
-import { pickRecord } from "./pick.ts";
+import { localRecordKey, someSenderId } from "./arguments.ts";
 import { knownStatuses } from "./statuses.ts";
 import { senderIdView } from "./views.ts";
 
@@ -18,24 +18,10 @@ export async function reviewSenderId(
 ): Promise<ExitCode> {
   const given = options.status === undefined ? undefined : statusOf(options.status);
   const embedded = await context.local();
-  const { key, source } = keyOf(context);
-  const name = givenName ?? (await pickName());
+  const { key, source } = context.localKey;
+  const name = await localRecordKey(context, givenName, "NAME", someSenderId);
   const status = given ?? (await askStatus(context));
   return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
-
-  async function pickName(): Promise<string> {
-    const prompter = context.prompter();
-    if (prompter === undefined) throw new Failure("usage", "NAME is missing: give it");
-    const service = await embedded.service(key, source);
-    return pickRecord(prompter, (query) => service["sender-id.list"]({ query }), senderIdView);
-  }
-}
-
-/** The key that selects the integration here. That of a remote profile is for its service alone. */
-function keyOf({ settings }: Context): { key: string | undefined; source?: string } {
-  const { secretKey, sources, baseUrl, profile } = settings;
-  if (sources.secretKey !== "profile") return { key: secretKey };
-  return { key: baseUrl === undefined ? secretKey : undefined, source: `profile ${profile}` };
 }
 
 function statusOf(text: string): string {

@@ -1,9 +1,12 @@
 import type { Context } from "../context.ts";
 import { exitCodes, passedOn, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
+import { openLogFile, type LogFile } from "../io/log-file.ts";
 import { safeText } from "../io/safe-text.ts";
+import { readManifest } from "./desired-state.ts";
 import { fillService } from "./fill-service.ts";
 import { createRequestLog } from "./request-log.ts";
+import { logLine, type Served } from "./served-request.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
 
 export interface RunOptions extends ServiceOptions {
@@ -31,11 +34,22 @@ export async function runLocally(
     throw new Failure("usage", "COMMAND is missing: give it after --, like `-- npm test`");
   }
   const behaviour = behaviourOf(options);
+  // While nothing has been made yet, a signal ends the process, and so the reading of a terminal.
+  const manifest =
+    options.seed === undefined ? undefined : await readManifest(context, options.seed);
+  if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
   let hear = (signal: Signal): void => void early.push(signal);
   context.onSignal(signals, (signal) => hear(signal));
+  const refuseStopped = (): void => {
+    if (early[0] !== undefined) throw stoppedBy(early[0]);
+  };
   const log = createRequestLog(context);
-  const served = context.settings.debug ? log.served : (): void => {};
+  let kept: LogFile | undefined;
+  const served = (request: Served): void => {
+    if (context.settings.debug) log.served(request);
+    kept?.add(logLine(request));
+  };
   const serving = await context.serveTemporarily({
     host: "127.0.0.1",
     port: 0,
@@ -43,17 +57,20 @@ export async function runLocally(
     served,
   });
   try {
-    const { engine, port } = serving;
+    const { engine, port, database, requestLog } = serving;
+    // For `local log` in the command; gone with the rest.
+    kept = openLogFile(requestLog, () => {});
     const key = await newKey(engine.administration);
-    if (options.seed !== undefined) {
+    if (manifest !== undefined) {
       const service = await engine.service(undefined);
-      const filled = await fillService(context, service, options.seed);
+      const filled = await fillService(context, service, manifest, refuseStopped);
       if (filled !== exitCodes.done) return filled;
     }
     const base = `http://127.0.0.1:${port}`;
     await context.say(`Serving on ${base} for ${safeText(command)}`);
-    if (early[0] !== undefined) throw stoppedBy(early[0]);
-    const running = await context.run(command, args, environment(context.env, base, key));
+    refuseStopped();
+    const env = environment(context.env, { base, key, database });
+    const running = await context.run(command, args, env);
     hear = (signal) => {
       if (!running.hearsTerminal || !ofKeys.includes(signal)) running.kill(signal);
     };
@@ -63,14 +80,13 @@ export async function runLocally(
     return await tellUnstarted(context, command, error);
   } finally {
     await serving.stop();
-    await log.flush();
+    await Promise.all([log.flush(), kept?.close()]);
   }
 }
 
 function stoppedBy(signal: Signal): Failure {
-  return ofKeys.includes(signal)
-    ? new Failure("interrupted", "Interrupted: the command was not started")
-    : new Failure("terminated", "Terminated: the command was not started");
+  const kind = ofKeys.includes(signal) ? "interrupted" : "terminated";
+  return new Failure(kind, "Interrupted: the command was not started");
 }
 
 async function newKey(
@@ -80,10 +96,22 @@ async function newKey(
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-/** All of ours, but that a sendctl in the command uses this service and no other. */
-function environment(env: Context["env"], base: string, key: string): Context["env"] {
-  const { SENDCTL_PROFILE: _, SENDCTL_DATABASE: __, ...others } = env;
-  return { ...others, SENDCTL_BASE_URL: base, SENDCTL_SECRET_KEY: key };
+/** All of ours, but that a sendctl in the command uses this service, and its `local` this database. */
+function environment(
+  env: Context["env"],
+  {
+    base,
+    key,
+    database,
+  }: { readonly base: string; readonly key: string; readonly database: string },
+): Context["env"] {
+  const { SENDCTL_PROFILE: _, ...others } = env;
+  return {
+    ...others,
+    SENDCTL_BASE_URL: base,
+    SENDCTL_SECRET_KEY: key,
+    SENDCTL_DATABASE: database,
+  };
 }
 
 /** Standard output is the command's alone, so this is told on stderr, whatever the format. */

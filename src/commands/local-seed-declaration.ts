@@ -16,7 +16,7 @@ export function declareSeed(local: Command, action: Action): void {
       .option("--groups <n>", "how many groups (20)")
       .option("--contacts <n>", "how many contacts, spread over those groups (200)")
       .option("--random-seed <text>", "what they are made of, a number or any text")
-      .option("--integration <name>", "the integration that gets them", "default")
+      .option("--integration <name>", "the integration that gets them (otherwise the key's)")
       .action(
         action(async (context, options: SeedOptions) =>
           (await import("./local-seed.ts")).seed(context, options),

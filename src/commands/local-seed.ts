@@ -11,7 +11,7 @@ export interface SeedOptions {
   readonly groups?: string;
   readonly contacts?: string;
   readonly randomSeed?: string;
-  readonly integration: string;
+  readonly integration?: string;
 }
 
 /** How many of each may be asked for at once, and how many there are where nothing is said. */
@@ -48,7 +48,8 @@ export async function seed(context: Context, options: SeedOptions): Promise<Exit
       now: context.elapsed,
       sleep: context.sleep,
     };
-    const reply = await addRecords({ integration, randomSeed, ...counts }, pace);
+    const wish = { integration, ...context.localKey, randomSeed, ...counts };
+    const reply = await addRecords(wish, pace);
     await progress.done();
     return await showRecord(context, reply, seedView);
   } catch (error) {

@@ -70,12 +70,17 @@ export function readLogLine(line: string): LoggedRequest | undefined {
     time,
     method,
     path,
-    status: typeof status === "number" ? status : null,
-    ms: typeof ms === "number" ? ms : 0,
+    status: isNumber(status) ? status : null,
+    ms: isNumber(ms) ? ms : 0,
     operation: typeof operation === "string" ? operation : null,
-    key_id: typeof key === "number" ? key : null,
+    key_id: isNumber(key) ? key : null,
     fault: typeof fault === "string" ? fault : null,
   };
+}
+
+/** JSON can write numbers that are too large to be any. */
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }
 
 /** The longest name of an operation, in characters. */

@@ -162,12 +162,14 @@ async function helpOf({ program, declare }: Tree, words: readonly string[]): Pro
 }
 
 /** What chooses the service in the words so far, and nothing else that they ask for. */
-function optionsFor({ given }: Position, home: string | undefined): GlobalOptions {
+function optionsFor({ given, path }: Position, home: string | undefined): GlobalOptions {
   const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
     const value = given.get(name);
     return value === undefined ? [] : [[name, withHome(value, home)]];
   });
-  return { ...(Object.fromEntries(chosen) as GlobalOptions), ...patience };
+  const options = Object.fromEntries(chosen) as GlobalOptions;
+  // Its commands work on the embedded engine, whatever else is configured.
+  return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...patience };
 }
 
 /** A path as the shell will make it of what is typed. */

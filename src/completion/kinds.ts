@@ -1,4 +1,5 @@
 import type { Argument, Option } from "commander";
+import { knownStatuses } from "../commands/statuses.ts";
 import { formats } from "../config/settings.ts";
 import { operations } from "../contract/operations.ts";
 import { plainly, type Candidate } from "./candidate.ts";
@@ -8,8 +9,7 @@ export type Kind = readonly Candidate[] | "sender-id" | "group" | "profile" | "f
 
 const nothing: readonly Candidate[] = [];
 
-/** The values of a sender ID's status: specification, part 2. */
-const statuses = plainly("PENDING", "APPROVED", "REJECTED");
+const statuses = plainly(...knownStatuses);
 
 const options: Readonly<Record<string, Kind>> = {
   "--output": plainly(...formats),
@@ -35,10 +35,11 @@ const operands: readonly (readonly [words: RegExp, kind: Kind])[] = [
   [/ file(\.\w+)?$/i, "file"],
   [/^sender-id create /, nothing],
   [/^(sender-id \w+|local review) name$/i, "sender-id"],
-  [/^group \w+ id$|[ -_]group[-_]id$/i, "group"],
+  [/^group \w+ id$| group-id$/i, "group"],
   [/^profile \w+ name$/i, "profile"],
   [/^api method$/, plainly(...methods)],
   [/^api path$/, plainly(...paths)],
+  [/^local run command$/, "file"],
   [/^help /, "help"],
 ];
 

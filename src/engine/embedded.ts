@@ -88,7 +88,7 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, elapsed, defect) =>
       createApproval(store, milliseconds, { now, elapsed }, defect),
-    seed: createSeeding(store),
+    seed: createSeeding(store, integrationOf),
     callerOf: (key) => {
       const known = callers.get(key);
       if (known !== undefined) return known;

@@ -19,6 +19,16 @@ export function olderLog(file: string): string {
   return `${file}.1`;
 }
 
+/** Held while a full log is moved aside. */
+function lockOf(file: string): string {
+  return `${file}.lock`;
+}
+
+/** All that may be written for a log. */
+export function logFiles(file: string): readonly string[] {
+  return [file, olderLog(file), lockOf(file)];
+}
+
 /** A file of lines, to which any number of processes add at once. */
 export interface LogFile {
   /** Adds a line, soon: in a turn of the event loop or, where there are many, some milliseconds. */
@@ -165,7 +175,7 @@ function append(descriptor: number, bytes: Buffer): Promise<void> {
  * @returns false where the file still has its name
  */
 function moveAside(file: string, inode: number): boolean {
-  const lock = `${file}.lock`;
+  const lock = lockOf(file);
   try {
     closeSync(openSync(lock, "wx", 0o600));
   } catch (error) {

@@ -54,6 +54,7 @@ const answers: readonly (readonly [line: string, words: readonly string[]])[] = 
   ["group list -qo ", formats],
   ["group list --output=", formats.map((format) => `--output=${format}`)],
   ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
+  ["local run -- ", files],
   ["sender-id fetch ", usualNames],
   ["sender-ids get ", usualNames],
   ["sender-id fetch -- ", ["-odd", ...usualNames]],
@@ -121,6 +122,16 @@ describe.concurrent("the answer to", () => {
     expect((await answered(home, ["group", "update", ...given, "--"])).toSorted()).toStrictEqual(
       options.filter((option) => !gone.has(option)).toSorted(),
     );
+  });
+
+  test("what follows local is of the database, whatever else is configured", async ({
+    owner,
+    expect,
+  }) => {
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
+    expect(await answered(owner, ["local", "review", ""], env)).toStrictEqual(usualNames);
+    expect(await answered(owner, ["local", "contact", "list", ""], env)).toStrictEqual(["2", "1"]);
+    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual([]);
   });
 
   test("a group is shown by its name", async ({ owner, expect }) => {

@@ -156,6 +156,11 @@ describe.concurrent("local log", () => {
     expect(await paths("--lines", "9999")).toStrictEqual(lastPaths(120));
   });
 
+  test("takes what is too large for a number for none", async ({ home, expect }) => {
+    await writeLog(home, [entry(1).replace(/"ms":[^,}]*/, `"ms":1e999`)]);
+    expect(await logged(home)).toMatchObject([{ path: "/v1/group/1", ms: 0 }]);
+  });
+
   test("knows every format", async ({ home, expect }) => {
     await writeLog(home, [entry(1), entry(2)]);
     const run = async (format: string) => (await home.run(["local", "log", "-o", format])).stdout;

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
@@ -100,7 +100,7 @@ describe.concurrent("the command", () => {
     expect(found["SENDCTL_BASE_URL"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(found["SENDCTL_SECRET_KEY"]).toMatch(/^sk_/);
     expect(found["SENDCTL_SECRET_KEY"]).not.toBe(env.SENDCTL_SECRET_KEY);
-    expect(found).not.toHaveProperty("SENDCTL_DATABASE");
+    expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-\w+\/sendctl\.db$/);
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
 
@@ -114,6 +114,27 @@ describe.concurrent("the command", () => {
     expect(await left()).toStrictEqual([]);
     // The home's own database was not touched.
     expect(await readdir(home.folder)).toStrictEqual(["tmp"]);
+  });
+
+  test("may be sendctl local, on the database of that service", async ({ home, expect }) => {
+    await home.run(["group", "create", "Of the home"]);
+    const words = `
+      sendctl() { "$NODE" "$LAUNCHER" "$@"; }
+      sendctl group create Friends -q -o id
+      printf 'phone\n+2348031234567\n' | sendctl local contact import 1 - -q -o id
+      sendctl group list -o jsonl
+      sendctl local log -o csv
+      sendctl local reset --yes`;
+    const env = { NODE: process.execPath, LAUNCHER: launcher };
+    const args = ["local", "run", "-q", "--", "sh", "-c", words];
+    const { exitCode, stdout, stderr } = await home.run(args, env);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: "It held 1 group, 1 contact, 1 key\nDatabase reset\n",
+    });
+    expect(stdout).toMatch(/^1\n1\n\{"id":1,.*"name":"Friends".*"contacts_count":1\b.*\}\n/);
+    expect(stdout).toContain("POST,/v1/group,201,");
+    expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
   });
 
   test("meets a rate limit where one is asked for", async ({ home, expect }) => {
@@ -165,6 +186,21 @@ describe.concurrent("a signal", () => {
       expect(await left()).toStrictEqual([]);
     });
   }
+});
+
+describe.concurrent("a signal while the manifest is read", () => {
+  test("ends it at once", async ({ home, expect }) => {
+    const { env, left } = await temporary(home);
+    const pipe = join(home.folder, "manifest");
+    await execa("mkfifo", [pipe]);
+    const running = start(home, ["local", "run", "--seed", pipe, "--", "true"], env);
+    // Opened once somebody reads.
+    const written = await open(pipe, "w");
+    running.kill("SIGTERM");
+    expect(await running).toMatchObject({ signal: "SIGTERM", stdout: "", stderr: "" });
+    await written.close();
+    expect(await left()).toStrictEqual([]);
+  });
 });
 
 describe.concurrent("what can't be run", () => {

@@ -147,6 +147,21 @@ describe.concurrent("local seed", () => {
     expect(faultsOf(home)).toStrictEqual(none);
   });
 
+  test("fills the integration that the key selects, where none is named", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["local", "integration", "create", "shop"]);
+    const created = await home.run(["local", "key", "create", "--integration", "shop", "--json"]);
+    const { secret_key } = dataOf(created) as { secret_key: string };
+    const seed = ["local", "seed", "--groups", "1", "--contacts", "1", "--json"];
+    const env = { SENDCTL_SECRET_KEY: secret_key };
+    expect(dataOf(await home.run(seed, env))).toMatchObject({ integration: "shop" });
+    const named = [...seed, "--integration", "default"];
+    expect(dataOf(await home.run(named, env))).toMatchObject({ integration: "default" });
+    expect((await home.run(seed, { SENDCTL_SECRET_KEY: "sk_other" })).exitCode).toBe(3);
+  });
+
   test("fills the integration that is named", async ({ home, expect }) => {
     const args = ["local", "seed", "--integration", "shop", "--json"];
     expect((await home.run(args)).exitCode).toBe(4);

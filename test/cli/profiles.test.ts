@@ -435,6 +435,8 @@ describe.concurrent("the key of a profile", () => {
     const refused = await home.run(["group", "list", "--profile", "lost"]);
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toContain("The secret key in profile lost was not issued");
+    const raw = await home.run(["api", "GET", "/v1/group", "--profile", "lost"]);
+    expect(raw.stderr).toBe(refused.stderr);
   });
 });
 

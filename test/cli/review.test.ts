@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, vi } from "vitest";
 import { dataOf, runAtTerminal, type Home } from "./run.ts";
 import { test } from "./serving.ts";
@@ -89,6 +91,25 @@ describe.concurrent("local review", () => {
     expect(mine.exitCode).toBe(4);
     const foreign = { SENDCTL_SECRET_KEY: `sk_${"x".repeat(43)}` };
     expect((await home.run(args, foreign)).exitCode).toBe(3);
+  });
+
+  test("takes the key of a local profile, whatever address is set beside it", async ({
+    home,
+    expect,
+  }) => {
+    const other = await keyOf(home, "other");
+    await create(home, "ACME", other);
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    const here = { mode: "local", secretKey: other["SENDCTL_SECRET_KEY"] };
+    const prod = { baseUrl: "https://sms.example.com", secretKey: "sk_of_prod" };
+    const config = { current: "here", profiles: { here, prod } };
+    await writeFile(join(folder, "config.json"), JSON.stringify(config));
+    const away = { SENDCTL_BASE_URL: "https://sms.example.com" };
+    const args = ["local", "review", "ACME", "--status", "APPROVED"];
+    expect(await home.run(args, away)).toMatchObject({ exitCode: 0 });
+    // The key of a remote profile is for its service alone.
+    expect(await home.run([...args, "--profile", "prod"], away)).toMatchObject({ exitCode: 4 });
   });
 
   test("asks a person for what is missing", async ({ home, expect }) => {

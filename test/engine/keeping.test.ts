@@ -12,7 +12,7 @@ import { contentsOf, newFolder, someTime, thrownBy, withDatabase, withEngine } f
 const quiet = (): void => {};
 
 function keeping(file: string, signal = new AbortController().signal): DatabaseKeeping {
-  return keepingOf(file, "/", () => signal);
+  return keepingOf(file, "/", [], () => signal);
 }
 
 /** A database that holds something of everything. */

@@ -16,6 +16,7 @@ import {
   copySnapshot,
   flush,
   flushFolder,
+  hearSignals,
   makeBeside,
   refuseStopped,
   removeWithLogs,
@@ -33,6 +34,7 @@ import { loadAddon, stepsBehind } from "./open.ts";
  *
  * @param target absolute path
  * @param replaces whether the file may be there already
+ * @param taken absolute paths that are kept for something else, whether they are there or not
  * @param patience how long to wait for others, in milliseconds
  * @throws Failure "usage" for a target that can't be one, "database", "interrupted", "terminated"
  */
@@ -40,16 +42,18 @@ export async function backUp(
   file: string,
   target: string,
   replaces: boolean,
+  taken: readonly string[],
   patience: number,
   copying: Copying,
 ): Promise<BackupReport> {
-  const place = placeOf(file, target, replaces);
+  const place = placeOf(file, target, replaces, taken);
   if (!existsSync(file)) throw unusable(file, "is not there yet: there is nothing to back up");
   let copy: string | undefined;
   try {
     copy = makeBeside(place, "backup");
     await copyTo(copy, file, patience, copying);
     const holding = readied(copy, file);
+    await hearSignals();
     refuseStopped(copying);
     flush(copy);
     putInPlace(copy, place, replaces);
@@ -63,7 +67,12 @@ export async function backUp(
 }
 
 /** Where the copy is to be, once that is known to be possible. */
-function placeOf(file: string, target: string, replaces: boolean): string {
+function placeOf(
+  file: string,
+  target: string,
+  replaces: boolean,
+  taken: readonly string[],
+): string {
   const refuse = (meaning: string): Failure => new Failure("usage", `${target} ${meaning}`);
   try {
     const found = statSync(target, { throwIfNoEntry: false });
@@ -73,6 +82,9 @@ function placeOf(file: string, target: string, replaces: boolean): string {
     }
     const place = found === undefined ? target : realpathSync(target);
     if (isOf(file, place)) throw refuse("is the database itself: name another file");
+    if (taken.some((one) => isSame(one, place))) {
+      throw refuse("is where `sendctl serve` keeps its requests: name another file");
+    }
     if (found !== undefined && !found.isFile()) throw refuse("is no file: name another");
     if (isThere(target) && !replaces) {
       throw refuse("is there already: name another file, or replace it with --force");
@@ -96,15 +108,17 @@ function isThere(path: string): boolean {
 
 /** Whether a path leads to a database, or to a file that SQLite keeps beside it. */
 export function isOf(file: string, path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real]
     .flatMap((one) => ["", "-wal", "-shm", "-journal"].map((ending) => `${one}${ending}`))
-    .some((own) => {
-      if (own === path) return true;
-      const stat = statSync(own, { throwIfNoEntry: false });
-      return found !== undefined && stat?.ino === found.ino && stat.dev === found.dev;
-    });
+    .some((own) => isSame(own, path));
+}
+
+/** Whether two paths are of one file, or of one that is yet to be made. */
+function isSame(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
 async function copyTo(

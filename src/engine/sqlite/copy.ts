@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { Failure } from "../../failure.ts";
 import type { Tell } from "../keeping.ts";
 import { unusable } from "./database-failure.ts";
@@ -33,6 +34,12 @@ export function refuseStopped({ signal }: Pick<Copying, "signal">): void {
   if (!signal.aborted) return;
   const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
   throw new Failure(kind, "Interrupted: nothing was changed");
+}
+
+/** A signal that came while SQLite was at work is heard by then: the turn that is under way may not look. */
+export async function hearSignals(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /**

@@ -16,11 +16,13 @@ import { prepareRestore } from "./restore.ts";
  * before it is asked for, nor left open.
  *
  * @param folder that paths of other files begin in
+ * @param taken absolute paths beside it that are kept for something else: no backup goes there
  * @param signal says when to stop copying, and why: "SIGINT" or "SIGTERM"
  */
 export function keepingOf(
   file: string,
   folder: string,
+  taken: readonly string[],
   signal: () => AbortSignal,
 ): DatabaseKeeping {
   const patience = defaultPatience;
@@ -33,7 +35,7 @@ export function keepingOf(
     check: async () => checked(file, patience),
     reset: async (keepsKeys) => resetDatabase(file, keepsKeys, patience),
     backup: async (target, replaces, tell) =>
-      backUp(file, pathOf(target), replaces, patience, { signal: signal(), tell }),
+      backUp(file, pathOf(target), replaces, taken, patience, { signal: signal(), tell }),
     prepareRestore: async (source, tell) =>
       prepareRestore(file, pathOf(source), patience, { signal: signal(), tell }),
   };
