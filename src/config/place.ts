@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../failure.ts";
 import type { World } from "../world.ts";
+import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import { findProfile, profileDatabase, type Config, type Profile } from "./profiles.ts";
 
 /** Where a setting comes from. The first of them that says something counts. */
@@ -21,8 +22,10 @@ export interface Place {
   /** Base URL of the remote service; undefined where the embedded engine is used. */
   readonly baseUrl: string | undefined;
   readonly secretKey: string | undefined;
-  /** Absolute path of the embedded database. */
+  /** Absolute path of the engine's database or, where it is no file, its address without the password. */
   readonly database: string;
+  /** Undefined where the database is a file. */
+  readonly databaseUrl: DatabaseUrl | undefined;
   /** Where the profile's key is meant for another place, which it is kept from: that place. */
   readonly keyIsFor: string | undefined;
   readonly placeSources: Readonly<
@@ -81,12 +84,16 @@ export function resolvePlace(
     [given(env["SENDCTL_SECRET_KEY"]), "environment"],
     [isPlaceOfProfile ? profileKey : undefined, "profile"],
   );
+  const url = database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
   const modeSource = profile?.mode === "local" ? "profile" : "default";
   return {
     profile: name,
     baseUrl,
     secretKey,
-    database: database === undefined ? usualDatabase(world) : resolve(world.folder, database),
+    database:
+      url?.shown ??
+      (database === undefined ? usualDatabase(world) : resolve(world.folder, database)),
+    databaseUrl: url,
     keyIsFor: profileKey !== undefined && !isPlaceOfProfile ? (profileUrl ?? "its own") : undefined,
     placeSources: {
       profile: nameSource === "default" && name !== undefined ? "profile" : nameSource,
@@ -96,6 +103,12 @@ export function resolvePlace(
       database: databaseSource,
     },
   };
+}
+
+/** What says where the database is. */
+function nameOf(source: Source, profile: string | undefined): string {
+  if (source === "flag") return "--database";
+  return source === "environment" ? "SENDCTL_DATABASE" : `database of profile ${profile}`;
 }
 
 function refuseContradiction({ local, baseUrl, database, profile }: PlaceOptions): void {
