@@ -8,7 +8,14 @@ import { defineConfig } from "rolldown";
  */
 const groups = [
   { name: "menu", test: /src.menu/ },
-  { name: "engine", test: /src.engine(?!.sqlite.examine)|node_modules.better-sqlite3/ },
+  {
+    name: "engine",
+    test: /src.engine(?!.(sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+  },
+  {
+    name: "keeping",
+    test: /src.engine.sqlite.(look|faults|holding|copy|backup|restore|replace-damaged|reset|keep)/,
+  },
   {
     name: "conf",
     test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
@@ -23,11 +30,11 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!contact-|show-stream|doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
-    test: /src.commands.(api|serve|local|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|message|birthday)/,
+    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|message|birthday)/,
   },
   {
     name: "desired-state",
@@ -41,6 +48,12 @@ const groups = [
   { name: "manifest-text", test: /src.manifest.(write|quoted)\.ts/, priority: 1 },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
+  {
+    name: "contacts",
+    test: /src.(commands.(local-|contact-|show-stream)|engine.(contact|sqlite.put-)|calendar)/,
+  },
+  { name: "phone", test: /src.engine.phone|node_modules.libphonenumber-js/ },
+  { name: "csv-parse", test: /node_modules.csv-parse/ },
   { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },

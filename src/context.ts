@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { Readable } from "node:stream";
 import {
   resolveSettings,
   takesColour,
@@ -11,7 +12,9 @@ import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
+import type { Contacts } from "./engine/contacts.ts";
 import type { Embedded } from "./engine/embedded.ts";
+import type { DatabaseKeeping } from "./engine/keeping.ts";
 import { announced, placeLine } from "./announce.ts";
 import { Failure } from "./failure.ts";
 import { createWriter, type Write, type Writer } from "./io/output.ts";
@@ -34,8 +37,12 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
+  /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
+  readonly contacts: () => Promise<Contacts>;
   /** The same, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
+  /** The engine's database as a whole. @throws Failure "usage" with a base URL */
+  readonly localDatabase: () => Promise<DatabaseKeeping>;
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -54,6 +61,8 @@ export interface Context {
   ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
   /** All of standard input, or what is more of it than so many bytes. */
   readonly readInput: (limit?: number) => Promise<Uint8Array>;
+  /** Standard input, piece by piece. */
+  readonly input: () => Readable;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
   /** Undefined where there is nobody to ask. */
@@ -138,6 +147,9 @@ export function createContext(
     return opened;
   };
   const engine = (): Promise<Embedded> => (embedded ??= openEngine());
+  const isKeyOfProfile = settings.sources.secretKey === "profile";
+  const keySource = (): string | undefined =>
+    isKeyOfProfile ? `profile ${settings.profile}` : undefined;
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
     const chunks: Buffer[] = [];
@@ -202,9 +214,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
         return announced((await connect(baseUrl)).service, placeLine(settings), say);
-      const isOfProfile = settings.sources.secretKey === "profile";
-      const source = isOfProfile ? `profile ${settings.profile}` : undefined;
-      const service = await (await engine()).service(secretKey, source);
+      const service = await (await engine()).service(secretKey, keySource());
       return settings.debug ? traced(service, world.now, debug) : service;
     },
     send: async (request) => {
@@ -221,6 +231,18 @@ export function createContext(
     local: async () => {
       refuseOptions(options);
       return engine();
+    },
+    localDatabase: async () => {
+      refuseOptions(options);
+      const { keepingOf } = await import("./engine/sqlite/keep.ts");
+      return keepingOf(settings.database, world.folder, () => stopper().signal);
+    },
+    contacts: async () => {
+      refuseOptions(options);
+      const { baseUrl, secretKey } = settings;
+      // The key of a profile of a remote service says nothing of the database in here.
+      const isForRemote = isKeyOfProfile && baseUrl !== undefined;
+      return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
     },
     serve: async (given) => {
       refuseOptions(options);
@@ -263,6 +285,7 @@ export function createContext(
       const { readManifest } = await import("./manifest/read.ts");
       return readManifest(await readSources(files, world.folder, readInput), world.env);
     },
+    input: () => world.stdin as Readable,
     readInput,
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
     prompter: () => {

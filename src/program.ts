@@ -98,7 +98,8 @@ const nouns: readonly Noun[] = [
   {
     name: "local",
     summary: "Manage the embedded engine",
-    description: "Manage what belongs to the embedded engine alone: integrations and their keys.",
+    description:
+      "Manage what belongs to the embedded engine alone: integrations and their keys, its database, and what groups hold.",
     examples: ["sendctl local key create", "sendctl local integration list"],
     load: async () => (await import("./commands/local.ts")).declareLocal,
   },

@@ -13,6 +13,10 @@ export function rendered(message: string, firstName: string): string {
   return message.replaceAll(placeholder, () => firstName);
 }
 
+export function hasPlaceholder(message: string): boolean {
+  return message.includes(placeholder);
+}
+
 /** Anything else in braces, each once. */
 export function unknownPlaceholders(message: string): readonly string[] {
   const all = message.match(/\{[^{}]*\}/g) ?? [];

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { RecordStream } from "../contract/contacts.ts";
 import type { PageQuery, Reply } from "../contract/service.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
@@ -15,12 +16,17 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
-/** Lists a page of records, or with `--all` every one of them. */
+/**
+ * Lists a page of records, or with `--all` every one of them.
+ *
+ * @param stream reads every one, where there is a better way than page by page
+ */
 export async function list(
   context: Context,
   operation: (query: PageQuery) => Promise<Reply>,
   view: RecordView,
   options: ListOptions,
+  stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
   const perPage = wholeNumber(options.perPage, "--per-page");
   const page = wholeNumber(options.page, "--page");
@@ -33,6 +39,10 @@ export async function list(
   }
   if (page !== undefined) {
     throw new Failure("usage", "--all and --page contradict each other: give one");
+  }
+  if (stream !== undefined) {
+    const { showStream } = await import("./show-stream.ts");
+    return showStream(context, await stream(perPage === undefined ? {} : { perPage }), view);
   }
   const { format } = context.settings;
   const progress = createProgress(context);

@@ -2,11 +2,15 @@ import type { Command } from "commander";
 import type { Action } from "./action.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import { deleteOptions, examples } from "./declare.ts";
+import { declareDatabase } from "./local-database-declaration.ts";
+import { declareContact } from "./local-contact-declaration.ts";
 
 /** Declares what follows `sendctl local`; what a command does is loaded when it runs. */
 export function declareLocal(local: Command, action: Action): void {
   declareIntegration(local, action);
   declareKey(local, action);
+  declareDatabase(local, action);
+  declareContact(local, action);
 }
 
 function declareIntegration(local: Command, action: Action): void {

@@ -26,7 +26,7 @@ export interface RecordView {
   readonly columns: readonly string[];
 }
 
-const statusCell = (value: unknown): Cell => {
+export const statusCell = (value: unknown): Cell => {
   const text = textOf(value);
   if (value === "APPROVED") return { text, style: (style) => style.good };
   if (value === "REJECTED") return { text, style: (style) => style.bad };

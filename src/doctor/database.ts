@@ -35,7 +35,7 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
     const examined = examineDatabase(file, patience);
     if (examined === undefined) {
       const detail = `not checked: it is large, or was left in the middle of something`;
-      const mend = "run `sendctl group list --local`, which settles it, or check it with sqlite3";
+      const mend = "run `sendctl local check`";
       return [here, warning("integrity", detail, mend)];
     }
     try {
@@ -47,7 +47,7 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
           const detail = `version ${version} of ${newestVersion}: the next command updates it`;
           return fine("schema", detail);
         }),
-        told("integrity", () => integrity(file, examined.faults())),
+        told("integrity", () => integrity(examined.faults())),
         ...(await keyIn(patient, examined.knowsKey)),
       ];
     } finally {
@@ -98,15 +98,15 @@ function told(name: string, look: () => Finding): Finding {
   }
 }
 
-function integrity(file: string, faults: readonly string[] | undefined): Finding {
+function integrity(faults: readonly string[] | undefined): Finding {
   if (faults === undefined) {
-    const mend = `run \`sqlite3 ${file} 'PRAGMA integrity_check'\``;
+    const mend = "run `sendctl local check`";
     return warning("integrity", "not checked: it is too large for a quick look", mend);
   }
   const [first] = faults;
   if (first === undefined) return fine("integrity", "whole");
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-  const mend = "restore it from a backup, or move it away to begin anew";
+  const mend = "restore it from a backup (`sendctl local restore`), or move it away to begin anew";
   return fault("integrity", `damaged: ${first}${more}`, mend, unusable);
 }
 

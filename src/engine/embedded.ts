@@ -1,5 +1,6 @@
 import type { Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration.ts";
+import type { Contacts } from "./contacts.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./keys.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
@@ -21,6 +22,8 @@ export interface Embedded {
    */
   readonly service: (key: string | undefined, source?: string) => Promise<Service>;
   readonly administration: Administration;
+  /** What the groups of an integration hold; it is chosen as `service` does. */
+  readonly contacts: (key: string | undefined, source?: string) => Promise<Contacts>;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejected when the database can't be used. */
@@ -45,11 +48,18 @@ export function openEmbedded(file: string, now: () => Microseconds, patience?: n
     services.set(integration, service);
     return service;
   };
+  const integrationOf = async (
+    key: string | undefined,
+    source = "SENDCTL_SECRET_KEY",
+  ): Promise<number> =>
+    key === undefined ? defaultIntegration : integrationOfKey(store, key, source);
   return {
-    service: async (key, source = "SENDCTL_SECRET_KEY") =>
-      serviceOf(
-        key === undefined ? defaultIntegration : await integrationOfKey(store, key, source),
-      ),
+    service: async (key, source) => serviceOf(await integrationOf(key, source)),
+    contacts: async (key, source) => {
+      // Loaded here, because no operation of the service has a use for it.
+      const { createContacts } = await import("./contacts.ts");
+      return createContacts(store, await integrationOf(key, source), now);
+    },
     administration: createAdministration(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));

@@ -1,9 +1,10 @@
 import type { GroupChanges, GroupFields, Service } from "../contract/service.ts";
 import { bodyErrors, readPage, type BodyRules } from "./check.ts";
 import * as fields from "./fields.ts";
+import { groupKey } from "./group-key.ts";
 import { done, invalid, nameTaken, notFound, pageOf } from "./replies.ts";
-import { decimalId, firstStatus, groupDefaults, uuidForm } from "./rulings.ts";
-import type { GroupKey, GroupUpdate, NewGroup, Store } from "./store.ts";
+import { decimalId, firstStatus, groupDefaults } from "./rulings.ts";
+import type { GroupUpdate, NewGroup, Store } from "./store.ts";
 import { groupRecord, listedGroupRecord, senderIdRecord } from "./wire.ts";
 
 /** Ruling 4: both are required. */
@@ -37,13 +38,6 @@ const groupUpdate: BodyRules = {
   },
   required: [],
 };
-
-/** Ruling 20: the decimal id, or the uuid; undefined for what can be neither. */
-function groupKey(id: string): GroupKey | undefined {
-  if (decimalId.test(id)) return { id: Number(id) };
-  if (uuidForm.test(id)) return { uuid: id.toLowerCase() };
-  return undefined;
-}
 
 /** Ruling 9. */
 function newGroup(body: GroupFields): NewGroup {

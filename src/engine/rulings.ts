@@ -45,3 +45,15 @@ export const decimalId = /^[1-9][0-9]{0,14}$/;
 
 /** Ruling 20: a group's uuid. */
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Ruling 27: a contact's first name, in characters; empty is none. */
+export const firstNameLength = { most: 255 } as const;
+
+/** Ruling 27: no control characters in a first name. */
+export const firstNameControls = /\p{Cc}/u;
+
+/** Ruling 27: lines at fault that are told; the rest is counted. */
+export const faultsTold = 100;
+
+/** Ruling 28: when who was born on 29 February has a birthday in a year without one. */
+export const leapDay = { born: "02-29", instead: "02-28" } as const;

@@ -132,6 +132,82 @@ export interface IntegrationStore {
   ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
 }
 
-export interface Store extends RecordStore, IntegrationStore {
+export interface StoredContact {
+  /** E.164: `+` and digits. Unique within its group. */
+  readonly phone: string;
+  readonly firstName: string | null;
+  /** `YYYY-MM-DD`, or `--MM-DD` where the year is not known. */
+  readonly birthDate: string | null;
+}
+
+/** What an import says of contacts that are there already; what it does not say stays as it is. */
+export interface GivenColumns {
+  readonly firstName: boolean;
+  readonly birthDate: boolean;
+}
+
+/** What became of so many contacts; of those of one phone, the last counts. */
+export interface StoredImport {
+  /** As it is afterwards. */
+  readonly group: StoredGroup;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly duplicates: number;
+}
+
+/** A group that sends birthday messages, and has contacts. */
+export interface BirthdayGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly birthdayMessage: string | null;
+  readonly senderId: { readonly name: string; readonly status: string } | undefined;
+}
+
+/** A contact, and its place among those of its group. */
+export interface PlacedContact extends StoredContact {
+  readonly id: number;
+}
+
+/** Scoped to one integration, as the records are: a group's id stands for one that was found there. */
+export interface ContactStore {
+  /**
+   * Takes contacts in, and puts them into a group all at once: added or, by their phone, updated. When
+   * the source throws, or `step` does, nothing is changed. Other writers wait only while all is put in.
+   *
+   * @param step told now and then how many of how many are put in
+   * @returns undefined when there is no such group
+   */
+  readonly importContacts: (
+    integration: number,
+    key: GroupKey,
+    contacts: AsyncIterable<readonly StoredContact[]>,
+    given: GivenColumns,
+    step: (written: number, total: number) => Promise<void>,
+  ) => Promise<StoredImport | undefined>;
+  /** By phone, after so many. */
+  readonly sliceOfContacts: (
+    group: number,
+    skip: number,
+    count: number,
+  ) => Promise<Slice<StoredContact>>;
+  /** By phone, after that of another; "" for the first. */
+  readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
+  /** The newest first. @param before an id, undefined for the first */
+  readonly birthdayGroups: (
+    integration: number,
+    before: number | undefined,
+    count: number,
+  ) => Promise<BirthdayGroup[]>;
+  /** Contacts of a group that were born on a day of the year, `MM-DD`, after an id. */
+  readonly contactsBornOn: (
+    group: number,
+    monthDay: string,
+    after: number,
+    count: number,
+  ) => Promise<PlacedContact[]>;
+}
+
+export interface Store extends RecordStore, IntegrationStore, ContactStore {
   readonly close: () => Promise<void>;
 }

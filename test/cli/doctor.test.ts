@@ -129,7 +129,9 @@ describe("the machine and the database", () => {
     database.close();
     const { exitCode, check } = await diagnose(home);
     expect(exitCode).toBe(11);
-    expect(check("integrity")?.detail).toContain("a row of contact refers to one that is gone");
+    expect(check("integrity")?.detail).toContain(
+      "row 1 of contact refers to a row of contact_group that is gone",
+    );
   });
 
   test("one that others may read, and the mend mends it", async ({ home, expect }) => {

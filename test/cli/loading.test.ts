@@ -45,6 +45,14 @@ describe("a command loads what it has a use for, and nothing else:", () => {
       ["schema", "manifest"],
       ["commands-seldom", "schema"],
     ],
+    [
+      ["local", "key", "list", "--json"],
+      ["commands-seldom", "engine"],
+    ],
+    [
+      ["local", "contact", "list", "1", "--json"],
+      ["commands-seldom", "contacts", "engine"],
+    ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());

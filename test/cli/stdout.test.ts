@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { runAtTerminal, test, type Home, type Outcome } from "./run.ts";
 
@@ -15,13 +17,21 @@ const commands: readonly (readonly string[])[] = [
   ["group", "fetch", "1"],
   ["group", "update", "1", "--name", "Other"],
   ["group", "preview", "1"],
-  ["group", "delete", "1", "--yes"],
   ["local", "integration", "create", "shop"],
   ["local", "integration", "list"],
   ["local", "key", "create"],
   ["local", "key", "list"],
+  ["local", "info"],
+  ["local", "check"],
+  ["local", "backup", "copy.db", "--force"],
+  ["local", "restore", "copy.db", "--yes"],
+  ["local", "contact", "import", "1", "contacts.csv"],
+  ["local", "contact", "list", "1"],
+  ["local", "contact", "list", "1", "--all"],
+  ["local", "birthdays"],
   ["profile", "list"],
   ["profile", "show"],
+  ["group", "delete", "1", "--yes"],
   ["doctor"],
 ];
 
@@ -29,6 +39,7 @@ async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
   await home.run(["group", "create", "Friends", "--birthday-message", "Hi {first_name}"]);
   await home.run(["local", "key", "create"]);
+  await writeFile(join(home.folder, "contacts.csv"), "phone,first_name\n+447911123456,Ada\n");
 }
 
 /** What is wrong with stdout in a format, if anything is. */

@@ -20,7 +20,8 @@ async function bundle(folder: string): Promise<string> {
     input: fileURLToPath(new URL("./engine-process.ts", import.meta.url)),
     platform: "node",
     external: [/^better-sqlite3/],
-    output: { file, format: "cjs" },
+    // One file, with what is imported dynamically in it.
+    output: { file, format: "cjs", codeSplitting: false },
     logLevel: "warn",
   });
   const addon = createRequire(import.meta.url).resolve("better-sqlite3/package.json");

@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/pr
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { newestVersion } from "../../src/engine/sqlite/examine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import {
   contentsOf,
@@ -86,7 +87,11 @@ const cases: readonly Refused[] = [
     /is read-only: make the file writable/,
   ],
   ["of a newer version", (file) => makeOursWith(file, "PRAGMA user_version = 999"), newer],
-  ["of the next version", (file) => makeOursWith(file, "PRAGMA user_version = 2"), newer],
+  [
+    "of the next version",
+    (file) => makeOursWith(file, `PRAGMA user_version = ${newestVersion + 1}`),
+    newer,
+  ],
   [
     "of a newer version, killed",
     async (file) => {

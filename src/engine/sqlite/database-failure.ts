@@ -1,19 +1,17 @@
 import { Failure } from "../../failure.ts";
 
+/** What is wrong with a file that is one of ours, and no longer whole. */
+export const damaged =
+  "is damaged or cut short: restore it from a backup, or move it away to begin anew";
+
 /** What each result code of SQLite, or error code of the file system, means for whoever owns the file. */
 const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
   ["SQLITE_BUSY", "is locked by another process: try again when that is done"],
   ["SQLITE_LOCKED", "is locked by another process: try again when that is done"],
-  [
-    "SQLITE_CORRUPT",
-    "is damaged or cut short: restore it from a backup, or move it away to begin anew",
-  ],
+  ["SQLITE_CORRUPT", damaged],
   ["SQLITE_NOTADB", "is not a database: name another file, or move it away to begin anew"],
   // Every statement is a tested one: SQLite refuses it only where tables or columns are gone.
-  [
-    "SQLITE_ERROR",
-    "is damaged or cut short: restore it from a backup, or move it away to begin anew",
-  ],
+  ["SQLITE_ERROR", damaged],
   ["SQLITE_PROTOCOL", "is locked by another process: try again when that is done"],
   ["SQLITE_FULL", "can't grow, the disk is full: make room and try again"],
   ["SQLITE_READONLY", "can't be written: make the file and its folder writable for you"],

@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import Sqlite from "better-sqlite3";
+import { statSync } from "node:fs";
 import { databaseFailure } from "./database-failure.ts";
+import { faultsOf, integrityChecks, quickChecks } from "./faults.ts";
+import { lookAt } from "./look.ts";
 import { migrations } from "./migrations.ts";
-import { checkFile, loadAddon, logSize, stepsBehind, type Database } from "./open.ts";
+import { loadAddon, logSize, stepsBehind, type Database } from "./open.ts";
 
 /** How many steps a database of this version has behind it. */
 export const newestVersion = migrations.length;
@@ -31,9 +31,6 @@ export function addonProblem(): string | undefined {
   }
 }
 
-/** In bytes: what is larger is not read into memory as a whole. */
-const largestImage = 256 * 1024 * 1024;
-
 /** In bytes: up to here every index is compared with its table, up to there every page is read. */
 const largestCompared = 32 * 1024 * 1024;
 const largestRead = 1024 * 1024 * 1024;
@@ -47,37 +44,12 @@ const largestRead = 1024 * 1024 * 1024;
  * @throws Failure "database" where it can't be opened
  */
 export function examineDatabase(file: string, patience: number): Examined | undefined {
-  const nativeBinding = loadAddon();
   try {
-    checkFile(file);
-    // The write-ahead log is made beside it.
-    accessSync(dirname(file), constants.W_OK | constants.X_OK);
-    const { size } = statSync(file);
-    const isShared = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
-    if (isShared) {
-      const options = { readonly: true, fileMustExist: true, timeout: patience, nativeBinding };
-      return examined(new Sqlite(file, options as object), file, size + logSize(file));
-    }
-    if (logSize(file) > 0 || size > largestImage) return undefined;
-    const image = imageOf(file);
-    // Somebody has begun to use it meanwhile: what was read may be of two states.
-    if (logSize(file) > 0) return examineDatabase(file, patience);
-    // An empty file is what a database is before its first step.
-    const source = image.length === 0 ? ":memory:" : image;
-    const database = new Sqlite(source, { nativeBinding } as object);
-    return examined(database, file, size);
+    const look = lookAt(file, patience);
+    return look && examined(look.database, file, statSync(file).size + logSize(file));
   } catch (error) {
     throw databaseFailure(error, file);
   }
-}
-
-/** The file, marked as one without a write-ahead log: there is none in memory. */
-function imageOf(file: string): Buffer {
-  const image = readFileSync(file);
-  const [writing, reading] = [18, 19];
-  if (image[writing] === 2) image[writing] = 1;
-  if (image[reading] === 2) image[reading] = 1;
-  return image;
 }
 
 function examined(database: Database, file: string, size: number): Examined {
@@ -91,21 +63,16 @@ function examined(database: Database, file: string, size: number): Examined {
   return {
     stepsBehind: () =>
       telling(() => database.transaction(() => stepsBehind(database, file)).deferred()),
-    faults: () => telling(() => (size > largestRead ? undefined : faultsOf(database, size))),
+    faults: () =>
+      telling(() => {
+        if (size > largestRead) return undefined;
+        const checks = size > largestCompared ? quickChecks : integrityChecks;
+        return faultsOf(database, checks).first.map(({ detail }) => detail);
+      }),
     knowsKey: (hash) =>
       telling(
         () => database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined,
       ),
     close: () => database.close(),
   };
-}
-
-function faultsOf(database: Database, size: number): string[] {
-  const check = size > largestCompared ? "quick_check" : "integrity_check";
-  const rows = database.prepare<[]>(`PRAGMA ${check}`).pluck().all().map(String);
-  const orphans = database.prepare<[]>("PRAGMA foreign_key_check").all() as { table: string }[];
-  return [
-    ...rows.filter((row) => row !== "ok"),
-    ...orphans.map(({ table }) => `a row of ${table} refers to one that is gone`),
-  ];
 }

@@ -86,4 +86,9 @@ export const migrations: readonly string[] = [
 
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
   `,
+  // Birthdays: by their last five characters, because a birth date may be without its year (--MM-DD).
+  `
+  CREATE INDEX contact_by_birthday ON contact (group_id, substr(birth_date, -5))
+    WHERE birth_date IS NOT NULL;
+  `,
 ];

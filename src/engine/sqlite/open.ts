@@ -11,23 +11,23 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Failure } from "../../failure.ts";
-import { databaseFailure, unusable } from "./database-failure.ts";
+import { damaged, databaseFailure, unusable } from "./database-failure.ts";
 import { migrations } from "./migrations.ts";
 
 export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL": tells a database of ours from every other program's. */
-const applicationId = 0x5343_544c;
+export const applicationId = 0x5343_544c;
 
 /** Named in full: looking for it, as better-sqlite3 would, costs a millisecond. */
 const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 
 /** How long to wait for other processes, in milliseconds. */
-const defaultPatience = 10_000;
+export const defaultPatience = 10_000;
 
 /** The smallest page that SQLite knows, in bytes: no database is shorter. */
-const smallestPage = 512;
+export const smallestPage = 512;
 
 /**
  * Opens the database at `file`, an absolute path, and brings it up to date; creates it, and the folders
@@ -110,7 +110,6 @@ export function checkFile(file: string): void {
 
 const readOnly = "is read-only: make the file writable for you, or name another";
 const notOne = "is not a database: name another file, or move it away to begin anew";
-const cutShort = "is damaged or cut short: restore it from a backup, or move it away to begin anew";
 
 /** Size in bytes of the write-ahead log beside the file. */
 export function logSize(file: string): number {
@@ -128,7 +127,7 @@ export function stepsBehind(database: Database, file: string): number {
   if (owner !== applicationId && !isEmpty) {
     throw unusable(file, "belongs to another program: name another file");
   }
-  if (version < 0) throw unusable(file, cutShort);
+  if (version < 0) throw unusable(file, damaged);
   if (version > migrations.length) {
     throw unusable(file, "was written by a newer sendctl: update sendctl, or name another file");
   }
@@ -136,7 +135,7 @@ export function stepsBehind(database: Database, file: string): number {
   // pages may be there.
   const whole = pragma(database, "page_count") * pragma(database, "page_size");
   if (!isEmpty && statSync(file).size < whole && logSize(file) === 0) {
-    throw unusable(file, cutShort);
+    throw unusable(file, damaged);
   }
   return migrations.length - version;
 }
@@ -146,7 +145,7 @@ function pragma(database: Database, name: string): number {
 }
 
 /** Under a write lock, and looking again inside it: another process may have been faster. */
-function migrate(database: Database, file: string): void {
+export function migrate(database: Database, file: string): void {
   database
     .transaction(() => {
       const behind = stepsBehind(database, file);

@@ -25,6 +25,10 @@ export const senderIdColumns = "id, name, purpose, status, created_at";
 export const groupColumns =
   "id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id, contacts_count, created_at";
 
+/** Each with an integration as its second value. */
+export const groupById = `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`;
+export const groupByUuid = `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`;
+
 export function storedSenderId(row: SenderIdRow): StoredSenderId {
   const { id, name, purpose, status, created_at } = row;
   return { id, name, purpose, status, createdAt: created_at };

@@ -7,11 +7,14 @@ import type {
   Store,
   StoredGroup,
 } from "../store.ts";
+import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { createQueries, type Queries } from "./queries.ts";
 import {
   flag,
+  groupById,
+  groupByUuid,
   groupColumns,
   senderIdColumns,
   storedGroup,
@@ -33,6 +36,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
   return {
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
+    ...contactMethods(queries, file, () => openDatabase(file, patience)),
     close: queries.close,
   };
 }
@@ -116,16 +120,8 @@ function recordMethods(
 
   function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
     return "id" in key
-      ? row(
-          `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`,
-          key.id,
-          integration,
-        )
-      : row(
-          `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`,
-          key.uuid,
-          integration,
-        );
+      ? row(groupById, key.id, integration)
+      : row(groupByUuid, key.uuid, integration);
   }
 
   /** Ruling 14: by name or, failing that, by id. */

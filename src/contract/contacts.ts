@@ -1,0 +1,97 @@
+import type { Reply } from "./service.ts";
+
+/**
+ * What groups are filled with: ruling 25. No operation of the service has contacts; commands and the
+ * embedded engine agree on these shapes.
+ */
+
+/** What a contact is made of, and the columns that a CSV file may have. */
+export const contactColumns = ["phone", "first_name", "birth_date"] as const;
+export type ContactColumn = (typeof contactColumns)[number];
+
+export interface Contact {
+  /** E.164: `+` and digits. */
+  readonly phone: string;
+  readonly first_name: string | null;
+  /** `YYYY-MM-DD`, or `--MM-DD` where the year is not known. */
+  readonly birth_date: string | null;
+}
+
+/** A record of a file, and the line that it begins on, from 1. */
+export interface ContactLine {
+  readonly line: number;
+  /** As many as there are columns, unless something is wrong. */
+  readonly cells: readonly string[];
+}
+
+/** What is wrong with a line. */
+export interface LineFault {
+  readonly line: number;
+  /** Null where it is the line as a whole. */
+  readonly field: ContactColumn | null;
+  /** What follows the field's name: `is missing`. */
+  readonly reason: string;
+}
+
+export interface ContactImport {
+  readonly columns: readonly ContactColumn[];
+  readonly lines: AsyncIterable<readonly ContactLine[]>;
+  /** Whose national numbers are understood, such as GB; undefined where only international ones are. */
+  readonly country: string | undefined;
+  /** Whether lines at fault are left out; else they keep all of them from being imported. */
+  readonly skipBad: boolean;
+  /** Told at every step; what it throws ends the import, and nothing is changed. */
+  readonly step: (done: ImportStep) => Promise<void>;
+}
+
+export type ImportStep =
+  | { readonly read: number }
+  | { readonly written: number; readonly total: number };
+
+/** lines = added + updated + unchanged + duplicates + skipped. */
+export interface ImportedContacts {
+  readonly group_id: number;
+  readonly group: string;
+  /** Records that were read, the header not counted. */
+  readonly lines: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Lines whose phone a later line has again: that one counts. */
+  readonly duplicates: number;
+  /** Lines at fault that were left out. */
+  readonly skipped: number;
+  /** Of the group, from now on. */
+  readonly contacts_count: number;
+}
+
+export interface ImportOutcome {
+  /** The first of them. */
+  readonly faults: readonly LineFault[];
+  /** How many lines are at fault, and of how many. */
+  readonly faulty: number;
+  readonly lines: number;
+  /** Undefined where nothing was imported because of them. */
+  readonly reply: Reply | undefined;
+}
+
+/** Who has a birthday on a day, and what a group sends. */
+export interface Birthday {
+  readonly date: string;
+  readonly contact: Contact;
+  readonly group: {
+    readonly id: number;
+    readonly name: string;
+    readonly birthday_message: string | null;
+  };
+  readonly sender_id: { readonly name: string; readonly status: string } | null;
+}
+
+/** Records that are read while they are shown. */
+export interface Records<Item> {
+  readonly message: string;
+  readonly pages: AsyncIterable<readonly Item[]>;
+}
+
+/** The same, or why there are none. */
+export type RecordStream<Item> = { readonly refusal: Reply } | Records<Item>;

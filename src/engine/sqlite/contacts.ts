@@ -1,0 +1,96 @@
+import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
+import { databaseFailure } from "./database-failure.ts";
+import type { Database } from "./open.ts";
+import type { Queries } from "./queries.ts";
+
+const contactColumns = "phone, first_name AS firstName, birth_date AS birthDate";
+
+/** A sender ID's members are null where the group has none. */
+interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
+  readonly senderName: string | null;
+  readonly senderStatus: string | null;
+}
+
+/**
+ * Contacts of groups.
+ *
+ * @param open a connection of its own: an import's transaction lasts for many turns of the event loop
+ */
+export function contactMethods(
+  { row, rows, read }: Queries,
+  file: string,
+  open: () => Database,
+): ContactStore {
+  return {
+    importContacts: async (integration, key, contacts, given, step) => {
+      // Loaded here, because nothing else has a use for it.
+      const { putContacts } = await import("./put-contacts.ts");
+      const database = open();
+      try {
+        return await putContacts(database, { integration, key, contacts, given, step });
+      } catch (error) {
+        throw databaseFailure(error, file);
+      } finally {
+        database.close();
+      }
+    },
+
+    sliceOfContacts: (group, skip, count) =>
+      read(() => {
+        const sql = "SELECT contacts_count AS total FROM contact_group WHERE id = ?";
+        const { total } = row<{ total: number }>(sql, group) ?? { total: 0 };
+        const items =
+          skip >= total
+            ? []
+            : rows<StoredContact>(
+                `SELECT ${contactColumns} FROM contact WHERE group_id = ?
+                 ORDER BY phone LIMIT ? OFFSET ?`,
+                group,
+                count,
+                skip,
+              );
+        return { items, total };
+      }),
+
+    contactsAfter: (group, phone, count) =>
+      read(() =>
+        rows<StoredContact>(
+          `SELECT ${contactColumns} FROM contact WHERE group_id = ? AND phone > ?
+           ORDER BY phone LIMIT ?`,
+          group,
+          phone,
+          count,
+        ),
+      ),
+
+    birthdayGroups: (integration, before, count) =>
+      read(() =>
+        rows<BirthdayGroupRow>(
+          `SELECT one.id, one.name, one.birthday_message AS birthdayMessage,
+             sender_id.name AS senderName, sender_id.status AS senderStatus
+           FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
+           WHERE one.integration_id = ? AND one.id < ? AND send_birthday = 1 AND contacts_count > 0
+           ORDER BY one.id DESC LIMIT ?`,
+          integration,
+          before ?? Number.MAX_SAFE_INTEGER,
+          count,
+        ).map(({ senderName: name, senderStatus: status, ...group }) => ({
+          ...group,
+          senderId: name === null || status === null ? undefined : { name, status },
+        })),
+      ),
+
+    contactsBornOn: (group, monthDay, after, count) =>
+      read(() =>
+        rows<PlacedContact>(
+          `SELECT id, ${contactColumns} FROM contact
+           WHERE group_id = ? AND substr(birth_date, -5) = ? AND birth_date IS NOT NULL AND id > ?
+           ORDER BY id LIMIT ?`,
+          group,
+          monthDay,
+          after,
+          count,
+        ),
+      ),
+  };
+}

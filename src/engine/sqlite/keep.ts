@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Failure } from "../../failure.ts";
+import type { CheckReport, DatabaseKeeping } from "../keeping.ts";
+import { backUp } from "./backup.ts";
+import { databaseFailure } from "./database-failure.ts";
+import { allChecks, faultsOf } from "./faults.ts";
+import { informationOn } from "./holding.ts";
+import { lookAtAny } from "./look.ts";
+import { defaultPatience, stepsBehind } from "./open.ts";
+import { resetDatabase } from "./reset.ts";
+import { prepareRestore } from "./restore.ts";
+
+/**
+ * What whoever owns the database at `file`, an absolute path, may do with it as a whole. Nothing is opened
+ * before it is asked for, nor left open.
+ *
+ * @param folder that paths of other files begin in
+ * @param signal says when to stop copying, and why: "SIGINT" or "SIGTERM"
+ */
+export function keepingOf(
+  file: string,
+  folder: string,
+  signal: () => AbortSignal,
+): DatabaseKeeping {
+  const patience = defaultPatience;
+  const pathOf = (given: string): string => {
+    if (given === "") throw new Failure("usage", "FILE is empty: name a file");
+    return resolve(folder, given);
+  };
+  return {
+    info: async () => informationOn(file, patience),
+    check: async () => checked(file, patience),
+    reset: async (keepsKeys) => resetDatabase(file, keepsKeys, patience),
+    backup: async (target, replaces, tell) =>
+      backUp(file, pathOf(target), replaces, patience, { signal: signal(), tell }),
+    prepareRestore: async (source, tell) =>
+      prepareRestore(file, pathOf(source), patience, { signal: signal(), tell }),
+  };
+}
+
+/** As of one moment, whoever writes meanwhile. */
+function checked(file: string, patience: number): CheckReport {
+  const checks = allChecks.map(({ name }) => name);
+  const nothing = { database: file, checks, fault_count: 0, faults: [] };
+  try {
+    if (!existsSync(file)) return { ...nothing, exists: false };
+    const { database } = lookAtAny(file, patience);
+    try {
+      database.transaction(() => stepsBehind(database, file)).deferred();
+      const { count, first } = faultsOf(database, allChecks);
+      return { ...nothing, exists: true, fault_count: count, faults: first };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw databaseFailure(error, file);
+  }
+}
