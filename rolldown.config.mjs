@@ -10,7 +10,11 @@ const groups = [
   { name: "menu", test: /src.menu/ },
   {
     name: "engine",
-    test: /src.engine(?!.(sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+    test: /src.engine(?!.(postgres|sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+  },
+  {
+    name: "postgres",
+    test: /src.engine.postgres|node_modules.(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+|split2|xtend)[\\/]/,
   },
   {
     name: "keeping",
@@ -69,11 +73,15 @@ const groups = [
 
 /**
  * Modules that a package loads for what sendctl never asks of it: commander starts programs for
- * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure).
+ * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure). pg has
+ * another driver, one for Cloudflare, and a reader of ~/.pgpass, which src/engine/postgres/address.ts is.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
   { id: "string-width", importer: "cli-table3" },
+  { id: "pg-cloudflare", importer: "pg" },
+  { id: "pg-native", importer: "pg" },
+  { id: "pgpass", importer: "pg" },
 ];
 const nothing = "\0nothing";
 const withoutUnused = {

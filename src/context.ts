@@ -125,6 +125,7 @@ export function createContext(
     options.forgiving === true ? forgivingSettings(options, world, config) : undefined;
   const settings =
     forgiven?.settings ?? resolveSettings(options, world, usesProfiles ? config() : undefined);
+  for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
@@ -139,10 +140,19 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  /** @param patience in milliseconds */
-  const openEngine = async (patience?: number): Promise<Embedded> => {
+  const openFile = async (patience?: number): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    const opened = openEmbedded(settings.database, world.now, patience);
+    return openEmbedded(settings.database, world.now, patience);
+  };
+  const openPostgres = async (url: string): Promise<Embedded> => {
+    const { openPostgresEmbedded } = await import("./engine/postgres/open-embedded.ts");
+    return openPostgresEmbedded(url, world, world.now);
+  };
+  /** @param patience in milliseconds, where the database is a file */
+  const openEngine = async (patience?: number): Promise<Embedded> => {
+    const url = settings.databaseUrl?.url;
+    const opened =
+      url === undefined ? await openFile(patience) : await openPostgres(url);
     closers.push(opened.close);
     return opened;
   };

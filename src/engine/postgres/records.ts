@@ -69,10 +69,10 @@ const insertGroup = `
   SELECT ${groupColumns} FROM added`;
 
 /** What a group is found by, beside its integration, $1. */
-const findBy = (key: GroupKey): string =>
+export const findBy = (key: GroupKey): string =>
   "id" in key ? "integration_id = $1 AND id = $2::bigint" : "integration_id = $1 AND uuid = $2::uuid";
 
-const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
+export const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
 
 /** Ruling 14: the sender ID is found by its name, $9, or, failing that, by its id, $10. */
 const updateGroup = (key: GroupKey): string => `

@@ -1,5 +1,6 @@
 import type { Microseconds, Store } from "../store.ts";
 import { readAddress, type Surroundings } from "./address.ts";
+import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
 import { recordMethods } from "./records.ts";
@@ -20,6 +21,7 @@ export async function openPostgresStore(
   return {
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),
+    ...contactMethods(queries),
     close: queries.close,
   };
 }
