@@ -151,8 +151,7 @@ export function createContext(
   /** @param patience in milliseconds, where the database is a file */
   const openEngine = async (patience?: number): Promise<Embedded> => {
     const url = settings.databaseUrl?.url;
-    const opened =
-      url === undefined ? await openFile(patience) : await openPostgres(url);
+    const opened = url === undefined ? await openFile(patience) : await openPostgres(url);
     closers.push(opened.close);
     return opened;
   };

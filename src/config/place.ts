@@ -84,7 +84,8 @@ export function resolvePlace(
     [given(env["SENDCTL_SECRET_KEY"]), "environment"],
     [isPlaceOfProfile ? profileKey : undefined, "profile"],
   );
-  const url = database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
+  const url =
+    database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
   const modeSource = profile?.mode === "local" ? "profile" : "default";
   return {
     profile: name,

@@ -51,11 +51,13 @@ interface Owner {
   readonly ids?: { readonly uid: number; readonly gid: number };
 }
 
+function id(...args: string[]): string {
+  return execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
 /** PostgreSQL does not run as root. */
 function owner(): Owner | undefined {
   try {
-    const id = (...args: string[]): string =>
-      execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     if (process.getuid?.() !== 0) return { name: id("-un") };
     const ids = { uid: Number(id("-u", "postgres")), gid: Number(id("-g", "postgres")) };
     return { name: "postgres", ids };
@@ -99,7 +101,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const start = async (): Promise<void> => {
     const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
     const sockets = ["-c", `unix_socket_directories=${data}`];
-    const one = spawn(join(programs!, "postgres"), [...options, ...sockets], {
+    // What a test kills is the server, and not the machine.
+    const unflushed = ["-c", "fsync=off", "-c", "full_page_writes=off"];
+    const one = spawn(join(programs!, "postgres"), [...options, ...sockets, ...unflushed], {
       stdio: ["ignore", "ignore", "pipe"],
       cwd: data,
       ...ids,
@@ -107,7 +111,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     running = one;
     let told = "";
     await new Promise<void>((resolve, reject) => {
-      one.stderr!.on("data", (chunk: Buffer) => {
+      one.stderr.on("data", (chunk: Buffer) => {
         told = (told + chunk.toString()).slice(-10_000);
         if (told.includes("ready to accept connections")) resolve();
       });

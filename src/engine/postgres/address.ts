@@ -73,7 +73,6 @@ export function readAddress(text: string, { env, home }: Surroundings): Address 
   }
   const given = (name: string, variable?: string): string | undefined =>
     query.get(name) || (variable === undefined ? undefined : env[variable]) || undefined;
-  const part = (encoded: string): string | undefined => decodeURIComponent(encoded) || undefined;
 
   const hostname = part(url.hostname)?.replace(/^\[(.+)\]$/, "$1");
   const host = hostname ?? given("host", "PGHOST") ?? "localhost";
@@ -103,6 +102,10 @@ export function readAddress(text: string, { env, home }: Surroundings): Address 
     connectTimeout: whole("connect_timeout", timeout, 1, 600) * 1000,
     applicationName: given("application_name") ?? "sendctl",
   };
+}
+
+function part(encoded: string): string | undefined {
+  return decodeURIComponent(encoded) || undefined;
 }
 
 function wrong(what: string): Failure {

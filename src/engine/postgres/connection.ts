@@ -1,8 +1,13 @@
-import pg from "pg";
+import { Client, types as usualTypes } from "pg";
 import type { Address } from "./address.ts";
 
 export type Value =
-  string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | boolean | null)[];
 
 /** One statement. Whatever is in its values stays out of its text. */
 export interface Statement {
@@ -49,18 +54,18 @@ const int8 = 20;
 
 const types = {
   getTypeParser: (type: number, format?: "text" | "binary"): unknown =>
-    type === int8 ? Number : pg.types.getTypeParser(type, format as "text"),
+    type === int8 ? Number : usualTypes.getTypeParser(type, format),
 };
 
 /** @throws the error of the driver */
 export async function connect(address: Address, limits: Limits): Promise<Connection> {
-  const client = new pg.Client({
+  const client = new Client({
     host: address.host,
     port: address.port,
     user: address.user,
     database: address.database,
     // What is undefined, the driver would look for in the environment of the process.
-    password: () => address.password as string,
+    password: () => address.password ?? "",
     ssl: address.tls as object,
     application_name: address.applicationName,
     client_encoding: "UTF8",
@@ -74,7 +79,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     types,
     pipeline: true,
     sslnegotiation: "postgres",
-  } as pg.ClientConfig);
+  });
   let isGone = false;
   let underWay = 0;
   let watch: NodeJS.Timeout | undefined;
@@ -82,8 +87,9 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   const destroy = (): void => {
     isGone = true;
     clearTimeout(watch);
-    (client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(): void } } })
-      .connection.stream.destroy();
+    (
+      client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(): void } } }
+    ).connection.stream.destroy();
   };
   client.on("error", () => {
     isGone = true;

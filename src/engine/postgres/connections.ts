@@ -56,9 +56,8 @@ export function createConnections(address: Address, limits: Limits): Connections
     own: (own) => connect(address, { ...limits, ...own }),
     close: async () => {
       const all = await Promise.allSettled(slots.filter((one) => one !== undefined));
-      await Promise.all(
-        all.map((one) => (one.status === "fulfilled" ? one.value.end() : undefined)),
-      );
+      const there = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      await Promise.all(there.map((connection) => connection.end()));
     },
   };
 }

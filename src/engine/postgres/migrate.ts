@@ -50,13 +50,16 @@ async function carryOut(connection: Connection, address: Address): Promise<void>
   // Another process may have been faster.
   const behind = await stepsBehindInside(connection, address);
   if (behind === 0) return;
-  if (behind === migrations.length) {
-    await connection.send({ text: "CREATE TABLE sendctl (version integer NOT NULL)" });
-    await connection.send({ text: "INSERT INTO sendctl (version) VALUES (0)" });
-  }
-  for (const text of migrations.slice(-behind).flat()) await connection.send({ text });
-  const version = String(migrations.length);
-  await connection.send({ text: `UPDATE sendctl SET version = ${version}` });
+  const beginning = [
+    "CREATE TABLE sendctl (version integer NOT NULL)",
+    "INSERT INTO sendctl (version) VALUES (0)",
+  ];
+  const texts = [
+    ...(behind === migrations.length ? beginning : []),
+    ...migrations.slice(-behind).flat(),
+    `UPDATE sendctl SET version = ${migrations.length}`,
+  ];
+  await Promise.all(texts.map((text) => connection.send({ text })));
 }
 
 /**
@@ -66,7 +69,9 @@ async function carryOut(connection: Connection, address: Address): Promise<void>
  */
 export async function stepsBehind(connection: Connection, address: Address): Promise<number> {
   try {
-    const { rows } = await connection.send({ text: `SELECT version FROM ${address.schema}.sendctl` });
+    const { rows } = await connection.send({
+      text: `SELECT version FROM ${address.schema}.sendctl`,
+    });
     const [row] = rows as { version: number }[];
     if (row === undefined) throw notOurs(address);
     if (row.version > migrations.length) {

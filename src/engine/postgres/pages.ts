@@ -84,7 +84,7 @@ export function createPages({ rows }: Queries) {
       }
       return { items: found.map(listed.stored), total: state?.total ?? 0 };
     };
-    for (let tries = 1; skip > fewSkipped && tries <= mostTries; tries += 1) {
+    for (let left = skip > fewSkipped ? mostTries : 0; left > 0; left -= 1) {
       const end = ends.get(list);
       let from: From;
       let changes: number;
@@ -98,9 +98,7 @@ export function createPages({ rows }: Queries) {
         length = Math.min(count, state.total - skip);
         const fromEnd = state.total - skip - length;
         from =
-          skip <= fromEnd
-            ? { end: "newest", offset: skip }
-            : { end: "oldest", offset: fromEnd };
+          skip <= fromEnd ? { end: "newest", offset: skip } : { end: "oldest", offset: fromEnd };
         changes = state.changes;
       }
       const { state, found } = await read(listed, integration, length, from, changes);

@@ -70,7 +70,9 @@ const insertGroup = `
 
 /** What a group is found by, beside its integration, $1. */
 export const findBy = (key: GroupKey): string =>
-  "id" in key ? "integration_id = $1 AND id = $2::bigint" : "integration_id = $1 AND uuid = $2::uuid";
+  "id" in key
+    ? "integration_id = $1 AND id = $2::bigint"
+    : "integration_id = $1 AND uuid = $2::uuid";
 
 export const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
 
