@@ -8,6 +8,7 @@ import { defineConfig } from "rolldown";
  */
 const groups = [
   { name: "menu", test: /src.menu/ },
+  { name: "seed", priority: 1, test: /src.engine.seed[\\/]/ },
   {
     name: "engine",
     test: /src.engine(?!.(postgres|sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
@@ -34,11 +35,11 @@ const groups = [
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(?!contact-|show-stream|doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|message|birthday)|src.io.display-width\.ts/,
+    test: /src.commands.(?!contact-|show-stream|doctor|desired|diff|apply|export|plan|schema|api|serve|local|login|profile|completion|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.display-width\.ts/,
   },
   {
     name: "commands-seldom",
-    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|message|birthday)/,
+    test: /src.commands.(api|serve|local(?!-birthdays|-contact-(import|list))|login|profile|completion|schema-declaration|request-log|group-preview|sender-id-wait|statuses|message|birthday)|src.io.log-|src.fault/,
   },
   {
     name: "desired-state",

@@ -8,6 +8,7 @@ import {
 } from "./config/settings.ts";
 import { forgivingSettings } from "./config/forgiving.ts";
 import { configFile, readConfig, type Config } from "./config/profiles.ts";
+import { requestLogFile } from "./config/place.ts";
 import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
@@ -39,10 +40,22 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
   readonly contacts: () => Promise<Contacts>;
-  /** The same, on a port. */
+  /**
+   * The file that a server keeps its requests in, beside the database.
+   *
+   * @throws Failure "usage" with a base URL
+   */
+  readonly requestLog: () => string;
+  /** The same engine, on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** The engine's database as a whole. @throws Failure "usage" with a base URL */
   readonly localDatabase: () => Promise<DatabaseKeeping>;
+  /** One on a database that is gone when the command is done. */
+  readonly serveTemporarily: (options: ServingOptions) => Promise<Serving>;
+  /** Starts a program: see src/run-program.ts. */
+  readonly run: World["run"];
+  /** The environment, as handed in. */
+  readonly env: World["env"];
   /** A remote service that is not configured yet. @throws Failure "usage" where it can't be used */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
   /** What the config file says. @throws Failure "usage" where it can't be understood */
@@ -65,6 +78,8 @@ export interface Context {
   readonly input: () => Readable;
   /** Fulfilled when the process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
+  /** Has these signals heard, instead of ending the process. */
+  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
   /** Data, on stdout. */
@@ -86,6 +101,8 @@ export interface Context {
   readonly sketch: Write;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
+  /** Whether nobody reads standard output any more, as far as the last write could tell. */
+  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -140,18 +157,24 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  const openFile = async (patience?: number): Promise<Embedded> => {
+  const openFile = async (file: string, patience?: number): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    return openEmbedded(settings.database, world.now, patience);
+    return openEmbedded(file, world.now, patience);
   };
   const openPostgres = async (url: string): Promise<Embedded> => {
     const { openPostgresEmbedded } = await import("./engine/postgres/open-embedded.ts");
     return openPostgresEmbedded(url, world, world.now);
   };
-  /** @param patience in milliseconds, where the database is a file */
-  const openEngine = async (patience?: number): Promise<Embedded> => {
+  /**
+   * @param patience in milliseconds, where the database is a file
+   * @param file another database than the one that is set
+   */
+  const openEngine = async (patience?: number, file?: string): Promise<Embedded> => {
     const url = settings.databaseUrl?.url;
-    const opened = url === undefined ? await openFile(patience) : await openPostgres(url);
+    const opened =
+      file === undefined && url !== undefined
+        ? await openPostgres(url)
+        : await openFile(file ?? settings.database, patience);
     closers.push(opened.close);
     return opened;
   };
@@ -243,6 +266,10 @@ export function createContext(
     },
     localDatabase: async () => {
       refuseOptions(options);
+      if (settings.databaseUrl !== undefined) {
+        const { postgresKeeping } = await import("./engine/postgres/keep.ts");
+        return postgresKeeping(settings.databaseUrl, world);
+      }
       const { keepingOf } = await import("./engine/sqlite/keep.ts");
       return keepingOf(settings.database, world.folder, () => stopper().signal);
     },
@@ -253,12 +280,30 @@ export function createContext(
       const isForRemote = isKeyOfProfile && baseUrl !== undefined;
       return (await engine()).contacts(isForRemote ? undefined : secretKey, keySource());
     },
+    requestLog: () => {
+      refuseOptions(options);
+      return requestLogFile(settings, world);
+    },
     serve: async (given) => {
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
       return startServing(opened, given, world, writers.err.write);
     },
+    serveTemporarily: async (given) => {
+      refuseOptions(options);
+      if (options.database !== undefined) {
+        throw new Failure("usage", "This has a database of its own: leave --database out");
+      }
+      const { makeTemporaryFolder } = await import("./temporary-folder.ts");
+      const { startServing, servingPatience } = await import("./serving.ts");
+      const { file, remove } = await makeTemporaryFolder("sendctl.db");
+      closers.push(remove);
+      const opened = await openEngine(servingPatience, file);
+      return startServing(opened, given, world, writers.err.write);
+    },
+    run: world.run,
+    env: world.env,
     serviceAt: async (baseUrl, key) => {
       secrets.add(key);
       return settings.dryRun
@@ -297,6 +342,7 @@ export function createContext(
     input: () => world.stdin as Readable,
     readInput,
     stopped: () => new Promise((resolve) => closers.push(world.onStop(resolve))),
+    onSignal: (signals, heard) => void closers.push(world.onStop(heard, signals)),
     prompter: () => {
       if (!settings.mayAsk || !isInteractive(world)) return undefined;
       return createPrompter(world, secrets.hide, takesColour(true, options, world.env));
@@ -322,6 +368,7 @@ export function createContext(
       if (!settings.quiet) await writers.err.write(text);
     },
     isWatched: () => world.stderr.isTTY === true,
+    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },

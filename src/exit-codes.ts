@@ -1,5 +1,6 @@
 import type { Reply } from "./contract/service.ts";
 import type { FailureKind } from "./failure.ts";
+import type { Ended } from "./world.ts";
 
 /** Exit codes, decided here and nowhere else. */
 export const exitCodes = {
@@ -17,11 +18,21 @@ export const exitCodes = {
   database: 11,
   differences: 12,
   waited: 13,
+  notRunnable: 126,
+  noProgram: 127,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+/** What a program ended with that was run for somebody, 0 to 255: its own, passed on as it is. */
+type PassedOn = number & { readonly isPassedOn: true };
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | PassedOn;
+
+/** As a shell has it: a program that a signal ended has 128 and the signal's number. */
+export function passedOn(ended: Ended): ExitCode {
+  return ("code" in ended ? ended.code : 128 + ended.number) as PassedOn;
+}
 
 const byKind: Readonly<Record<FailureKind, ExitCode>> = {
   usage: exitCodes.usage,

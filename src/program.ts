@@ -81,7 +81,11 @@ const nouns: readonly Noun[] = [
     summary: "Serve the embedded engine on a port",
     description:
       "Serve the embedded engine on a port, for any client of the service. It prints the lines that a shell needs to use it.",
-    examples: ["sendctl serve", "sendctl serve --port 0 --rate-limit 10 --json"],
+    examples: [
+      "sendctl serve",
+      "sendctl serve --port 0 --rate-limit 10 --json",
+      "sendctl serve --auto-approve-after 5s --fault 'group.create:status=503,times=2'",
+    ],
     load: async () => (await import("./commands/serve-declaration.ts")).declareServe,
   },
   {
@@ -99,7 +103,7 @@ const nouns: readonly Noun[] = [
     name: "local",
     summary: "Manage the embedded engine",
     description:
-      "Manage what belongs to the embedded engine alone: integrations and their keys, its database, and what groups hold.",
+      "Manage what belongs to the embedded engine alone: integrations and their keys, contacts, reviews, the database, and the requests that were served.",
     examples: ["sendctl local key create", "sendctl local integration list"],
     load: async () => (await import("./commands/local.ts")).declareLocal,
   },

@@ -3,6 +3,7 @@ import { contentHeaders, type Request } from "./contract/request.ts";
 import type { Envelope } from "./contract/records.ts";
 import type { Embedded } from "./engine/embedded.ts";
 import { Failure } from "./failure.ts";
+import type { Fault } from "./fault.ts";
 import { safeText } from "./io/safe-text.ts";
 import type { Write } from "./io/output.ts";
 import {
@@ -13,6 +14,7 @@ import {
   splitTarget,
   type ServedAnswer,
 } from "./server/answer.ts";
+import { createFaults } from "./server/fault.ts";
 import { longestBody } from "./server/read-request.ts";
 import { openApi } from "./server/openapi.ts";
 import { createRateLimit } from "./server/rate-limit.ts";
@@ -24,6 +26,10 @@ export interface ServingOptions {
   readonly port: number;
   /** Requests a second a key; undefined for any number. */
   readonly rateLimit: number | undefined;
+  /** What goes wrong on purpose. */
+  readonly faults?: readonly Fault[];
+  /** Milliseconds after which a sender ID is approved; undefined for never. */
+  readonly autoApproveAfter?: number | undefined;
   /** Called for each request that was answered. */
   readonly served: (served: Served) => void;
 }
@@ -75,21 +81,30 @@ async function answerWithoutPort(
  */
 export async function startServing(
   engine: Embedded,
-  { host, port, rateLimit, served }: ServingOptions,
+  options: ServingOptions,
   world: World,
   complain: Write,
 ): Promise<Serving> {
+  const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
   const now = (): number => world.now() / 1000;
+  const defect = (error: unknown): void =>
+    void complain(`sendctl: A defect: ${safeText(String(error))}\n`);
+  const approval =
+    autoApproveAfter === undefined ? undefined : engine.approveAfter(autoApproveAfter, defect);
   try {
     const server = await startServer({
       host,
       port,
-      callerOf: engine.callerOf,
+      callerOf:
+        approval !== undefined && autoApproveAfter === 0
+          ? withApproval(engine.callerOf, approval.approve)
+          : engine.callerOf,
       checkHealth: engine.checkHealth,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, now),
+      faults: faults.length === 0 ? undefined : createFaults(faults),
       openApi,
       served,
-      defect: (error) => void complain(`sendctl: A defect: ${safeText(String(error))}\n`),
+      defect,
       meaningOf: (error) => {
         const kind = error instanceof Failure ? error.kind : undefined;
         if (kind === "database") return "unavailable";
@@ -97,10 +112,32 @@ export async function startServing(
       },
       now,
     });
-    return { ...server, engine };
+    approval?.start();
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await approval?.stop();
+    };
+    return { ...server, stop, engine };
   } catch (error) {
     throw portFailure(error, host, port);
   }
+}
+
+/** What was created is approved by the time its answer, which says PENDING, arrives. */
+function withApproval(
+  callerOf: Embedded["callerOf"],
+  approve: () => Promise<void>,
+): Embedded["callerOf"] {
+  return async (key) => {
+    const caller = await callerOf(key);
+    if (caller === undefined) return undefined;
+    const create: Service["sender-id.create"] = async (input) => {
+      const reply = await caller.service["sender-id.create"](input);
+      await approve();
+      return reply;
+    };
+    return { ...caller, service: { ...caller.service, "sender-id.create": create } };
+  };
 }
 
 function portFailure(error: unknown, host: string, port: number): unknown {

@@ -27,14 +27,40 @@ export interface World {
   /** Fulfilled after so many milliseconds; rejected at once when the signal says stop. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Heard instead of ending the process, until what it returns is called. */
-  readonly onStop: (heard: (signal: StopSignal) => void) => () => void;
+  readonly onStop: (
+    heard: (signal: StopSignal) => void,
+    signals?: readonly StopSignal[],
+  ) => () => void;
+  /**
+   * Starts a program with the streams of this process, as they are.
+   *
+   * @throws the error of the system where it can't be started
+   */
+  readonly run: (
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<Running>;
 }
 
 /** Of Node, like 20.20.0. */
 export const nodeVersion = process.versions.node;
 
 /** How a process is asked to end. */
-export type StopSignal = "SIGINT" | "SIGTERM";
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+
+/** A program that was started. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  readonly kill: (signal: StopSignal) => void;
+  /** Whether a terminal tells it what its keys mean, as it tells this process. */
+  readonly hearsTerminal: boolean;
+}
+
+/** How a program ended: with a code, or by a signal, which has a name and a number. */
+export type Ended =
+  | { readonly code: number }
+  | { readonly signal: string; readonly number: number };
 
 /** The real one, each part made when it is first asked for: a stream costs time to make. */
 export function processWorld(): World {
@@ -65,11 +91,15 @@ export function processWorld(): World {
       const { setTimeout } = await import("node:timers/promises");
       await setTimeout(milliseconds, undefined, { signal });
     },
-    onStop: (heard) => {
-      for (const signal of stopSignals) process.on(signal, heard);
+    onStop: (heard, signals = stopSignals) => {
+      for (const signal of signals) process.on(signal, heard);
       return () => {
-        for (const signal of stopSignals) process.removeListener(signal, heard);
+        for (const signal of signals) process.removeListener(signal, heard);
       };
+    },
+    run: async (command, args, env) => {
+      const { runProgram } = await import("./run-program.ts");
+      return runProgram(command, args, env);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { exitCodeOfFailure, exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
+import type { Service } from "../contract/service.ts";
+import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { jsonText } from "../io/json-text.ts";
-import { safeText } from "../io/safe-text.ts";
 import { execute, type Outcome } from "../plan/execute.ts";
 import type { Plan, Step } from "../plan/plan.ts";
 import { envelopeText, printJson } from "./answer.ts";
@@ -12,17 +12,9 @@ import {
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
-import {
-  changingSteps,
-  notComparedLine,
-  stepRecord,
-  stepText,
-  stepTitle,
-  summaryLine,
-} from "./plan-text.ts";
+import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
 import { createProgress } from "./progress.ts";
-import { textOf } from "./views.ts";
-import { refusalLine } from "./refusal.ts";
+import { exitCodeOfOutcomes, outcomeLine, outcomeRecord } from "./plan-outcome.ts";
 
 export interface ApplyOptions extends DesiredStateOptions {
   readonly yes?: boolean;
@@ -37,7 +29,8 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   if (!isConfirmed && context.prompter() === undefined) {
     throw new Failure("usage", "Applying has to be confirmed: give --yes");
   }
-  const plan = await makePlan(context, manifest, {
+  const service = await context.service();
+  const plan = await makePlan(context, service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
     resendSenderId: options.resendSenderId === true,
@@ -54,7 +47,7 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   await showPlan(context, plan);
   const chosen = await confirmed(context, plan, options);
   if (chosen === undefined) return declined(context);
-  return carryOut(context, plan, chosen);
+  return carryOut(context, service, plan, chosen);
 }
 
 async function showPlan(context: Context, plan: Plan): Promise<void> {
@@ -98,7 +91,12 @@ async function declined(context: Context): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): Promise<ExitCode> {
+async function carryOut(
+  context: Context,
+  service: Service,
+  plan: Plan,
+  steps: readonly Step[],
+): Promise<ExitCode> {
   const progress = createProgress(context);
   const { format } = context.settings;
   let count = 0;
@@ -111,7 +109,6 @@ async function carryOut(context: Context, plan: Plan, steps: readonly Step[]): P
     if (format === "jsonl") await context.print(`${jsonText(outcomeRecord(outcome))}\n`);
     await progress.update(`${count} of ${steps.length}`);
   };
-  const service = await context.service();
   const outcomes = await execute(steps, { service, sleep: context.sleep, report });
   await progress.done();
   return conclude(context, plan, outcomes);
@@ -147,47 +144,5 @@ async function conclude(
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
   }
-  const first = failed[0];
-  if (first !== undefined) return exitCodeOf(first.cause);
-  return left > 0 ? exitCodes.differences : exitCodes.done;
-}
-
-type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
-
-function exitCodeOf(cause: Cause): ExitCode {
-  return cause instanceof Failure ? exitCodeOfFailure(cause.kind) : exitCodeOfReply(cause);
-}
-
-const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
-
-function outcomeLine(outcome: Outcome): string {
-  const { step } = outcome;
-  const title = stepTitle(step);
-  if (outcome.outcome === "done") {
-    const id = outcome.record?.["id"];
-    const given = step.kind === "group" && step.action === "create" && id !== undefined;
-    return `${verbs[step.action as keyof typeof verbs]} ${title}${given ? ` (${textOf(id)})` : ""}`;
-  }
-  return `Could not ${step.action} ${title}: ${reasonOf(outcome)}`;
-}
-
-function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
-  const { cause, half } = outcome;
-  const said = cause instanceof Failure ? safeText(cause.message) : refusalLine(cause);
-  return half === undefined ? said : `${said} · ${safeText(half)}`;
-}
-
-function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
-  const { step } = outcome;
-  const { action, kind, name, id } = stepRecord(step);
-  const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
-  return {
-    action,
-    kind,
-    name,
-    ...(kind === "group" ? { id: id ?? given ?? null } : {}),
-    outcome: outcome.outcome.replace(" ", "_"),
-    ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
-  };
+  return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Reply } from "../contract/service.ts";
+import type { Reply, Service } from "../contract/service.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
@@ -44,17 +44,26 @@ export async function readDesiredState(
   if (format === "csv" || format === "id") {
     throw new Failure("usage", `A plan can't be shown as ${format}: give table, json or jsonl`);
   }
-  const read = await context.manifest(file);
+  return readManifest(context, file);
+}
+
+/** @param files as `-f` names them */
+export async function readManifest(
+  context: Context,
+  files: readonly string[],
+): Promise<Manifest | ExitCode> {
+  const read = await context.manifest(files);
   return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
 }
 
 /** What has to be done, or the exit code once it was told why that can't be known. */
 export async function makePlan(
   context: Context,
+  service: Service,
   manifest: Manifest,
   options: PlanOptions,
 ): Promise<Plan | ExitCode> {
-  const planner = await readRecords(context, () => createPlanner(manifest, options));
+  const planner = await readRecords(context, service, () => createPlanner(manifest, options));
   if (typeof planner === "number") return planner;
   const plan = planner.plan();
   return "faults" in plan ? tellFaults(context, plan.faults) : plan;
@@ -71,9 +80,9 @@ export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
  */
 export async function readRecords<Made extends Reader>(
   context: Context,
+  service: Service,
   begin: () => Made,
 ): Promise<Made | ExitCode> {
-  const service = await context.service();
   const progress = createProgress(context);
   try {
     for (let pass = 1; ; pass += 1) {

@@ -22,7 +22,7 @@ export async function diff(context: Context, options: DesiredStateOptions): Prom
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
-  const plan = await makePlan(context, manifest, {
+  const plan = await makePlan(context, await context.service(), manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
     resendSenderId: options.resendSenderId === true,

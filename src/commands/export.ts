@@ -21,7 +21,7 @@ export async function exportManifest(context: Context): Promise<ExitCode> {
   if (format !== "table" && format !== "json") {
     throw new Failure("usage", `A manifest is YAML, or JSON with --json: it can't be ${format}`);
   }
-  const records = await readRecords(context, collect);
+  const records = await readRecords(context, await context.service(), collect);
   if (typeof records === "number") return records;
   const parts = format === "json" ? jsonManifestParts : yamlManifestParts;
   const safe = context.terminalWidth() === undefined ? (text: string): string => text : safeJson;

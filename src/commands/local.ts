@@ -4,6 +4,9 @@ import type { DeleteOptions } from "./confirm-delete.ts";
 import { deleteOptions, examples } from "./declare.ts";
 import { declareDatabase } from "./local-database-declaration.ts";
 import { declareContact } from "./local-contact-declaration.ts";
+import { declareReviewAndLog } from "./local-review-declaration.ts";
+import { declareRun } from "./local-run-declaration.ts";
+import { declareSeed } from "./local-seed-declaration.ts";
 
 /** Declares what follows `sendctl local`; what a command does is loaded when it runs. */
 export function declareLocal(local: Command, action: Action): void {
@@ -11,6 +14,9 @@ export function declareLocal(local: Command, action: Action): void {
   declareKey(local, action);
   declareDatabase(local, action);
   declareContact(local, action);
+  declareReviewAndLog(local, action);
+  declareSeed(local, action);
+  declareRun(local, action);
 }
 
 function declareIntegration(local: Command, action: Action): void {

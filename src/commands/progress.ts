@@ -30,3 +30,13 @@ export function createProgress(context: Context): Progress {
     },
   };
 }
+
+/** @param part of the whole that is done, from 0 to 1 */
+export function bar(part: number): string {
+  const done = Math.floor(Math.min(1, part) * barWidth);
+  const percent = String(Math.floor(Math.min(1, part) * 100)).padStart(3);
+  return `${"█".repeat(done)}${"░".repeat(barWidth - done)} ${percent}%`;
+}
+
+/** In columns. */
+const barWidth = 24;

@@ -1,13 +1,6 @@
 import type { Context } from "../context.ts";
 import { safeText } from "../io/safe-text.ts";
-
-/** One request that was answered. */
-interface Served {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly milliseconds: number;
-}
+import type { Served } from "./served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: Served) => void;
@@ -40,12 +33,14 @@ export function createRequestLog(context: Context): RequestLog {
   };
 }
 
-function line({ method, path, status, milliseconds }: Served): string {
+function line({ method, path, status, milliseconds, fault }: Served): string {
   const time = new Date().toTimeString().slice(0, 8);
-  return safeText(`${time} ${method} ${path} ${status} ${milliseconds.toFixed(1)} ms`);
+  const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
+  return safeText(fault === undefined ? text : `${text} · fault ${fault}`);
 }
 
-function jsonLine({ method, path, status, milliseconds }: Served): string {
+function jsonLine({ method, path, status, milliseconds, fault }: Served): string {
   const time = new Date().toISOString();
-  return JSON.stringify({ time, method, path, status, ms: Number(milliseconds.toFixed(1)) });
+  const ms = Number(milliseconds.toFixed(1));
+  return JSON.stringify({ time, method, path, status, ms, fault });
 }

@@ -7,6 +7,7 @@ import { safeText } from "../io/safe-text.ts";
 import { showRecord, showRefusal } from "./answer.ts";
 import { recordKey, someSenderId, required } from "./arguments.ts";
 import { createProgress } from "./progress.ts";
+import { knownStatuses } from "./statuses.ts";
 import { senderIdView, textOf } from "./views.ts";
 
 export interface SenderIdWaitOptions {
@@ -16,8 +17,6 @@ export interface SenderIdWaitOptions {
   readonly interval?: string;
 }
 
-/** Ruling 17. Another service may know others. */
-const knownStatuses: readonly string[] = ["PENDING", "APPROVED", "REJECTED"];
 const rejected = "REJECTED";
 
 const defaultTimeout = "10m";

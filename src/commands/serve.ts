@@ -1,14 +1,17 @@
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
+import { openLogFile } from "../io/log-file.ts";
+import { safeText } from "../io/safe-text.ts";
 import { envelopeText, printJson } from "./answer.ts";
 import { wholeNumber } from "./arguments.ts";
 import { createRequestLog } from "./request-log.ts";
+import { logLine, type Served } from "./served-request.ts";
+import { behaviourOf, type ServiceOptions } from "./service-options.ts";
 
-export interface ServeOptions {
+export interface ServeOptions extends ServiceOptions {
   readonly host?: string;
   readonly port?: string;
-  readonly rateLimit?: string;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -19,13 +22,18 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
   const stopped = context.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "") throw new Failure("usage", "--host is empty: give an address of this machine");
+  const settings = { host, port: portOf(options), ...behaviourOf(options) };
   const log = createRequestLog(context);
-  const serving = await context.serve({
-    host,
-    port: portOf(options),
-    rateLimit: rateLimitOf(options),
-    served: log.served,
+  const file = context.requestLog();
+  const kept = openLogFile(file, ({ code }) => {
+    const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
+    void context.warn(safeText(what));
   });
+  const served = (request: Served): void => {
+    log.served(request);
+    kept.add(logLine(request));
+  };
+  const serving = await context.serve({ ...settings, served });
   try {
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
@@ -35,12 +43,16 @@ export async function serve(context: Context, options: ServeOptions): Promise<Ex
         `${host} can be reached from other machines, and what they send travels unencrypted`,
       );
     }
+    for (const { text, operations } of settings.faults) {
+      const which = [...operations].join(", ");
+      await context.say(`Fault on purpose: ${text} · ${which}`);
+    }
     await context.say(`Listening on ${base} · database ${context.settings.database}`);
     const signal = await stopped;
     await context.say(`${signal}: stopping once what has begun is answered`);
   } finally {
     await serving.stop();
-    await log.flush();
+    await Promise.all([log.flush(), kept.close()]);
   }
   return exitCodes.done;
 }
@@ -49,12 +61,6 @@ function portOf({ port }: ServeOptions): number {
   const number = wholeNumber(port, "--port") ?? 4010;
   if (number >= 0 && number <= 65_535) return number;
   throw new Failure("usage", `--port is "${port}": it must be from 0 to 65535`);
-}
-
-function rateLimitOf({ rateLimit }: ServeOptions): number | undefined {
-  const number = wholeNumber(rateLimit, "--rate-limit");
-  if (number === undefined || number >= 1) return number;
-  throw new Failure("usage", `--rate-limit is "${rateLimit}": it must be from 1 requests a second`);
 }
 
 type Administration = Awaited<ReturnType<Context["local"]>>["administration"];

@@ -145,6 +145,18 @@ function written(address: string): string {
   return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address;
 }
 
+/** Where a server keeps its requests: beside the database or, where that is no file, where ours would be. */
+export function requestLogFile(
+  { database, databaseUrl }: Pick<Place, "database" | "databaseUrl">,
+  world: World,
+): string {
+  if (databaseUrl === undefined) return `${database}.log`;
+  const { host, pathname, searchParams } = new URL(databaseUrl.shown);
+  const schema = searchParams.get("schema") ?? "sendctl";
+  const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
+  return join(dataFolder(world), "sendctl", `postgres-${name}.log`);
+}
+
 function usualDatabase(world: World): string {
   return join(dataFolder(world), "sendctl", "sendctl.db");
 }

@@ -1,8 +1,11 @@
-import type { Service } from "../contract/service.ts";
+import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration.ts";
 import type { Contacts } from "./contacts.ts";
+import { createApproval, type Approval } from "./approval.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./keys.ts";
+import { reviewSenderId } from "./review.ts";
+import { createSeeding, type Seeding } from "./seeding.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
@@ -24,6 +27,15 @@ export interface Embedded {
   readonly administration: Administration;
   /** What the groups of an integration hold; it is chosen as `service` does. */
   readonly contacts: (key: string | undefined, source?: string) => Promise<Contacts>;
+  /** Sets the status of a sender ID of the integration that a key selects: see `service`. */
+  readonly review: (
+    review: { readonly name: string; readonly status: string },
+    key: string | undefined,
+    source?: string,
+  ) => Promise<Reply>;
+  /** See src/engine/approval.ts. */
+  readonly approveAfter: (milliseconds: number, defect: (error: unknown) => void) => Approval;
+  readonly seed: Seeding;
   /** Undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejected when the database can't be used. */
@@ -65,6 +77,10 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
       return createContacts(store, await integrationOf(key, source), now);
     },
     administration: createAdministration(store),
+    review: async (review, key, source) =>
+      reviewSenderId(store, await integrationOf(key, source), review),
+    approveAfter: (milliseconds, defect) => createApproval(store, milliseconds, now, defect),
+    seed: createSeeding(store),
     callerOf: async (key) => {
       const owner = await store.ownerOfKey(await keyHash(key));
       return owner && { id: String(owner.key), service: serviceOf(owner.integration) };

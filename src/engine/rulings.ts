@@ -34,6 +34,9 @@ export const groupDefaults = {
 /** Ruling 17: a sender ID's status right after creation. */
 export const firstStatus = "PENDING";
 
+/** Ruling 17: what a review makes of it. */
+export const reviewStatuses: readonly string[] = [firstStatus, "APPROVED", "REJECTED"];
+
 /** Ruling 18: records a page. */
 export const perPage = { least: 1, most: 1000, default: 15 } as const;
 

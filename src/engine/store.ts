@@ -1,3 +1,5 @@
+import type { SeedStore } from "./seed-store.ts";
+
 /**
  * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
  * what it wrote survives a crash of the process or the machine.
@@ -208,6 +210,23 @@ export interface ContactStore {
   ) => Promise<PlacedContact[]>;
 }
 
-export interface Store extends RecordStore, IntegrationStore, ContactStore {
+/** The review of sender IDs: ruling 17. */
+export interface ReviewStore {
+  /** The record as stored afterwards, or undefined when the integration has none of that name. */
+  readonly setSenderIdStatus: (
+    integration: number,
+    name: string,
+    status: string,
+  ) => Promise<StoredSenderId | undefined>;
+  /** When the oldest that is PENDING was created, in any integration. */
+  readonly oldestPending: () => Promise<Microseconds | undefined>;
+  /**
+   * Approves what is PENDING, in any integration, and was created by then: the oldest first, `count` of
+   * them at most. How many there were.
+   */
+  readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
+}
+
+export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
   readonly close: () => Promise<void>;
 }

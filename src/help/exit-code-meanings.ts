@@ -18,6 +18,8 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
     "the local database can't be used: locked, damaged, not one, of a newer version, disk full",
   differences: "diff found differences, or apply left some that only --replace removes",
   waited: "wait ran out of time, or the sender ID was REJECTED",
+  notRunnable: "the command of local run is no program, or may not be run",
+  noProgram: "the command of local run was not found",
   interrupted: "interrupted (Ctrl-C, SIGINT)",
   terminated: "asked to end (SIGTERM)",
 };

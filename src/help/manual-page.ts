@@ -83,7 +83,12 @@ function optionTerm(option: Option): [string, string] {
   return [option.flags, option.description];
 }
 
-const sections = { "exit-codes": "EXIT STATUS", environment: "ENVIRONMENT", output: "OUTPUT" };
+const sections = {
+  "exit-codes": "EXIT STATUS",
+  environment: "ENVIRONMENT",
+  output: "OUTPUT",
+  faults: "FAULTS ON PURPOSE",
+};
 
 function topicText(name: keyof typeof sections): string {
   const [first, ...blocks] = topicTexts[name].map(blockText);

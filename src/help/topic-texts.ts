@@ -54,4 +54,28 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
     "Text in records is data, and never obeyed: control characters, escape sequences and bidirectional overrides are written out wherever a terminal would show them.",
     "Questions are asked only when stdin and stderr are terminals and neither CI, --no-input nor SENDCTL_NO_INPUT says otherwise. With nobody to ask, what is missing is exit 2 at once.",
   ],
+  faults: [
+    "`sendctl serve --fault OPERATION:key=value[,key=value…]` has requests go wrong on purpose, for tests of whoever makes them. Nothing is left to chance: each fault counts the requests for its operations as they arrive, and of several whose turn it is the first that was given counts. Only requests with a good key meet one.",
+    "OPERATION is one of sender-id.create, sender-id.list, sender-id.fetch, sender-id.delete, group.create, group.list, group.fetch, group.update, group.delete; or sender-id.*, group.* or * for all of them. What goes wrong:",
+    [
+      ["status=503", "any status from 400 to 599, and nothing is carried out"],
+      ["retry-after=2", "the header Retry-After, in seconds, with a status"],
+      ["latency=500ms", "the answer is late; what it answers to is done by then"],
+      ["drop=before", "the connection is closed, and nothing is carried out"],
+      ["drop=during", "it is carried out, and the connection closed with half the answer sent"],
+      ["drop=after", "it is carried out, and the connection closed without an answer"],
+      ["body=html", "it is carried out, and answered with a page, as a gateway might"],
+      ["body=empty", "the same, and answered with nothing"],
+      ["body=truncated", "the same, and answered with half of the JSON"],
+      ["body=not-json", "the same, and answered with other text"],
+      ["body=wrong-shape", "the same, and answered with an envelope whose data is an empty list"],
+    ],
+    "With a status, body is that of the refusal. latency goes with any of them, or stands alone. When it goes wrong:",
+    [
+      ["times=2", "the first two requests; without it every one"],
+      ["skip=1", "not the first one: it counts from the second"],
+      ["every=3", "every third request"],
+    ],
+    "group.create:status=503,times=2 refuses two creates and lets the third through. `sendctl local log` shows which requests met a fault.",
+  ],
 };

@@ -1,5 +1,6 @@
-import { operations, type Operation } from "../contract/operations.ts";
+import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Reply, Service } from "../contract/service.ts";
+import type { Met } from "./fault.ts";
 import { routeOf } from "./routes.ts";
 
 /** A request to a service, as it came: nothing of it is trusted. */
@@ -15,6 +16,10 @@ export interface ServedAnswer {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request led to one. */
+  readonly operation?: OperationName;
+  /** What goes wrong with it on purpose. */
+  readonly met?: Met;
 }
 
 /** An error body: ruling 2. */
@@ -76,7 +81,7 @@ export async function answer(service: Service, request: ServedRequest): Promise<
   }
   const operation: Operation = operations[routed.name];
   const body = operation.body === undefined ? undefined : readBody(request);
-  if (body !== undefined && "status" in body) return body;
+  if (body !== undefined && "status" in body) return { ...body, operation: routed.name };
   const input = {
     path: routed.path,
     ...(operation.query === undefined ? {} : { query: readQuery(operation.query, query) }),
@@ -84,7 +89,7 @@ export async function answer(service: Service, request: ServedRequest): Promise<
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
   const { status, text } = await operate(input);
-  return { status, text };
+  return { status, text, operation: routed.name };
 }
 
 export function splitTarget(target: string): [pathname: string, query: string] {

@@ -13,16 +13,16 @@ export function bearerKey(authorization: string | undefined): string | undefined
 /** The form of the keys that `local key create` makes. */
 const keyForm = /sk_[\w-]{43}/g;
 
-/** A path for the log, with anything that may be a key taken out, however it is encoded. */
-export function withoutKeys(pathname: string, key: string | undefined): string {
-  let path = pathname;
-  try {
-    path = decodeURIComponent(pathname);
-  } catch {
-    // As it came, then.
-  }
-  const shown = (key === undefined ? path : path.replaceAll(key, "…")).replace(keyForm, "…");
-  return shown === path ? pathname : shown;
+/** A path or a query for the log, with anything that may be a key taken out, however it is encoded. */
+export function withoutKeys(text: string, key: string | undefined): string {
+  // A key is ASCII; whatever else is encoded, or is encoded wrongly, is none of it.
+  const plain = text.includes("%") ? text.replace(/%([2-7][0-9a-f])/gi, decoded) : text;
+  const shown = (key === undefined ? plain : plain.replaceAll(key, "…")).replace(keyForm, "…");
+  return shown === plain ? text : shown;
+}
+
+function decoded(_: string, hexadecimal: string): string {
+  return String.fromCharCode(Number.parseInt(hexadecimal, 16));
 }
 
 /** The whole body; what follows one that is too long is not read. */

@@ -8,6 +8,7 @@ import {
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
 import {
   answer,
@@ -19,6 +20,7 @@ import {
   type Outside,
   type ServedAnswer,
 } from "./answer.ts";
+import { answerWithFaults, dropConnection, holdBack, type Faults } from "./fault.ts";
 import { bearerKey, readBody, withoutKeys } from "./read-request.ts";
 
 /** Whoever a key belongs to. */
@@ -28,14 +30,23 @@ interface Caller {
   readonly service: Service;
 }
 
-/** One request that was answered. */
+/** One request that was answered, or was left without an answer on purpose. */
 export interface Served {
   readonly method: string;
   /** Without its query, and without any key in it. */
   readonly path: string;
-  readonly status: number;
+  /** What follows the `?`, without any key in it; empty where there is nothing. */
+  readonly query: string;
+  /** Null where no answer left. */
+  readonly status: number | null;
   /** From the first byte of the request to the last of the answer. */
   readonly milliseconds: number;
+  /** Undefined where the request led to none. */
+  readonly operation: OperationName | undefined;
+  /** Id of the key; undefined where none was known. */
+  readonly caller: string | undefined;
+  /** What went wrong with it on purpose. */
+  readonly fault: string | undefined;
 }
 
 export interface ServerOptions extends Outside {
@@ -46,6 +57,8 @@ export interface ServerOptions extends Outside {
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** In how many seconds a caller may come again; undefined for now. */
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
+  /** What goes wrong on purpose; undefined for nothing. */
+  readonly faults: Faults | undefined;
   readonly served: (served: Served) => void;
   /** A defect: the client learns nothing of it. */
   readonly defect: (error: unknown) => void;
@@ -79,7 +92,7 @@ const limits = {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
-  let isStopping = false;
+  const stopper = new AbortController();
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -93,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     (request, response) => {
       const connection = connections.get(request.socket);
       if (connection === undefined) return;
-      inTurn(connection, () => handle(request, response, connection, options, () => isStopping));
+      inTurn(connection, () => handle(request, response, connection, options, stopper.signal));
     },
   );
   server.on("connection", (socket) => {
@@ -119,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     port: (server.address() as AddressInfo).port,
     stop: () => {
-      isStopping = true;
+      stopper.abort();
       return new Promise((resolve) => {
         const force = setTimeout(() => server.closeAllConnections(), limits.stop);
         server.close(() => {
@@ -174,32 +187,53 @@ async function handle(
   response: ServerResponse,
   connection: Connection,
   options: ServerOptions,
-  isStopping: () => boolean,
+  stopping: AbortSignal,
 ): Promise<void> {
   const begun = options.now();
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(request.headers.authorization);
+  const asked: Asked = { method, target, key, caller: undefined };
   let answered: ServedAnswer | undefined;
   try {
-    answered = isStopping()
+    answered = stopping.aborted
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
-      : await answerRequest(request, { method, target, key }, connection, options);
+      : await answerRequest(request, asked, connection, options);
   } catch (error) {
     answered = explain(error, options);
   }
-  if (answered === undefined || response.destroyed) return;
-  const isAsked = answered.headers?.["Connection"] === "close";
-  const isLast = isStopping() || isAsked || !request.complete || !response.shouldKeepAlive;
-  connection.isEnding = isLast;
-  write(response, method, answered, isLast);
-  await once(response, "close");
-  const [pathname] = splitTarget(target);
+  if (answered === undefined) return;
+  const { latency, drop } = answered.met?.fault ?? {};
+  if (latency !== undefined) await holdBack(latency, response, stopping);
+  const isGone = response.destroyed;
+  // Who went away saw nothing of it, unless a fault drove them to it.
+  if (isGone && answered.met === undefined) return;
+  if (!isGone) {
+    const isAsked = answered.headers?.["Connection"] === "close";
+    const isLast =
+      stopping.aborted ||
+      isAsked ||
+      drop !== undefined ||
+      !request.complete ||
+      !response.shouldKeepAlive;
+    connection.isEnding = isLast;
+    if (drop === undefined) write(response, method, answered, isLast);
+    else {
+      const sendHead = (): void => writeHead(response, answered, true);
+      dropConnection(request, response, drop, answered.text, sendHead);
+    }
+    await once(response, "close");
+  }
+  const [pathname, query] = splitTarget(target);
   options.served({
     method,
     path: withoutKeys(pathname, key),
-    status: answered.status,
+    query: query === "" ? "" : withoutKeys(query, key),
+    status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
     milliseconds: Math.max(0, options.now() - begun),
+    operation: answered.operation,
+    caller: asked.caller,
+    fault: answered.met?.text,
   });
 }
 
@@ -207,15 +241,18 @@ interface Asked {
   readonly method: string;
   readonly target: string;
   readonly key: string | undefined;
+  /** Id of the key, once it is known. */
+  caller: string | undefined;
 }
 
 /** Undefined where there is nobody left to answer. */
 async function answerRequest(
   request: IncomingMessage,
-  { method, target, key }: Asked,
+  asked: Asked,
   connection: Connection,
   options: ServerOptions,
 ): Promise<ServedAnswer | undefined> {
+  const { method, target, key } = asked;
   const [pathname] = splitTarget(target);
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refusal(400, "The Host header is missing", { Connection: "close" });
@@ -230,9 +267,13 @@ async function answerRequest(
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
     return unauthorized(key === undefined ? "A key is missing" : unknownKey);
+  asked.caller = caller.id;
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
-  return answer(caller.service, { method, target, contentType, body });
+  const sent = { method, target, contentType, body };
+  return options.faults === undefined
+    ? answer(caller.service, sent)
+    : answerWithFaults(options.faults, caller.service, sent);
 }
 
 const unknownKey = "The key is not known";
@@ -255,17 +296,25 @@ function explain(error: unknown, options: ServerOptions): ServedAnswer {
 function write(
   response: ServerResponse,
   method: string,
+  answered: ServedAnswer,
+  close: boolean,
+): void {
+  writeHead(response, answered, close);
+  response.end(method === "HEAD" ? undefined : answered.text);
+}
+
+function writeHead(
+  response: ServerResponse,
   { status, text, headers }: ServedAnswer,
   close: boolean,
 ): void {
   const hasBody = status !== 204;
   response.writeHead(status, {
-    ...headers,
     ...(hasBody ? { "Content-Type": "application/json" } : {}),
     ...(hasBody ? { "Content-Length": Buffer.byteLength(text) } : {}),
+    ...headers,
     ...(close ? { Connection: "close" } : {}),
   });
-  response.end(method === "HEAD" ? undefined : text);
 }
 
 /** What can't be read as HTTP, is too long, or comes too slowly. */

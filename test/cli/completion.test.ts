@@ -100,7 +100,7 @@ describe.concurrent("the answer to", () => {
     const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
     const commands = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
     expect(await answered(home, [""])).toStrictEqual(commands);
-    const topics = ["exit-codes", "environment", "output"];
+    const topics = ["exit-codes", "environment", "output", "faults"];
     expect(await answered(home, ["help", ""])).toStrictEqual([...commands, ...topics]);
   });
 

@@ -47,7 +47,8 @@ describe("the tree of commands", () => {
     const commands: Record<string, string> = {
       "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve",
       group: "create delete fetch list preview update",
-      local: "backup birthdays check contact info integration key reset restore",
+      local:
+        "backup birthdays check contact info integration key log reset restore review run seed",
       "local contact": "import list",
       "local integration": "create delete list",
       "local key": "create list revoke",

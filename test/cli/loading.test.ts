@@ -53,6 +53,10 @@ describe("a command loads what it has a use for, and nothing else:", () => {
       ["local", "contact", "list", "1", "--json"],
       ["commands-seldom", "contacts", "engine"],
     ],
+    [
+      ["local", "seed", "-q", "--json"],
+      ["commands-seldom", "engine", "seed"],
+    ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
       expect(await loadedBy(home, args)).toStrictEqual([...always, ...further].toSorted());

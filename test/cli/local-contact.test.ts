@@ -230,6 +230,7 @@ describe.concurrent("local contact import", () => {
         now: () => Date.now() * 1000,
         random: Math.random,
         sleep: async () => {},
+        run: () => Promise.reject(new Error("Nothing here starts a program")),
         onStop: (hear) => {
           heard.push(hear);
           return () => {};

@@ -202,6 +202,7 @@ export async function runAtTerminal(
       await setTimeout(milliseconds, undefined, { signal });
     },
     onStop: () => () => {},
+    run: () => Promise.reject(new Error("Nothing is run here")),
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), keysLeft: left.length };
 }

@@ -47,6 +47,7 @@ function makeWorld(): World {
     random: () => 0,
     sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
     onStop: () => () => {},
+    run: () => Promise.reject(new Error("Nothing is run here")),
   };
 }
 

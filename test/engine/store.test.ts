@@ -171,3 +171,78 @@ test("rulings 5, 21 and 22 hold for stores that race", async () => {
   expect(totals).toMatchObject({ senderIds: 50, groups: 300 });
   await Promise.all(stores.map((store) => store.close()));
 });
+
+test("many records at once: as one by one, all or nothing, and what is there is left alone", async () => {
+  const { database, store } = await newEngine();
+  await store.insertSenderId(1, { name: "TAKEN", ...senderId });
+  const many = ["ONE", "TAKEN", "TWO"].map((name, index) => ({
+    name,
+    purpose: `Purpose ${index}`,
+    status: "APPROVED" as const,
+  }));
+  expect(await store.insertManySenderIds(1, many)).toBe(2);
+  expect(await store.insertManySenderIds(1, many)).toBe(0);
+  expect(await store.insertManySenderIds(1, [])).toBe(0);
+  const listed = await store.sliceOfSenderIds(1, 0, 10);
+  expect(listed.total).toBe(3);
+  expect(listed.items.map(({ name, purpose }) => [name, purpose])).toEqual([
+    ["TWO", "Purpose 2"],
+    ["ONE", "Purpose 0"],
+    ["TAKEN", "Alerts"],
+  ]);
+
+  const groups = ["ONE", "GONE", null].map((senderId, index) => ({
+    name: `Group ${index}`,
+    sendBirthday: index > 0,
+    sendHoliday: index === 2 ? null : index === 1,
+    birthdayMessage: index === 0 ? null : `Message ${index}`,
+    senderId,
+  }));
+  const begins: number[] = [];
+  const ids = await store.insertManyGroups(1, groups, (firstId) => {
+    begins.push(firstId);
+    let next = firstId;
+    return () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}`;
+  });
+  expect(ids).toEqual([1, 2, 3]);
+  expect(begins).toEqual([1]);
+  const after = await store.insertGroup(1, { name: "After", ...group });
+  expect(after.id).toBe(4);
+  const { items } = await store.sliceOfGroups(1, 0, 10);
+  expect(items).toMatchObject([
+    { id: 4, name: "After" },
+    { id: 3, name: "Group 2", sendBirthday: true, sendHoliday: null, birthdayMessage: "Message 2" },
+    { id: 2, name: "Group 1", sendBirthday: true, sendHoliday: true, birthdayMessage: "Message 1" },
+    { id: 1, name: "Group 0", sendBirthday: false, sendHoliday: false, birthdayMessage: null },
+  ]);
+  expect(items[3]!.uuid).toBe("00000000-0000-4000-8000-000000000001");
+  const times = [...items, ...listed.items].map(({ createdAt }) => createdAt);
+  expect(new Set(times).size).toBe(7);
+  expect(times).toEqual(times.toSorted((one, other) => other - one));
+  const used = await database.rows("SELECT sender_id AS sender FROM contact_group ORDER BY id");
+  expect(used.map((row) => (row as { sender: unknown }).sender !== null)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+
+  const contacts = [
+    [1, "+441"],
+    [1, "+442"],
+    [1, "+441"],
+    [2, "+441"],
+    [99, "+441"],
+  ] as const;
+  const given = contacts.map(([groupId, phone]) => ({
+    groupId,
+    phone,
+    firstName: null,
+    birthDate: "1990-01-31",
+  }));
+  expect(await store.insertManyContacts(given)).toBe(3);
+  expect(await store.insertManyContacts(given)).toBe(0);
+  const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contactsCount);
+  expect(counts).toEqual([0, 0, 1, 2]);
+  await expect(store.insertManyGroups(7, groups, () => () => "x")).rejects.toThrow();
+});

@@ -81,6 +81,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       waits.push(milliseconds);
       return Promise.resolve();
     },
+    run: () => Promise.reject(new Error("Nothing is run here")),
     onStop: (heard) => {
       options.stopWith?.(heard);
       return () => {};

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
+import type { Fault } from "../../src/fault.ts";
 import type { Served } from "../../src/server/server.ts";
 import { servingPatience, startServing } from "../../src/serving.ts";
 import type { World } from "../../src/world.ts";
@@ -22,6 +23,7 @@ export interface Running {
 
 interface Starting {
   readonly rateLimit?: number;
+  readonly faults?: readonly Fault[];
   /** Microseconds. */
   readonly now?: () => number;
   /** What a server finds where it looks for its engine. */
@@ -30,7 +32,12 @@ interface Starting {
 
 /** The engine on a port and a database of the running test's own. */
 export async function startRunning(starting: Starting = {}): Promise<Running> {
-  const { rateLimit, now = () => Date.now() * 1000, engine: changed = (same) => same } = starting;
+  const {
+    rateLimit,
+    faults = [],
+    now = () => Date.now() * 1000,
+    engine: changed = (same) => same,
+  } = starting;
   const folder = await mkdtemp(join(tmpdir(), "sendctl-server-"));
   const file = join(folder, "sendctl.db");
   const engine = openEmbedded(file, now, servingPatience);
@@ -38,7 +45,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const served: Served[] = [];
   const serving = await startServing(
     changed(engine),
-    { host: "127.0.0.1", port: 0, rateLimit, served: (one) => void served.push(one) },
+    { host: "127.0.0.1", port: 0, rateLimit, faults, served: (one) => void served.push(one) },
     // A server takes nothing else of the world.
     { now } as unknown as World,
     async (line) => void complaints.push(line),

@@ -4,6 +4,8 @@ import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
 import { recordMethods } from "./records.ts";
+import { reviewMethods } from "./review.ts";
+import { seedMethods } from "./seeding.ts";
 
 /**
  * The Store on a PostgreSQL database, whose tables are made where there are none.
@@ -22,6 +24,8 @@ export async function openPostgresStore(
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
+    ...reviewMethods(queries),
+    ...seedMethods(queries, now),
     close: queries.close,
   };
 }

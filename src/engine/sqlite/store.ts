@@ -11,6 +11,7 @@ import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
 import { createQueries, type Queries } from "./queries.ts";
+import { reviewMethods } from "./review.ts";
 import {
   flag,
   groupById,
@@ -22,6 +23,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "./rows.ts";
+import { seedMethods } from "./seeding.ts";
 
 /**
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
@@ -37,6 +39,8 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
     ...recordMethods(queries, nextTime),
     ...integrationMethods(queries, nextTime),
     ...contactMethods(queries, file, () => openDatabase(file, patience)),
+    ...reviewMethods(queries),
+    ...seedMethods(queries, now),
     close: queries.close,
   };
 }

@@ -1,0 +1,114 @@
+import type { SeedContact, SeedGroup, SeedStore } from "../seed-store.ts";
+import { seedContacts } from "./contacts.ts";
+import { seedCountries, seedGroups, seedGroupSizes, seedUuids } from "./groups.ts";
+import { seedOf, type Seed } from "./random.ts";
+import { seedSenderIds } from "./sender-ids.ts";
+
+/** How many records of each kind. */
+export interface SeedCounts {
+  readonly senderIds: number;
+  readonly groups: number;
+  readonly contacts: number;
+}
+
+export interface SeedPlan extends SeedCounts {
+  /** The same text, the same records. */
+  readonly randomSeed: string;
+}
+
+/** What a seed is done with, as it goes on. */
+export interface SeedPace {
+  /** Called after each transaction, with what was added by then. */
+  readonly added: (sofar: SeedCounts) => Promise<void>;
+  /** Milliseconds that rise. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Records a transaction: some 70 ms. What is killed leaves whole ones. */
+const chunk = 20_000;
+
+/** So many sender IDs are used by groups. */
+const sendersOfGroups = 50;
+
+/**
+ * Others who write wait their turn by looking again and again, at most 100 ms apart: within the two
+ * seconds that a server has patience for they find the database free for longer than that. Milliseconds.
+ */
+const turn = { every: 1500, lasts: 110 } as const;
+
+/**
+ * Adds records to an integration, in transactions of bounded length.
+ *
+ * @throws what `pace` throws, between two transactions
+ */
+export async function fill(
+  store: SeedStore,
+  integration: number,
+  plan: SeedPlan,
+  pace: SeedPace,
+): Promise<SeedCounts> {
+  const seed = await seedOf(plan.randomSeed);
+  const added = { senderIds: 0, groups: 0, contacts: 0 };
+  let turnAt = pace.now() + turn.every;
+  const afterEach = async (): Promise<void> => {
+    await pace.added({ ...added });
+    if (pace.now() < turnAt) return;
+    await pace.sleep(turn.lasts);
+    turnAt = pace.now() + turn.every;
+  };
+
+  const senderIds = seedSenderIds(seed, plan.senderIds);
+  for (let begin = 0; begin < senderIds.length; begin += chunk) {
+    const part = senderIds.slice(begin, begin + chunk);
+    added.senderIds += await store.insertManySenderIds(integration, part);
+    await afterEach();
+  }
+
+  const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
+  const nextGroup = seedGroups(seed, usable.slice(0, sendersOfGroups));
+  const uuidsFrom = (firstId: number): (() => string) => seedUuids(seed, firstId);
+  const ids: (readonly number[])[] = [];
+  while (added.groups < plan.groups) {
+    const length = Math.min(chunk, plan.groups - added.groups);
+    const part: SeedGroup[] = Array.from({ length }, nextGroup);
+    ids.push(await store.insertManyGroups(integration, part, uuidsFrom));
+    added.groups += length;
+    await afterEach();
+  }
+
+  if (plan.contacts === 0) return added;
+  for (const part of chunksOf(contactsOf(seed, plan, ids), chunk)) {
+    added.contacts += await store.insertManyContacts(part);
+    await afterEach();
+  }
+  return added;
+}
+
+/** Those of every group in turn. */
+function* contactsOf(
+  seed: Seed,
+  { groups, contacts }: SeedPlan,
+  ids: readonly (readonly number[])[],
+): Generator<SeedContact> {
+  const countryOf = seedCountries(seed);
+  let index = 0;
+  for (const count of seedGroupSizes(seed, groups, contacts)) {
+    const groupId = ids[Math.floor(index / chunk)]![index % chunk]!;
+    for (const contact of seedContacts(seed, countryOf(index), index, count)) {
+      yield { groupId, ...contact };
+    }
+    index += 1;
+  }
+}
+
+function* chunksOf<Item>(items: Iterable<Item>, length: number): Generator<Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < length) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,39 @@
+import type { ReviewStore } from "../store.ts";
+import type { Queries } from "./queries.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
+
+/** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
+export function reviewMethods({ row, changes, read, write }: Queries): ReviewStore {
+  return {
+    setSenderIdStatus: (integration, name, status) =>
+      write(() => {
+        const found = row<SenderIdRow>(
+          `UPDATE sender_id SET status = ? WHERE integration_id = ? AND name = ?
+           RETURNING ${senderIdColumns}`,
+          status,
+          integration,
+          name,
+        );
+        return found && storedSenderId(found);
+      }),
+
+    oldestPending: () =>
+      read(
+        () =>
+          row<{ readonly oldest: number | null }>(
+            "SELECT min(created_at) AS oldest FROM sender_id WHERE status = 'PENDING'",
+          )?.oldest ?? undefined,
+      ),
+
+    approvePendingBefore: (time, count) =>
+      write(() =>
+        changes(
+          `UPDATE sender_id SET status = 'APPROVED' WHERE id IN (
+             SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= ?
+             ORDER BY created_at LIMIT ?)`,
+          time,
+          count,
+        ),
+      ),
+  };
+}

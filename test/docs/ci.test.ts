@@ -1,0 +1,45 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { test } from "../cli/run.ts";
+
+const folder = join(import.meta.dirname, "../../docs/ci");
+const page = join(import.meta.dirname, "../../docs/ci.md");
+
+/** The line that the page is about. */
+const line = "sendctl local run --seed fixtures.yaml -- npm test";
+
+describe("the job of docs/ci.md", () => {
+  for (const [what, message, exitCode] of [
+    ["passes", "Happy birthday, {first_name}!", 0],
+    ["fails where the tests do", "Something else", 1],
+  ] as const) {
+    test(what, { timeout: 60_000 }, async ({ home, expect }) => {
+      expect(await readFile(page, "utf8")).toContain(`\`\`\`sh\n${line}\n\`\`\``);
+      await cp(folder, home.folder, { recursive: true });
+      const file = join(home.folder, "fixtures.yaml");
+      const fixtures = await readFile(file, "utf8");
+      await writeFile(file, fixtures.replace("Happy birthday, {first_name}!", message));
+      const ended = await home.run(line.split(" ").slice(1), { CI: "true" });
+      expect(ended.exitCode).toBe(exitCode);
+      expect(ended.stderr).toMatch(/^Serving on http:\/\/127\.0\.0\.1:\d+ for npm\n/);
+      expect(ended.stdout).toMatch(exitCode === 0 ? /^\S pass 3$/m : /^\S fail 1$/m);
+    });
+  }
+
+  test("does not begin with a manifest that has faults", async ({ home, expect }) => {
+    await writeFile(join(home.folder, "fixtures.yaml"), "groups:\n  - nam: x\n    name: A\n");
+    expect(await home.run(line.split(" ").slice(1))).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "sendctl: The manifest has one fault, and nothing was sent\n" +
+        'fixtures.yaml:2:5: unknown member "nam": did you mean name?\n',
+    });
+  });
+
+  test("has the fixtures that stand beside it", async ({ expect }) => {
+    const fixtures = await readFile(join(folder, "fixtures.yaml"), "utf8");
+    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml\n${fixtures}\`\`\``);
+  });
+});

@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import parsePhone from "libphonenumber-js/max";
+import { describe, expect, test } from "vitest";
+import * as fields from "../../../src/engine/fields.ts";
+import { phonesOf, seedContacts } from "../../../src/engine/seed/contacts.ts";
+import { countries } from "../../../src/engine/seed/countries.ts";
+import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/groups.ts";
+import { seedOf } from "../../../src/engine/seed/random.ts";
+import { seedSenderIds } from "../../../src/engine/seed/sender-ids.ts";
+
+const anySeed = fc.string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
+
+describe("of any random seed", () => {
+  test("sender IDs are what the engine and carriers take, and no two alike", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySeed, fc.integer({ min: 0, max: 2000 }), async ({ text }, count) => {
+        const made = seedSenderIds(await seedOf(text), count);
+        expect(made).toHaveLength(count);
+        expect(new Set(made.map(({ name }) => name)).size).toBe(count);
+        for (const { name, purpose } of made) {
+          expect(name).toMatch(/^[A-Za-z0-9]{1,11}$/);
+          expect(fields.purposeFault(purpose)).toBeUndefined();
+        }
+        const approved = made.filter(({ status }) => status === "APPROVED").length;
+        expect(approved).toBeGreaterThanOrEqual(count / 2);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("the most sender IDs that can be asked for are no two alike", async () => {
+    const made = seedSenderIds(await seedOf("many"), 100_000);
+    expect(new Set(made.map(({ name }) => name)).size).toBe(100_000);
+    expect(Math.max(...made.map(({ name }) => name.length))).toBeLessThanOrEqual(11);
+  });
+
+  test("groups are what the engine takes, the first the same however many are made", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySeed, fc.integer({ min: 1, max: 300 }), async ({ text }, count) => {
+        const seed = await seedOf(text);
+        const made = Array.from({ length: count }, seedGroups(seed, ["ACME"]));
+        expect(
+          Array.from({ length: count + 9 }, seedGroups(seed, ["ACME"])).slice(0, count),
+        ).toEqual(made);
+        for (const { name, birthdayMessage, senderId } of made) {
+          expect(fields.nameFault(name)).toBeUndefined();
+          expect(fields.messageFault(birthdayMessage)).toBeUndefined();
+          expect(birthdayMessage ?? "{first_name}").toContain("{first_name}");
+          expect(["ACME", null]).toContain(senderId);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("uuids are of version 4, and no two alike", async () => {
+    const seed = await seedOf("uuids");
+    const seen = new Set<string>();
+    for (const [firstId, count] of [
+      [1, 10_000],
+      [10_001, 10_000],
+      [2 ** 32 + 1, 10_000],
+    ] as const) {
+      const next = seedUuids(seed, firstId);
+      for (let index = 0; index < count; index += 1) seen.add(next());
+    }
+    expect(seen.size).toBe(30_000);
+    const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    expect([...seen].filter((uuid) => !form.test(uuid))).toEqual([]);
+  });
+
+  test("sizes of groups add up, and fit their countries", async () => {
+    const fewest = Math.min(...countries.map(phonesOf));
+    await fc.assert(
+      fc.asyncProperty(
+        anySeed,
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 0, max: 5_000_000 }),
+        async ({ text }, groups, mean) => {
+          const contacts = Math.min(mean * groups, 100_000_000);
+          const sizes = [...seedGroupSizes(await seedOf(text), groups, contacts)];
+          expect(sizes).toHaveLength(groups);
+          expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(contacts);
+          expect(Math.min(...sizes)).toBeGreaterThanOrEqual(0);
+          expect(Math.max(...sizes)).toBeLessThanOrEqual(fewest);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  for (const country of countries) {
+    test(`phones of +${country.code} are valid, rise, and birth dates are real`, async () => {
+      await fc.assert(
+        fc.asyncProperty(anySeed, fc.nat(9), fc.integer({ min: 1, max: 60 }), async (...given) => {
+          const [{ text }, index, count] = given;
+          const made = [...seedContacts(await seedOf(text), country, index, count)];
+          expect(made).toHaveLength(count);
+          const phones = made.map(({ phone }) => phone);
+          expect(phones.toSorted()).toEqual(phones);
+          expect(new Set(phones).size).toBe(count);
+          for (const { phone, firstName, birthDate } of made) {
+            const parsed = parsePhone(phone);
+            expect(parsed?.isValid(), phone).toBe(true);
+            expect(parsed?.number).toBe(phone);
+            expect(firstName === null || country.firstNames.includes(firstName)).toBe(true);
+            const date = birthDate ?? "2000-02-29";
+            expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
+          }
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    test(`every range of +${country.code} is valid from end to end`, () => {
+      const { code, prefixes, digits } = country;
+      for (const prefix of prefixes) {
+        for (let part = 0; part <= 200; part += 1) {
+          const number = Math.floor(((10 ** digits - 1) * part) / 200);
+          const phone = `+${code}${prefix}${String(number).padStart(digits, "0")}`;
+          expect(parsePhone(phone)?.isValid(), phone).toBe(true);
+        }
+      }
+    });
+  }
+
+  test("somebody is born on the 29th of February", async () => {
+    const made = [...seedContacts(await seedOf("leap"), countries[0]!, 0, 2000)];
+    expect(made.some(({ birthDate }) => birthDate?.endsWith("-02-29"))).toBe(true);
+  });
+});
