@@ -11,15 +11,16 @@ const groups = [
   { name: "seed", priority: 1, test: /src.engine.seed[\\/]/ },
   {
     name: "engine",
-    test: /src.engine(?!.(postgres|sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+    test: /src.engine(?!.(postgres|cop(y|ied)\.|sqlite.(copy-records|examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
   },
   {
     name: "postgres",
     test: /src.engine.postgres|node_modules.(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+|split2|xtend)[\\/]/,
   },
+  { name: "copying", test: /src.copying|src.engine.(cop(y|ied)\.|sqlite.copy-records)/ },
   {
     name: "keeping",
-    test: /src.engine.sqlite.(look|faults|holding|copy|backup|restore|replace-damaged|reset|keep)/,
+    test: /src.engine.sqlite.(look|faults|holding|copy\.|backup|restore|replace-damaged|reset|keep)/,
   },
   {
     name: "conf",

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import {
   resolveSettings,
@@ -13,6 +14,7 @@ import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
+import type { CopyReport, CopyStep } from "./engine/copy.ts";
 import type { Contacts } from "./engine/contacts.ts";
 import type { Embedded } from "./engine/embedded.ts";
 import type { DatabaseKeeping } from "./engine/keeping.ts";
@@ -38,6 +40,8 @@ export interface Context {
   readonly send: (request: Request) => Promise<Reply>;
   /** The engine in this process, for whoever owns its database. @throws Failure "usage" with a base URL */
   readonly local: () => Promise<Embedded>;
+  /** Copies that database to another. @throws Failure "usage" with a base URL */
+  readonly copyDatabase: (to: string, step: CopyStep) => Promise<CopyReport>;
   /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
   readonly contacts: () => Promise<Contacts>;
   /**
@@ -264,6 +268,11 @@ export function createContext(
       refuseOptions(options);
       return engine();
     },
+    copyDatabase: async (to, step) => {
+      refuseOptions(options);
+      const { copyTo } = await import("./copying.ts");
+      return copyTo(to, settings, world, secrets.add, step);
+    },
     localDatabase: async () => {
       refuseOptions(options);
       if (settings.databaseUrl !== undefined) {
@@ -288,6 +297,7 @@ export function createContext(
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
+      if (settings.databaseUrl !== undefined) await makeFolderOf(requestLogFile(settings, world));
       return startServing(opened, given, world, writers.err.write);
     },
     serveTemporarily: async (given) => {
@@ -373,6 +383,11 @@ export function createContext(
       for (const close of closers.toReversed()) await close();
     },
   };
+}
+
+async function makeFolderOf(file: string): Promise<void> {
+  const { mkdir } = await import("node:fs/promises");
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** What belongs to the embedded engine alone is no request to a service; a variable says nothing of it. */

@@ -40,6 +40,7 @@ const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
   ["53", "has no room left, on the disk or in memory: make room and try again"],
   ["57P03", `is starting up or shutting down: ${tryAgain}`],
   ["57P", `is shutting down: ${tryAgain}`],
+  ["22021", "can't hold a text with the character NUL: change that record"],
   ["57014", `took too long: ${tryAgain}`],
   ["55P03", `is locked by another process: ${tryAgain}`],
   ["25006", "takes no writes, it is a standby: name the primary"],

@@ -43,8 +43,7 @@ export async function examinePostgres(
       version: isThere ? migrations.length - behind : undefined,
       newestVersion: migrations.length,
       isEncrypted: address.tls !== false,
-      knowsKey:
-        isThere && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
+      knowsKey: isThere && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
     };
   } catch (error) {
     throw databaseFailure(error, address);
