@@ -33,7 +33,8 @@ export function withoutPassword(database: string): string {
  * @throws Failure "usage" for an address of anything else, and for one that can't be read: it may hold a
  *   password, and is not repeated
  */
-export function databaseUrl(text: string, source: string): DatabaseUrl | undefined {
+export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
+  const text = withHost(given);
   const [, name] = scheme.exec(text) ?? [];
   if (name === undefined) return undefined;
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
@@ -57,6 +58,14 @@ export function databaseUrl(text: string, source: string): DatabaseUrl | undefin
   url.password = "";
   url.searchParams.delete("password");
   return { url: text, shown: url.href, passwords: [...new Set([...decoded, ...passwords])] };
+}
+
+/** USER@/NAME?host=FOLDER is what others write for a socket, and is no URL. */
+function withHost(text: string): string {
+  const [, before, after] = /^([^/?#]*\/\/[^/?#]*@)((?:[/?#].*)?)$/s.exec(text) ?? [];
+  if (before === undefined || after === undefined) return text;
+  const query = new URLSearchParams(after.slice(after.indexOf("?") + 1));
+  return `${before}${encodeURIComponent(query.get("host") ?? "localhost")}${after}`;
 }
 
 function unreadable(source: string): Failure {
