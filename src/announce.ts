@@ -20,13 +20,12 @@ export function announced(
   place: string,
   say: (line: string) => Promise<void>,
 ): Service {
-  let isSaid = false;
+  let said: Promise<void> | undefined;
   return serviceOf((name) => {
     const answer: Answering = service[name];
     if (operations[name].method === "GET") return answer;
     return async (input) => {
-      if (!isSaid) await say(place);
-      isSaid = true;
+      await (said ??= say(place));
       return answer(input);
     };
   });

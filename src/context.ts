@@ -94,7 +94,8 @@ export interface Context {
   readonly warn: (line: string) => Promise<void>;
   /** Why it was not done, a line on stderr. */
   readonly complain: (line: string) => Promise<void>;
-  readonly style: () => Promise<Style>;
+  /** @param isTerminal whether a terminal shows the text; by itself, whether stdout is one */
+  readonly style: (isTerminal?: boolean) => Promise<Style>;
   /** Of stdout, in columns; undefined where it is no terminal. */
   readonly terminalWidth: () => number | undefined;
   /** Milliseconds since 1970. */
@@ -361,7 +362,8 @@ export function createContext(
     say,
     warn,
     complain: (line) => writers.err.write(`sendctl: ${line}\n`),
-    style: () => loadStyle(takesColour(world.stdout.isTTY === true, options, world.env)),
+    style: (isTerminal = world.stdout.isTTY === true) =>
+      loadStyle(takesColour(isTerminal, options, world.env)),
     terminalWidth: () =>
       world.stdout.isTTY === true ? world.stdout.columns || widthUntold : undefined,
     now: () => world.now() / 1000,

@@ -25,6 +25,12 @@ export async function printJson(context: Context, json: string): Promise<void> {
   await context.print(context.terminalWidth() === undefined ? text : safeJson(text));
 }
 
+/** A value on a line of stdout; made safe where a terminal shows it. */
+export async function printJsonLine(context: Context, value: unknown): Promise<void> {
+  const text = jsonText(value);
+  await context.print(`${context.terminalWidth() === undefined ? text : safeJson(text)}\n`);
+}
+
 /** The answer of a command that is no operation of the service, or of one that was not carried out. */
 export function envelopeText(message: string, data: unknown): string {
   return jsonText({ status: true, message, data } satisfies Envelope);

@@ -5,7 +5,7 @@ import { Failure } from "../failure.ts";
 import { jsonText } from "../io/json-text.ts";
 import { execute, type Outcome } from "../plan/execute.ts";
 import type { Plan, Step } from "../plan/plan.ts";
-import { envelopeText, printJson } from "./answer.ts";
+import { envelopeText, printJson, printJsonLine } from "./answer.ts";
 import {
   makePlan,
   mostDeletes,
@@ -14,7 +14,14 @@ import {
 } from "./desired-state.ts";
 import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
 import { createProgress } from "./progress.ts";
-import { exitCodeOfOutcomes, outcomeLine, outcomeRecord } from "./plan-outcome.ts";
+import {
+  exitCodeOfOutcomes,
+  isForgotten,
+  kindOfOutcomes,
+  outcomeLine,
+  outcomeRecord,
+  resend,
+} from "./plan-outcome.ts";
 
 export interface ApplyOptions extends DesiredStateOptions {
   readonly yes?: boolean;
@@ -28,6 +35,9 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
   if (typeof manifest === "number") return manifest;
   if (!isConfirmed && context.prompter() === undefined) {
     throw new Failure("usage", "Applying has to be confirmed: give --yes");
+  }
+  if (!isConfirmed && context.settings.quiet) {
+    throw new Failure("usage", "--quiet hides the plan that has to be confirmed: give --yes");
   }
   const service = await context.service();
   const plan = await makePlan(context, service, manifest, {
@@ -51,12 +61,15 @@ export async function apply(context: Context, options: ApplyOptions): Promise<Ex
 }
 
 async function showPlan(context: Context, plan: Plan): Promise<void> {
-  const style = await context.style();
+  const style = await context.style(context.isWatched());
   for (const step of changingSteps(plan)) await context.say(stepText(step, style));
   await context.say(summaryLine(plan));
   const remark = notComparedLine(plan);
   if (remark !== undefined) await context.say(remark);
 }
+
+/** So many records are named in a question; all of them are in the plan above it. */
+const mostNamed = 5;
 
 /** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
 async function confirmed(
@@ -78,7 +91,9 @@ async function confirmed(
     ));
   if (!isWanted) return undefined;
   if (deletes.length === 0) return changes;
-  const what = deletes.map((step) => stepTitle(step)).join(", ");
+  const named = deletes.slice(0, mostNamed).map((step) => stepTitle(step));
+  const more = deletes.length - named.length;
+  const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (await prompter.confirm(`Delete ${what}?`)) return steps;
   await context.say("Nothing deleted");
   return changes.length === 0 ? undefined : changes;
@@ -106,10 +121,11 @@ async function carryOut(
     if (outcome.outcome !== "done" || format === "table") await progress.done();
     if (outcome.outcome !== "done") await context.complain(line);
     else if (format === "table") await context.print(`${line}\n`);
-    if (format === "jsonl") await context.print(`${jsonText(outcomeRecord(outcome))}\n`);
+    if (format === "jsonl") await printJsonLine(context, outcomeRecord(outcome));
     await progress.update(`${count} of ${steps.length}`);
   };
-  const outcomes = await execute(steps, { service, sleep: context.sleep, report });
+  const rest = (): Promise<void> => context.sleep(0);
+  const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
   await progress.done();
   return conclude(context, plan, outcomes);
 }
@@ -136,10 +152,11 @@ async function conclude(
       steps: outcomes.map(outcomeRecord),
     };
     const status = !hasFailed && left === 0;
-    const error = status ? {} : { error: { kind: hasFailed ? "refused" : "differences" } };
+    const error = status ? {} : { error: { kind: kindOfOutcomes(outcomes) ?? "differences" } };
     await printJson(context, jsonText({ status, message, data, ...error }));
   }
-  await context.say(hasFailed ? `${message}; apply again to go on from there` : message);
+  const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
+  await context.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);

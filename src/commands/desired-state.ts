@@ -3,6 +3,7 @@ import type { Reply, Service } from "../contract/service.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
+import { faultLimit } from "../manifest/limits.ts";
 import type { Fault, Manifest } from "../manifest/manifest.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../plan/plan.ts";
 import { printJson, showRefusal } from "./answer.ts";
@@ -137,7 +138,10 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
 
 /** Every fault, where it stands, on a line of its own. */
 async function tellFaults(context: Context, faults: readonly Fault[]): Promise<ExitCode> {
-  const count = faults.length === 1 ? "one fault" : `${faults.length} faults`;
+  const { length } = faults;
+  // What is over the limit is one line that says how many there are.
+  const number = length > faultLimit ? `over ${faultLimit}` : length;
+  const count = length === 1 ? "one fault" : `${number} faults`;
   const message = `The manifest has ${count}, and nothing was sent`;
   if (context.settings.format === "json") {
     const error = { kind: "usage", faults };

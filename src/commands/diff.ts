@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { jsonText } from "../io/json-text.ts";
-import { envelopeText, printJson } from "./answer.ts";
+import { envelopeText, printJson, printJsonLine } from "./answer.ts";
 import {
   makePlan,
   mostDeletes,
@@ -45,7 +44,7 @@ export async function diff(context: Context, options: DesiredStateOptions): Prom
     };
     await printJson(context, envelopeText(message, data));
   } else if (format === "jsonl") {
-    for (const step of changes) await context.print(`${jsonText(stepRecord(step))}\n`);
+    for (const step of changes) await printJsonLine(context, stepRecord(step));
   } else {
     const style = await context.style();
     for (const step of changes) await context.print(`${stepText(step, style)}\n`);

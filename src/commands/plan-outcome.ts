@@ -1,5 +1,5 @@
 import { exitCodeOfFailure, exitCodeOfReply, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { Failure, type FailureKind } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
 import type { Outcome } from "../plan/execute.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
@@ -20,7 +20,21 @@ export function outcomeLine(outcome: Outcome): string {
   return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (${textOf(id)})` : ""}`;
 }
 
+/** What sends a sender ID that nothing else would. */
+export const resend = "--resend-sender-id";
+
+/** A sender ID that was not sent, and nothing else: the next plan may not see it. See docs/decisions/0006. */
+export function isForgotten({ outcome, step }: Outcome): boolean {
+  const isUpdate = step.kind === "group" && step.action === "update";
+  return outcome !== "done" && isUpdate && step.changes.length === 0;
+}
+
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  const reason = causeOf(outcome);
+  return isForgotten(outcome) ? `${reason} · give ${resend} to have its sender ID sent` : reason;
+}
+
+function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
   const { cause, half } = outcome;
   const said = cause instanceof Failure ? safeText(cause.message) : refusalLine(cause);
@@ -41,10 +55,31 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
   };
 }
 
-/** That of the first step that failed; undefined where none did. */
+/** That of the first step that failed, or of a signal; undefined where none did. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
-  const failed = outcomes.find((one) => one.outcome === "failed");
-  if (failed === undefined) return undefined;
-  const { cause } = failed;
+  const cause = causeOfOutcomes(outcomes);
+  if (cause === undefined) return undefined;
   return cause instanceof Failure ? exitCodeOfFailure(cause.kind) : exitCodeOfReply(cause);
+}
+
+/** The same, as the `error.kind` of an envelope. */
+export function kindOfOutcomes(outcomes: readonly Outcome[]): FailureKind | "refused" | undefined {
+  const cause = causeOfOutcomes(outcomes);
+  return cause === undefined ? undefined : kindOf(cause);
+}
+
+type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+
+/** Whoever ended it knows that something failed, and waits for the end. */
+function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
+  const failed = outcomes.filter((one) => one.outcome === "failed");
+  return (failed.find(({ cause }) => isStop(cause)) ?? failed[0])?.cause;
+}
+
+function isStop(cause: Cause): boolean {
+  return ["cancelled", "interrupted", "terminated"].includes(kindOf(cause));
+}
+
+function kindOf(cause: Cause): FailureKind | "refused" {
+  return cause instanceof Failure ? cause.kind : "refused";
 }

@@ -1,8 +1,10 @@
+import { jsonText } from "../io/json-text.ts";
 import { safeText } from "../io/safe-text.ts";
 import type { Style } from "../io/style.ts";
 import { changesOf, type Existing } from "../plan/group-changes.ts";
-import { groupKey } from "../plan/match-groups.ts";
 import type { GroupStep, Plan, SenderIdStep, Step } from "../plan/plan.ts";
+import { groupKey, nameOf } from "../plan/record-keys.ts";
+import { textOf } from "./views.ts";
 
 const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
@@ -30,7 +32,7 @@ export function changingSteps({ steps }: Plan): Step[] {
 
 /** As `group Customers (12)`. */
 export function stepTitle(step: Step): string {
-  const name = "desired" in step ? step.desired.name : String(step.existing["name"]);
+  const name = "desired" in step ? step.desired.name : nameOf(step.existing);
   const id = step.kind === "group" && "existing" in step ? ` (${groupKey(step.existing)})` : "";
   return safeText(`${kinds[step.kind]} ${name}${id}`);
 }
@@ -109,12 +111,12 @@ function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" 
     usedBy.length === 0
       ? "the groups that use it"
       : `the groups that use it (${groups.join(", ")}${more} are given it again, others are not)`;
-  return `its status ${safeText(String(existing["status"]))}, and ${own}`;
+  return `its status ${textOf(existing["status"] ?? null)}, and ${own}`;
 }
 
 /** A value as JSON has it, so that text can be told from what is none. */
 function shown(value: unknown): string {
-  return safeText(typeof value === "bigint" ? String(value) : JSON.stringify(value ?? null));
+  return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
 /** As `2 to create, 1 to update, 5 unchanged`. */

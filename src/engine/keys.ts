@@ -1,12 +1,19 @@
 import { Failure } from "../failure.ts";
 import type { Store } from "./store.ts";
 
+/** Loaded with the first key: most commands need none. */
+let cryptography: Promise<typeof import("node:crypto")> | undefined;
+
+function crypto(): Promise<typeof import("node:crypto")> {
+  return (cryptography ??= import("node:crypto"));
+}
+
 /** Ruling 23: random bytes in a key. */
 const keyBytes = 32;
 
 /** A new secret key: 256 random bits, in characters that a header and a shell can carry. */
 export async function newKey(): Promise<string> {
-  const { randomBytes } = await import("node:crypto");
+  const { randomBytes } = await crypto();
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
@@ -15,10 +22,19 @@ export function keyEnding(key: string): string {
   return key.slice(-4);
 }
 
+/** Hashes of keys that came lately: a server is sent the same few with every request. */
+const hashes = new Map<string, Uint8Array>();
+const mostHashes = 1000;
+
 /** SHA-256 of a secret key: what the store keeps instead of the key (ruling 23). */
 export async function keyHash(key: string): Promise<Uint8Array> {
-  const { createHash } = await import("node:crypto");
-  return createHash("sha256").update(key, "utf8").digest();
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const { createHash } = await crypto();
+  const hash = createHash("sha256").update(key, "utf8").digest();
+  if (hashes.size >= mostHashes) hashes.clear();
+  hashes.set(key, hash);
+  return hash;
 }
 
 /**

@@ -2,8 +2,8 @@ import { succeeded, type Reply, type Service } from "../contract/service.ts";
 import { Failure } from "../failure.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
-import { groupKey } from "./match-groups.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
+import { groupKey, pathName } from "./record-keys.ts";
 
 /** What became of a step. */
 export type Outcome =
@@ -21,6 +21,8 @@ export interface Execution {
   readonly service: Service;
   /** Fulfilled after so many milliseconds. @throws Failure when the process is asked to end */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Fulfilled at once, before each step. @throws Failure when the process is asked to end */
+  readonly rest?: () => Promise<void>;
   /** Given each outcome as it comes. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
       const why = stopped ?? blocked(step);
       await note(
         why === undefined
-          ? await carryOut(step, execution.service, lanes)
+          ? await carryOut(step, execution, lanes)
           : { outcome: "not tried", step, why },
       );
     });
@@ -99,15 +101,15 @@ function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | u
   if (step.action === "delete") return undefined;
   const { sender_id } = step.desired;
   return typeof sender_id === "string" && lost.has(sender_id)
-    ? `its sender ID ${sender_id} is not there`
+    ? `its sender ID ${sender_id} was not brought in line`
     : undefined;
 }
 
-/** The service may be gone. */
+/** The service may be gone, or has had enough. */
 function isSilence(cause: Reply | Failure): boolean {
   return cause instanceof Failure
     ? ["unavailable", "unknown", "answer"].includes(cause.kind)
-    : cause.status >= 500;
+    : cause.status >= 500 || cause.status === 429;
 }
 
 /** Whatever is sent next fares no better. */
@@ -123,10 +125,12 @@ interface Carried {
   readonly half?: string;
 }
 
-async function carryOut(step: Step, service: Service, lanes: Lanes): Promise<Outcome> {
+async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes): Promise<Outcome> {
   let half: string | undefined;
   const send = (what: string, ask: () => Promise<Reply>): Promise<Reply> => lanes.send(what, ask);
   try {
+    // An engine in this process would never let a signal be heard.
+    await rest?.();
     const carried =
       step.kind === "sender-id"
         ? await carrySenderId(step, service, send, (done) => (half = done))
@@ -150,7 +154,7 @@ async function carrySenderId(
   note: (done: string) => void,
 ): Promise<Carried> {
   if (step.action === "delete") {
-    const name = String(step.existing["name"]);
+    const name = pathName(step.existing);
     return { reply: await deleted(send, () => service["sender-id.delete"]({ path: { name } })) };
   }
   const { name, purpose } = step.desired;
@@ -193,6 +197,7 @@ async function carryGroup(
   const { sender_id: _, ...rest } = desired;
   const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
   if (body === undefined) return { reply: created };
+  note("it is created, and not finished");
   const id = groupKey(record);
   note(`it is created, with id ${id}, and not finished`);
   return {

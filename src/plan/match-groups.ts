@@ -1,5 +1,6 @@
 import type { DesiredGroup, Fault } from "../manifest/manifest.ts";
 import type { Existing } from "./group-changes.ts";
+import { groupKey, nameOf } from "./record-keys.ts";
 
 /** So many candidates are named where a name is not enough. */
 const mostNamed = 5;
@@ -32,7 +33,7 @@ export function matchGroups(groups: readonly DesiredGroup[]): GroupMatching {
     take: (record) => {
       const claims = [byId.get(groupKey(record)), byUuid.get(uuidOf(record))];
       const claimed = claims.filter((group) => group !== undefined);
-      const named = claimed.length > 0 ? undefined : byName.get(String(record["name"]));
+      const named = claimed.length > 0 ? undefined : byName.get(nameOf(record));
       const matches = named === undefined ? claimed : [named];
       for (const group of matches) add(group, record);
       return matches.length > 0;
@@ -64,11 +65,6 @@ function faultOf({ id, uuid, name }: DesiredGroup, found: readonly Existing[]): 
     .map((record) => `id ${groupKey(record)} (uuid ${String(record["uuid"])})`);
   const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : "";
   return `${found.length} groups are called "${name}": give the uuid or id of one: ${named.join(", ")}${more}`;
-}
-
-/** The id of a group in decimal, as a path has it. */
-export function groupKey(record: Existing): string {
-  return String(record["id"]);
 }
 
 function uuidOf(record: Existing): string {

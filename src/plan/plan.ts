@@ -7,6 +7,7 @@ import type {
 } from "../manifest/manifest.ts";
 import { matchGroups } from "./match-groups.ts";
 import { changesOf, type Change, type Existing } from "./group-changes.ts";
+import { nameOf, pathName, purposeOf } from "./record-keys.ts";
 
 /** What has to happen to a sender ID. It can't be updated: specification, part 4. */
 export type SenderIdStep =
@@ -76,12 +77,16 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
   const named = new Set((groups ?? []).flatMap(({ sender_id }) => sender_id ?? []));
   /** Of the sender IDs that the manifest speaks of. */
   const existing = new Map<string, Existing>();
+  /** Names that more than one sender ID has: that they are unique is not promised. */
+  const namesakes = new Set<string>();
   const unnamed = { senderIds: 0, groups: 0 };
   const deletes: { senderIds: Existing[]; groups: Existing[] } = { senderIds: [], groups: [] };
   const matching = matchGroups(groups ?? []);
 
   const notNamed = (kind: "senderIds" | "groups", record: Existing): void => {
     const isPruned = options.prune && manifest[kind] !== undefined;
+    // Whatever can't be deleted is told before anything is.
+    if (isPruned && kind === "senderIds") pathName(record);
     if (isPruned) deletes[kind].push(record);
     else unnamed[kind] += 1;
   };
@@ -89,7 +94,9 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
   return {
     needs: { senderIds: senderIds !== undefined || named.size > 0, groups: groups !== undefined },
     takeSenderId: (record) => {
-      const name = String(record["name"]);
+      const name = nameOf(record);
+      const namesake = existing.get(name);
+      if (namesake !== undefined && namesake["id"] !== record["id"]) namesakes.add(name);
       if (wanted.has(name) || named.has(name)) existing.set(name, record);
       if (!wanted.has(name)) notNamed("senderIds", record);
     },
@@ -100,6 +107,7 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
       const isPruned = options.prune && senderIds !== undefined;
       const faults = [
         ...matching.faults(),
+        ...[...wanted.values()].flatMap((one) => namesakeFault(one, namesakes)),
         ...(groups ?? []).flatMap((group) => senderIdFault(group, wanted, existing, isPruned)),
       ];
       if (faults.length > 0) return { faults: faults.toSorted(byPlace) };
@@ -146,7 +154,7 @@ function senderIdStep(
 ): Exclude<SenderIdStep, { action: "delete" }> {
   const kind = "sender-id";
   if (existing === undefined) return { action: "create", kind, desired };
-  if (existing["purpose"] === desired.purpose) return { action: "keep", kind, desired };
+  if (purposeOf(existing) === desired.purpose) return { action: "keep", kind, desired };
   const users = groups.filter(({ sender_id }) => sender_id === desired.name);
   return { action: "replace", kind, desired, existing, usedBy: users.map(({ name }) => name) };
 }
@@ -164,6 +172,16 @@ function groupStep(
   return changes.length > 0 || (sender_id !== undefined && isSent(sender_id))
     ? { action: "update", kind, desired, existing, changes }
     : { action: "keep", kind, desired, existing };
+}
+
+/** Which of them would be kept, or deleted, can't be said. */
+function namesakeFault(
+  { name, place }: DesiredSenderId,
+  namesakes: ReadonlySet<string>,
+): readonly Fault[] {
+  if (!namesakes.has(name)) return [];
+  const message = `several sender IDs are called "${name}": delete all but one`;
+  return [{ ...place, message }];
 }
 
 /** A group may name a sender ID that is there and stays, or that the manifest has. */

@@ -5,7 +5,6 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { OperationName } from "../contract/operations.ts";
@@ -229,7 +228,7 @@ async function handle(
       const sendHead = (): void => writeHead(response, answered, true);
       dropConnection(request, response, drop, answered.text, sendHead);
     }
-    await once(response, "close");
+    await closed(response);
   }
   const [pathname, query] = splitTarget(target);
   options.served({
@@ -242,6 +241,11 @@ async function handle(
     caller: asked.caller,
     fault: answered.met?.text,
   });
+}
+
+/** Fulfilled when all is sent, or nobody is there any more. */
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once("close", resolve));
 }
 
 interface Asked {

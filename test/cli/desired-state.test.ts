@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { execa } from "execa";
 import { describe } from "vitest";
-import { dataOf, normalised, runAtTerminal, test, uuid, type Home } from "./run.ts";
+import { dataOf, launcher, normalised, runAtTerminal, test, uuid, type Home } from "./run.ts";
 
 const manifest = `sender_ids:
   - name: ACME
@@ -274,6 +275,38 @@ describe("apply", () => {
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
   });
 
+  test("colours the plan where it is shown", async ({ home, expect }) => {
+    await write(home, manifest);
+    const args = ["apply", "-f", "sendctl.yaml", "--yes"];
+    const logged = await runAtTerminal(home, args, { stderrIsTerminal: false });
+    expect(logged.stderr).toContain("+ sender ID ACME\n");
+    await write(home, manifest.replace("Customers", "Others"));
+    const watched = await runAtTerminal(home, args, { stdoutIsTerminal: false });
+    expect(watched.stderr).toContain("\u001b[32m+ group Others\u001b[39m\n");
+  });
+
+  test("ends at a signal, and says what was done", async ({ home, expect }) => {
+    const groups = Array.from({ length: 3000 }, (_, index) => ({ name: `Group ${index}` }));
+    await write(home, JSON.stringify({ groups }));
+    const running = execa(
+      process.execPath,
+      [launcher, "apply", "-f", "sendctl.yaml", "--yes", "-o", "jsonl"],
+      { cwd: home.folder, env: home.env, extendEnv: false, reject: false },
+    );
+    running.stdout.once("data", () => running.kill("SIGTERM"));
+    const { exitCode, stdout, stderr } = await running;
+    expect(exitCode).toBe(143);
+    const outcomes = stdout
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { outcome: string }).outcome);
+    expect(outcomes).toHaveLength(3000);
+    const total = outcomes.filter((outcome) => outcome === "done").length;
+    expect(total).toBeLessThan(3000);
+    expect(stderr).toContain(`Applied ${total} of 3000; apply again to go on from there`);
+    const list = await home.run(["group", "list", "--json"]);
+    expect(dataOf(list)).toMatchObject({ total });
+  });
+
   test("has every fault of a manifest told as data", async ({ home, expect }) => {
     await write(home, "groups:\n  - nam: x\n");
     const { exitCode, stdout } = await home.run(["apply", "-f", "sendctl.yaml", "-y", "--json"]);
@@ -282,6 +315,12 @@ describe("apply", () => {
     expect(failure).toMatchObject({ status: false, data: null, error: { kind: "usage" } });
     expect(failure.error.faults.map(({ line, column }) => [line, column])).toContainEqual([2, 5]);
   });
+});
+
+test("no more faults are counted than are told", async ({ home, expect }) => {
+  await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
+  const { stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
+  expect(stderr).toMatch(/^sendctl: The manifest has over 100 faults, .*[\s\S]* and 500 more\n$/);
 });
 
 describe("--prune", () => {
@@ -354,6 +393,29 @@ describe("questions", () => {
     expect(half.stderr).toContain("Nothing deleted\n");
     const both = await runAtTerminal(home, args, { keys: [["Delete group B (2)?", "y\r"]] });
     expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
+  });
+
+  test("show the plan first, so not under --quiet", async ({ home, expect }) => {
+    await write(home, manifest);
+    expect(await runAtTerminal(home, ["apply", "-f", "sendctl.yaml", "-q"])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: "sendctl: --quiet hides the plan that has to be confirmed: give --yes\n",
+    });
+  });
+
+  test("name a few of many", async ({ home, expect }) => {
+    await applied(
+      home,
+      "groups: [{name: A}, {name: B}, {name: C}, {name: D}, {name: E}, {name: F}]",
+    );
+    await write(home, "groups: []");
+    const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
+    const asked = await runAtTerminal(home, args, {
+      columns: 200,
+      keys: [["group B (2) and 1 more?", "n\r"]],
+    });
+    expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
   });
 
   test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {

@@ -10,7 +10,7 @@ const keyColumns = `secret_key.id, integration.name AS integration, ending,
 
 /** Integrations and their keys. */
 export function integrationMethods(
-  { row, rows, changes, read, write }: Queries,
+  { one, row, rows, changes, read, write }: Queries,
   nextTime: () => Microseconds,
 ): IntegrationStore {
   function integrationOf(name: string): StoredIntegration | undefined {
@@ -61,11 +61,9 @@ export function integrationMethods(
     deleteKey: (id) => write(() => changes("DELETE FROM secret_key WHERE id = ?", id) > 0),
 
     ownerOfKey: (hash) =>
-      read(() =>
-        row<{ integration: number; key: number }>(
-          "SELECT integration_id AS integration, id AS key FROM secret_key WHERE hash = ?",
-          hash,
-        ),
+      one<{ integration: number; key: number }>(
+        "SELECT integration_id AS integration, id AS key FROM secret_key WHERE hash = ?",
+        hash,
       ),
   };
 }

@@ -10,6 +10,8 @@ export interface Queries {
   readonly rows: <Row>(sql: string, ...values: Values) => Row[];
   /** How many rows were changed. */
   readonly changes: (sql: string, ...values: Values) => number;
+  /** One read, which needs no transaction to see one state. */
+  readonly one: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
   /** Reads that see one state. */
   readonly read: <Result>(body: () => Result) => Promise<Result>;
   /** Reads and writes, all or nothing; durable when fulfilled. */
@@ -41,6 +43,22 @@ export function createQueries(database: Database, file: string): Queries {
     return statement;
   }
 
+  // Made once: making one takes longer than most of what is done in it.
+  const reading = database.transaction((body: () => unknown) => body());
+  const inner = database.transaction((body: () => unknown) => body());
+  const whole = database.transaction((batch: readonly Waiting[], settles: Settle[]) => {
+    for (const { body, resolve, reject } of batch) {
+      try {
+        const result = inner(body) as never;
+        settles.push(() => resolve(result));
+      } catch (error) {
+        // SQLite has given the whole transaction up, say for a disk that is full.
+        if (!database.inTransaction) throw error;
+        settles.push(() => reject(databaseFailure(error, file)));
+      }
+    }
+  });
+
   /**
    * Flushing to the disk is what a write costs, and it costs as much for many as for one: the writes of
    * one turn of the event loop share a transaction, each in a savepoint of its own. The transaction takes
@@ -50,22 +68,8 @@ export function createQueries(database: Database, file: string): Queries {
     const batch = waiting;
     waiting = [];
     const settles: Settle[] = [];
-    const inner = database.transaction((body: () => unknown) => body());
     try {
-      database
-        .transaction(() => {
-          for (const { body, resolve, reject } of batch) {
-            try {
-              const result = inner(body) as never;
-              settles.push(() => resolve(result));
-            } catch (error) {
-              // SQLite has given the whole transaction up, say for a disk that is full.
-              if (!database.inTransaction) throw error;
-              settles.push(() => reject(databaseFailure(error, file)));
-            }
-          }
-        })
-        .immediate();
+      whole.immediate(batch, settles);
       for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseFailure(error, file));
@@ -73,13 +77,20 @@ export function createQueries(database: Database, file: string): Queries {
   }
 
   return {
+    one: async (sql, ...values) => {
+      try {
+        return prepare(sql).get(...values) as never;
+      } catch (error) {
+        throw databaseFailure(error, file);
+      }
+    },
     row: (sql, ...values) => prepare(sql).get(...values) as never,
     rows: (sql, ...values) => prepare(sql).all(...values) as never[],
     changes: (sql, ...values) => prepare(sql).run(...values).changes,
 
     read: async (body) => {
       try {
-        return database.transaction(body).deferred();
+        return reading.deferred(body) as never;
       } catch (error) {
         throw databaseFailure(error, file);
       }

@@ -25,6 +25,9 @@ export const senderIdColumns = "id, name, purpose, status, created_at";
 export const groupColumns =
   "id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id, contacts_count, created_at";
 
+/** With an integration, and a name. */
+export const senderIdByName = `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
+
 /** Each with an integration as its second value. */
 export const groupById = `SELECT ${groupColumns} FROM contact_group WHERE id = ? AND integration_id = ?`;
 export const groupByUuid = `SELECT ${groupColumns} FROM contact_group WHERE uuid = ? AND integration_id = ?`;

@@ -17,6 +17,7 @@ import {
   groupById,
   groupByUuid,
   groupColumns,
+  senderIdByName,
   senderIdColumns,
   storedGroup,
   storedSenderId,
@@ -51,9 +52,12 @@ function clockOf({ row }: Queries, now: () => Microseconds): () => Microseconds 
   return () => row<{ newest: number }>(sql, Math.floor(now()))!.newest;
 }
 
+/** Loaded with the first group that is inserted, because reading has no use for it. */
+let crypto: Promise<typeof import("node:crypto")> | undefined;
+
 /** Sender IDs and groups. */
 function recordMethods(
-  { row, rows, changes, read, write }: Queries,
+  { one, row, rows, changes, read, write }: Queries,
   nextTime: () => Microseconds,
 ): RecordStore {
   /** Where the last page of each table ended: whoever reads a list reads on from there. */
@@ -115,11 +119,7 @@ function recordMethods(
   }
 
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
-    return row(
-      `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`,
-      integration,
-      name,
-    );
+    return row(senderIdByName, integration, name);
   }
 
   function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
@@ -193,11 +193,10 @@ function recordMethods(
         return { items: found.items.map(storedSenderId), total: found.total };
       }),
 
-    senderIdByName: (integration, name) =>
-      read(() => {
-        const found = findSenderId(integration, name);
-        return found && storedSenderId(found);
-      }),
+    senderIdByName: async (integration, name) => {
+      const found = await one<SenderIdRow>(senderIdByName, integration, name);
+      return found && storedSenderId(found);
+    },
 
     deleteSenderId: (integration, name) =>
       write(() => {
@@ -206,8 +205,7 @@ function recordMethods(
       }),
 
     insertGroup: async (integration, group) => {
-      // Loaded here, because reading has no use for it.
-      const { randomUUID } = await import("node:crypto");
+      const { randomUUID } = await (crypto ??= import("node:crypto"));
       return write(() => {
         const added = row<GroupRow>(
           `INSERT INTO contact_group
@@ -232,11 +230,12 @@ function recordMethods(
         return { items: found.items.map(storedGroup), total: found.total };
       }),
 
-    groupByKey: (integration, key) =>
-      read(() => {
-        const found = findGroup(integration, key);
-        return found && storedGroup(found);
-      }),
+    groupByKey: async (integration, key) => {
+      const found = await ("id" in key
+        ? one<GroupRow>(groupById, key.id, integration)
+        : one<GroupRow>(groupByUuid, key.uuid, integration));
+      return found && storedGroup(found);
+    },
 
     updateGroup: (integration, key, update) => write(() => updateGroup(integration, key, update)),
 

@@ -1,0 +1,47 @@
+import { Failure } from "../failure.ts";
+import type { Existing } from "./group-changes.ts";
+
+/**
+ * What a record is known by. A service that does not show it as promised is not guessed at: what is sent
+ * to `undefined` might reach, and delete, another record.
+ */
+
+/** @throws Failure "answer" where it is no text */
+export function nameOf(record: Existing): string {
+  const { name } = record;
+  if (typeof name === "string") return name;
+  throw notPromised(record, "name", "text");
+}
+
+/** The name, for a path. @throws Failure "answer" where no path can carry it */
+export function pathName(record: Existing): string {
+  const name = nameOf(record);
+  if (isCarried(name)) return name;
+  throw notPromised(record, "name", "one that a URL can carry");
+}
+
+/** The id of a group in decimal, as a path has it. @throws Failure "answer" where there is none */
+export function groupKey(record: Existing): string {
+  const { id } = record;
+  const isKey =
+    typeof id === "string" ? isCarried(id) : typeof id === "bigint" || Number.isSafeInteger(id);
+  if (isKey) return String(id);
+  throw notPromised(record, "id", "a whole number");
+}
+
+/** The purpose of a sender ID. @throws Failure "answer" where it is no text */
+export function purposeOf(record: Existing): string {
+  const { purpose } = record;
+  if (typeof purpose === "string") return purpose;
+  throw notPromised(record, "purpose", "text");
+}
+
+function isCarried(key: string): boolean {
+  return key !== "" && key !== "." && key !== ".." && key.isWellFormed();
+}
+
+function notPromised(record: Existing, member: string, promised: string): Failure {
+  const { id, name } = record;
+  const known = typeof name === "string" ? ` called "${name}"` : ` with id ${String(id)}`;
+  return new Failure("answer", `The ${member} of the record${known} is not ${promised}`);
+}
