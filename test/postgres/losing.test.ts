@@ -17,7 +17,7 @@ type Cut =
   | "answer"
   /** Ended when all of the answer but the last bytes, those of the commit, has come back. */
   | "commit"
-  /** Kept for a while, ended for the client at once: what it says arrives late. */
+  /** Ended for the client once it has said all, from the word to the commit, which arrives late. */
   | "late";
 
 async function startRelay({ port }: PostgresServer, word: string, cut: Cut) {
@@ -31,15 +31,19 @@ async function startRelay({ port }: PostgresServer, word: string, cut: Cut) {
       socket.on("close", () => sockets.delete(socket));
     }
     let isOurs = false;
+    const held: Buffer[] = [];
     client.on("data", (chunk) => {
+      if (cut === "late" && (isOurs || (!isCut && chunk.includes(word)))) {
+        isCut = isOurs = true;
+        held.push(chunk);
+        if (!chunk.includes("COMMIT")) return;
+        client.destroy();
+        setTimeout(() => server.write(Buffer.concat(held)), 300);
+        return;
+      }
       if (!isCut && chunk.includes(word)) {
         isCut = isOurs = true;
         if (cut === "before") return void [client, server].map((one) => one.destroy());
-        if (cut === "late") {
-          client.destroy();
-          setTimeout(() => server.write(chunk), 300);
-          return;
-        }
         server.write(chunk);
         if (cut === "answer") client.destroy();
         return;
@@ -88,15 +92,28 @@ async function names(store: Store): Promise<string[]> {
 }
 
 describeOnPostgres((server) => {
-  for (const cut of ["before", "late"] as const) {
+  for (const [cut, word] of [
+    ["before", "CUT-HERE"],
+    ["late", "BEGIN"],
+  ] as const) {
     test(`a write that did not arrive is sent again, and done once: ${cut}`, async () => {
-      const { store, beside } = await openCut(server(), "CUT-HERE", cut);
+      const { store, beside } = await openCut(server(), word, cut);
       const made = await Promise.all(["One", "CUT-HERE", "Two"].map((name) => insert(store, name)));
       expect(new Set(made.map(({ id }) => id)).size).toBe(3);
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect(await names(beside)).toEqual(["CUT-HERE", "One", "Two"]);
     });
   }
+
+  test("what arrives late does not undo what came after it", async () => {
+    const { store, beside } = await openCut(server(), "BEGIN", "late");
+    await insert(beside, "Friends");
+    const rename = (name: string) => store.updateGroup(1, { id: 1 }, { name });
+    expect(await rename("Kin")).toMatchObject({ name: "Kin" });
+    expect(await rename("Kith")).toMatchObject({ name: "Kith" });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await names(beside)).toEqual(["Kith"]);
+  });
 
   test("a write whose commit was not answered is found to be done, and done once", async () => {
     const { store, beside } = await openCut(server(), "CUT-HERE", "commit");
