@@ -62,8 +62,11 @@ test("whatever the password, it arrives, and is not in what is shown", () => {
   );
 });
 
+function tlsOf(text: string) {
+  return readAddress(text, surroundings).tls;
+}
+
 test("to other machines nothing goes unencrypted unless it is said", () => {
-  const tlsOf = (text: string) => readAddress(text, surroundings).tls;
   expect(tlsOf("postgres://a@db.example/d")).toEqual({ rejectUnauthorized: true });
   expect(tlsOf("postgres://a@db.example/d?sslmode=require")).toMatchObject({
     rejectUnauthorized: false,

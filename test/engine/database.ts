@@ -20,7 +20,7 @@ export interface TestDatabase {
 export type NewDatabase = (folder: string) => Promise<TestDatabase>;
 
 /** On SQLite. */
-export function sqliteDatabase(file: string): TestDatabase {
+function sqliteDatabase(file: string): TestDatabase {
   // SQLite gives up a process's locks on a file when any connection to it is closed.
   const kept: Sqlite.Database[] = [];
   const database = (): Sqlite.Database => {

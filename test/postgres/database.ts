@@ -36,7 +36,7 @@ async function newPlace(server: PostgresServer): Promise<Place> {
 }
 
 /** One in a schema of its own. */
-export async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
+async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
   const place = free.pop() ?? (await newPlace(server));
   const rows = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await place.client.query(sql, values)).rows as Row[];

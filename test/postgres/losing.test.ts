@@ -3,7 +3,6 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../src/engine/postgres/store.ts";
 import type { Store } from "../../src/engine/store.ts";
-import { someTime } from "../engine/fixture.ts";
 import { describeOnPostgres } from "./database.ts";
 import type { PostgresServer } from "./server.ts";
 
@@ -71,20 +70,25 @@ async function startRelay({ port }: PostgresServer, word: string, cut: Cut) {
 
 let schemas = 0;
 
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore(url, { env: {}, home: "/" }, () => Date.now() * 1000);
+  onTestFinished(() => store.close());
+  return store;
+}
+
 /** A store whose network fails when the word comes by, and one beside it that sees what became of it. */
 async function openCut(server: PostgresServer, word: string, cut: Cut) {
   const url = server.url(`losing${(schemas += 1)}`);
-  const open = async (url: string): Promise<Store> => {
-    const store = await openPostgresStore(url, { env: {}, home: "/" }, () => someTime);
-    onTestFinished(() => store.close());
-    return store;
-  };
   const beside = await open(url);
   const port = await startRelay(server, word, cut);
   return { beside, store: await open(url.replace(`:${server.port}/`, `:${port}/`)) };
 }
 
 const insert = (store: Store, name: string) => store.insertGroup(1, { name, ...group });
+
+async function* contacts() {
+  yield [{ phone: "+441", firstName: null, birthDate: null }];
+}
 
 async function names(store: Store): Promise<string[]> {
   const { items } = await store.sliceOfGroups(1, 0, 1000);
@@ -139,9 +143,6 @@ describeOnPostgres((server) => {
   test("contacts are put in once, or not at all, whatever is lost", async () => {
     const { store, beside } = await openCut(server(), "COMMIT", "commit");
     await insert(beside, "Friends");
-    async function* contacts() {
-      yield [{ phone: "+441", firstName: null, birthDate: null }];
-    }
     const given = { firstName: true, birthDate: true };
     const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
     expect(await put).toMatchObject({ added: 1, group: { contactsCount: 1 } });
@@ -151,15 +152,14 @@ describeOnPostgres((server) => {
 
 describeOnPostgres((server) => {
   test("PostgreSQL crashes while stores write: what was acknowledged is there, and once", async () => {
-    const open = (): Promise<Store> =>
-      openPostgresStore(server().url("crash"), { env: {}, home: "/" }, () => Date.now() * 1000);
-    const stores = [await open(), await open(), await open()];
-    let isOver = false;
+    const url = server().url("crash");
+    const stores = [await open(url), await open(url), await open(url)];
+    const over = new AbortController();
     const acknowledged: { readonly id: number; readonly name: string; readonly at: number }[] = [];
     const refused = new Set<string>();
     let tried = 0;
     const client = async (which: number): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const name = `Group ${(tried += 1)}`;
         try {
           const { id, createdAt } = await insert(stores[which % 3]!, name);
@@ -182,7 +182,7 @@ describeOnPostgres((server) => {
     while (acknowledged.length < before + 100) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    isOver = true;
+    over.abort();
     await Promise.all(clients);
     const found: { readonly id: number; readonly name: string; readonly createdAt: number }[] = [];
     for (let skip = 0; ; skip += 1000) {
@@ -203,6 +203,5 @@ describeOnPostgres((server) => {
     expect(new Set(times).size).toBe(times.length);
     const [totals] = await stores[1]!.integrations();
     expect(totals!.groups).toBe(found.length);
-    await Promise.all(stores.map((store) => store.close()));
   });
 });

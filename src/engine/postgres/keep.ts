@@ -101,7 +101,7 @@ function elsewhere(done: string, program: string, { schema }: Address): Failure 
   );
 }
 
-export async function holdingOf(connection: Connection): Promise<Holding> {
+async function holdingOf(connection: Connection): Promise<Holding> {
   const { rows } = await connection.send({
     text: `SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
              coalesce(sum(sender_id_total), 0)::bigint AS sender_ids,

@@ -87,12 +87,15 @@ export async function stepsBehind(connection: Connection, address: Address): Pro
     if (![noTable, "3F000"].includes(codeOf(error))) throw error;
   }
   const names = tables.map((table) => `'${table}'`).join(", ");
-  const { count } = await connection.send({
-    text: `SELECT 1 FROM information_schema.tables
+  const { rows } = await connection.send({
+    text: `SELECT table_name AS name FROM information_schema.tables
            WHERE table_schema = $1 AND table_name IN (${names})`,
     values: [address.schema],
   });
-  if (count > 0) throw notOurs(address);
+  const there = (rows as { name: string }[]).map(({ name }) => name);
+  // Another process has made them since.
+  if (there.includes("sendctl")) return stepsBehind(connection, address);
+  if (there.length > 0) throw notOurs(address);
   return migrations.length;
 }
 

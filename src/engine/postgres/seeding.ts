@@ -55,11 +55,12 @@ const insertContacts = `
   )
   SELECT coalesce(sum(count), 0)::bigint AS count FROM size`;
 
+function countOf(rows: readonly unknown[]): number {
+  return (rows as readonly { readonly count: number }[])[0]?.count ?? 0;
+}
+
 /** Many records in one transaction, in a statement or two. @param now in microseconds since 1970 */
 export function seedMethods({ write, transact }: Queries, now: () => Microseconds): SeedStore {
-  const countOf = (rows: readonly unknown[]): number =>
-    (rows as readonly { readonly count: number }[])[0]?.count ?? 0;
-
   return {
     insertManySenderIds: (integration, senderIds) =>
       write({

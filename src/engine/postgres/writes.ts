@@ -5,13 +5,13 @@ import type { Connections } from "./connections.ts";
 import { codeOf, databaseFailure, isContended, isLost, placeOf } from "./database-failure.ts";
 
 /** A write: statements whose values are known before, and what their answers mean. */
-export interface Write<Result> {
+interface Write<Result> {
   readonly statements: readonly Statement[];
   readonly result: (answers: readonly Answer[]) => Result;
 }
 
 /** A transaction that reads what it writes next. */
-export type Body<Result> = (connection: Connection) => Promise<Result>;
+type Body<Result> = (connection: Connection) => Promise<Result>;
 
 export interface Writes {
   /** All or nothing, and durable when fulfilled; those of the same moment share a transaction. */
