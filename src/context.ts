@@ -168,7 +168,7 @@ export function createContext(
   };
   const openPostgres = async (url: string): Promise<Embedded> => {
     const { openPostgresEmbedded } = await import("./engine/postgres/open-embedded.ts");
-    return openPostgresEmbedded(url, world, world.now);
+    return openPostgresEmbedded(url, world, world.now, settings.timeout);
   };
   /**
    * @param patience in milliseconds, where the database is a file
@@ -278,7 +278,7 @@ export function createContext(
       refuseOptions(options);
       if (settings.databaseUrl !== undefined) {
         const { postgresKeeping } = await import("./engine/postgres/keep.ts");
-        return postgresKeeping(settings.databaseUrl, world);
+        return postgresKeeping(settings.databaseUrl, world, settings.timeout);
       }
       const { keepingOf } = await import("./engine/sqlite/keep.ts");
       return keepingOf(settings.database, world.folder, () => stopper().signal);

@@ -311,7 +311,7 @@ function addGlobalOptions(command: Command, version: string): void {
     .option("--profile <name>", "use the service or database of this profile")
     .option("--local", "use the embedded engine, whatever else is configured")
     .option("--base-url <url>", "use the remote service at this address")
-    .option("--database <file>", "the embedded engine's SQLite file")
+    .option("--database <file>", "the embedded engine's SQLite file, or postgres://USER@HOST/NAME")
     .option("-o, --output <format>", `how to show what is found: ${formats.join(", ")}`)
     .option("--json", "the same as --output json");
   // Of a command that has a --timeout of its own, this one stands before the verb.

@@ -11,13 +11,16 @@ export function declareCopy(local: Command, action: Action): void {
       .description(
         "Copy everything, keys among it, to an empty database: from SQLite to PostgreSQL, back, or to another of the same kind. All or nothing; counted, and compared with the original. Ids, uuids, times and keys stay what they are.",
       )
-      .option("--to <database>", "postgres://USER@HOST:PORT/NAME, or a file for SQLite")
+      .option("--to <file>", "the file to copy to, or postgres://USER@HOST:PORT/NAME")
       .action(
         action(async (context, options: CopyOptions) =>
           (await import("./local-copy.ts")).copy(context, options),
         ),
       ),
-    ["sendctl local copy --to copy.db"],
+    [
+      "sendctl local copy --to copy.db",
+      "sendctl local copy --to postgres://sendctl@localhost/sendctl",
+    ],
   );
 }
 

@@ -79,6 +79,8 @@ interface RestoreReport extends Holding {
 }
 
 export interface DatabaseKeeping {
+  /** Whether a command has made it yet. Makes nothing. */
+  readonly isMade: () => Promise<boolean>;
   /** Makes nothing. */
   readonly info: () => Promise<DatabaseInfo>;
   /** Changes nothing. */

@@ -62,9 +62,14 @@ const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" 
  * Reads an address, and what the usual variables of PostgreSQL's programs say beside it: PGHOST, PGPORT,
  * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
  *
+ * @param patience how long to wait for a connection at most, in milliseconds
  * @throws Failure "usage" that names the part at fault, and no password
  */
-export function readAddress(text: string, { env, home }: Surroundings): Address {
+export function readAddress(
+  text: string,
+  { env, home }: Surroundings,
+  patience = Infinity,
+): Address {
   const url = new URL(text);
   const query = url.searchParams;
   const other = [...query.keys()].find((name) => !options.includes(name));
@@ -99,7 +104,7 @@ export function readAddress(text: string, { env, home }: Surroundings): Address 
     tls: tlsOf(host, given, env),
     schema,
     pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
-    connectTimeout: whole("connect_timeout", timeout, 1, 600) * 1000,
+    connectTimeout: Math.min(patience, whole("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
 }

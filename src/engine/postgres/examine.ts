@@ -1,4 +1,4 @@
-import { readAddress, type Address, type Surroundings } from "./address.ts";
+import { readAddress, type Surroundings } from "./address.ts";
 import { connect, type Connection } from "./connection.ts";
 import { databaseFailure } from "./database-failure.ts";
 import { stepsBehind } from "./migrate.ts";
@@ -27,11 +27,7 @@ export async function examinePostgres(
   patience: number,
   keyHash: Uint8Array | undefined,
 ): Promise<ExaminedPostgres> {
-  const read = readAddress(url, surroundings);
-  const address: Address = {
-    ...read,
-    connectTimeout: Math.min(read.connectTimeout, Math.max(1, patience - 500)),
-  };
+  const address = readAddress(url, surroundings, Math.max(1, patience - 500));
   let connection: Connection | undefined;
   try {
     connection = await connect(address, { statement: patience, lock: patience });

@@ -16,12 +16,17 @@ const limits = { statement: 600_000, lock: 10_000 };
 /** As many faults as are told. */
 const mostTold = 100;
 
-/** What whoever owns a PostgreSQL database may do with ours in it as a whole. */
+/**
+ * What whoever owns a PostgreSQL database may do with ours in it as a whole.
+ *
+ * @param patience how long to wait for a connection at most, in milliseconds
+ */
 export function postgresKeeping(
   database: { readonly url: string; readonly shown: string },
   surroundings: Surroundings,
+  patience: number,
 ): DatabaseKeeping {
-  const address = readAddress(database.url, surroundings);
+  const address = readAddress(database.url, surroundings, patience);
   const nothing: Holding = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
 
   /** Looks at one state; makes nothing. @param behind how many steps it lacks */
@@ -42,6 +47,8 @@ export function postgresKeeping(
   }
 
   return {
+    isMade: () => looking(async (_, behind) => behind < migrations.length),
+
     info: () =>
       looking(async (connection, behind): Promise<DatabaseInfo> => {
         const isThere = behind < migrations.length;

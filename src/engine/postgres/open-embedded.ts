@@ -8,6 +8,7 @@ export async function openPostgresEmbedded(
   url: string,
   surroundings: Surroundings,
   now: () => Microseconds,
+  patience?: number,
 ): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, surroundings, now), now);
+  return createEmbedded(await openPostgresStore(url, surroundings, now, patience), now);
 }

@@ -12,14 +12,16 @@ import { seedMethods } from "./seeding.ts";
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now the time, in microseconds since 1970
+ * @param patience how long to wait for a connection at most, in milliseconds
  * @throws Failure "usage" for an address that makes no sense, "database" when it can't be used
  */
 export async function openPostgresStore(
   url: string,
   surroundings: Surroundings,
   now: () => Microseconds,
+  patience?: number,
 ): Promise<Store> {
-  const queries = await openQueries(readAddress(url, surroundings));
+  const queries = await openQueries(readAddress(url, surroundings, patience));
   return {
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),

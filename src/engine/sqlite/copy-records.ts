@@ -25,7 +25,7 @@ export function sqliteCopySource(file: string): CopySource {
       if (!existsSync(file)) {
         throw new Failure(
           "usage",
-          `There is no database ${file} to copy: name one with --database`,
+          `The database ${file} is not made yet: there is nothing to copy`,
         );
       }
       const database = openDatabase(file);
