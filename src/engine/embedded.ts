@@ -69,6 +69,13 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
     source = "SENDCTL_SECRET_KEY",
   ): Promise<number> =>
     key === undefined ? defaultIntegration : integrationOfKey(store, key, source);
+  const callerOf = async (key: string): Promise<Caller | undefined> => {
+    const owner = await store.ownerOfKey(await keyHash(key));
+    return owner && { id: String(owner.key), service: serviceOf(owner.integration) };
+  };
+  /** Of this turn of the event loop, whose requests came at the same time: most have the same key. */
+  const callers = new Map<string, Promise<Caller | undefined>>();
+
   return {
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
@@ -81,9 +88,13 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
       reviewSenderId(store, await integrationOf(key, source), review),
     approveAfter: (milliseconds, defect) => createApproval(store, milliseconds, now, defect),
     seed: createSeeding(store),
-    callerOf: async (key) => {
-      const owner = await store.ownerOfKey(await keyHash(key));
-      return owner && { id: String(owner.key), service: serviceOf(owner.integration) };
+    callerOf: (key) => {
+      const known = callers.get(key);
+      if (known !== undefined) return known;
+      const caller = callerOf(key);
+      if (callers.size === 0) setImmediate(() => callers.clear());
+      callers.set(key, caller);
+      return caller;
     },
     checkHealth: async () => {
       await store.sliceOfGroups(defaultIntegration, 0, 1);

@@ -2,7 +2,7 @@ import type { GroupChanges, GroupFields, Service } from "../contract/service.ts"
 import { bodyErrors, readPage, type BodyRules } from "./check.ts";
 import * as fields from "./fields.ts";
 import { groupKey } from "./group-key.ts";
-import { done, invalid, nameTaken, notFound, pageOf } from "./replies.ts";
+import { done, invalid, listed, nameTaken, notFound } from "./replies.ts";
 import { decimalId, firstStatus, groupDefaults } from "./rulings.ts";
 import type { GroupUpdate, NewGroup, Store } from "./store.ts";
 import { groupRecord, listedGroupRecord, senderIdRecord } from "./wire.ts";
@@ -92,7 +92,7 @@ export function createEngine(store: Store, integration: number): Service {
       if ("errors" in page) return invalid(page.errors);
       const skip = (page.page - 1) * page.perPage;
       const slice = await store.sliceOfSenderIds(integration, skip, page.perPage);
-      return done("sender-id.list", pageOf(slice, page, senderIdRecord));
+      return listed("sender-id.list", slice, page, senderIdRecord);
     },
 
     async "sender-id.fetch"({ path: { name } }) {
@@ -119,7 +119,7 @@ export function createEngine(store: Store, integration: number): Service {
       if ("errors" in page) return invalid(page.errors);
       const skip = (page.page - 1) * page.perPage;
       const slice = await store.sliceOfGroups(integration, skip, page.perPage);
-      return done("group.list", pageOf(slice, page, listedGroupRecord));
+      return listed("group.list", slice, page, listedGroupRecord);
     },
 
     async "group.fetch"({ path: { id } }) {

@@ -1,10 +1,11 @@
+import type Crypto from "node:crypto";
 import { Failure } from "../failure.ts";
 import type { Store } from "./store.ts";
 
 /** Loaded with the first key: most commands need none. */
-let cryptography: Promise<typeof import("node:crypto")> | undefined;
+let cryptography: Promise<typeof Crypto> | undefined;
 
-function crypto(): Promise<typeof import("node:crypto")> {
+function crypto(): Promise<typeof Crypto> {
   return (cryptography ??= import("node:crypto"));
 }
 

@@ -35,6 +35,23 @@ export function pageOf<Stored, Item>(
   };
 }
 
+/** Of slices that a store keeps: the answer is the same as long as they are. */
+const answers = new WeakMap<Slice<unknown>, Reply>();
+
+/** The answer that shows a page. A slice that a store gives out again is of the same page. */
+export function listed<Stored, Item>(
+  operation: OperationName,
+  slice: Slice<Stored>,
+  page: { readonly perPage: number; readonly page: number },
+  record: (stored: Stored) => Item,
+): Reply {
+  const known = answers.get(slice);
+  if (known !== undefined) return known;
+  const answer = done(operation, pageOf(slice, page, record));
+  answers.set(slice, answer);
+  return answer;
+}
+
 /** A list that is never so long that it needs pages. */
 export function wholePage<Item>(data: readonly Item[]): Page<Item> {
   const count = data.length;

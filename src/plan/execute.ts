@@ -3,7 +3,7 @@ import { Failure } from "../failure.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
-import { groupKey, pathName } from "./record-keys.ts";
+import { groupKey, pathName, purposeOf } from "./record-keys.ts";
 
 /** What became of a step. */
 export type Outcome =
@@ -163,11 +163,18 @@ async function carrySenderId(
     if (!succeeded(reply)) return { reply };
     note("the old one is deleted, the new one is not created");
   }
-  return {
-    reply: await send("sender-id.create", () =>
-      service["sender-id.create"]({ body: { name, purpose } }),
-    ),
-  };
+  const create = (wanted: string): Promise<Reply> =>
+    send("sender-id.create", () =>
+      service["sender-id.create"]({ body: { name, purpose: wanted } }),
+    );
+  const reply = await create(purpose);
+  const isRefused = reply.status >= 400 && reply.status < 500;
+  if (step.action === "replace" && isRefused) {
+    // Nothing but the purpose is new, so what was there is not to be lost to it.
+    const again = await create(purposeOf(step.existing));
+    if (succeeded(again)) note("the old one is deleted, and created again with its old purpose");
+  }
+  return { reply };
 }
 
 async function carryGroup(

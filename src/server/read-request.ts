@@ -5,6 +5,18 @@ export const longestBody = 64 * 1024;
 
 const nothing = new Uint8Array();
 
+/**
+ * The first header of that name, in lower case. Node would make an object of all of them, of which most
+ * are asked by nobody.
+ */
+export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length === name.length && given.toLowerCase() === name) return rawHeaders[index + 1];
+  }
+  return undefined;
+}
+
 /** The key of `Authorization: Bearer …`: specification, part 5. */
 export function bearerKey(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
@@ -15,6 +27,8 @@ const keyForm = /sk_[\w-]{43}/g;
 
 /** A path or a query for the log, with anything that may be a key taken out, however it is encoded. */
 export function withoutKeys(text: string, key: string | undefined): string {
+  const isPlain = !text.includes("%") && !text.includes("sk_");
+  if (isPlain && (key === undefined || !text.includes(key))) return text;
   // A key is ASCII; whatever else is encoded, or is encoded wrongly, is none of it.
   const plain = text.includes("%") ? text.replace(/%([2-7][0-9a-f])/gi, decoded) : text;
   const shown = (key === undefined ? plain : plain.replaceAll(key, "…")).replace(keyForm, "…");
@@ -29,7 +43,8 @@ function decoded(_: string, hexadecimal: string): string {
 export async function readBody(
   request: IncomingMessage,
 ): Promise<Uint8Array | "too long" | "gone"> {
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  const length = headerOf(request, "content-length");
+  const encoding = headerOf(request, "transfer-encoding");
   if (Number(length ?? 0) > longestBody) return "too long";
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
   if (request.destroyed && !request.complete) return "gone";

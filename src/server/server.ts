@@ -20,7 +20,7 @@ import {
   type ServedAnswer,
 } from "./answer.ts";
 import { answerWithFaults, dropConnection, holdBack, type Faults } from "./fault.ts";
-import { bearerKey, readBody, withoutKeys } from "./read-request.ts";
+import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
 
 /** Whoever a key belongs to. */
 interface Caller {
@@ -196,7 +196,7 @@ async function handle(
   const begun = options.now();
   const method = request.method ?? "";
   const target = request.url ?? "";
-  const key = bearerKey(request.headers.authorization);
+  const key = bearerKey(headerOf(request, "authorization"));
   const asked: Asked = { method, target, key, caller: undefined };
   let answered: ServedAnswer | undefined;
   try {
@@ -265,7 +265,7 @@ async function answerRequest(
 ): Promise<ServedAnswer | undefined> {
   const { method, target, key } = asked;
   const [pathname] = splitTarget(target);
-  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+  if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
     return refusal(400, "The Host header is missing", { Connection: "close" });
   }
   if (!isOfService(pathname)) return answerOutside(method, pathname, options);
@@ -274,7 +274,7 @@ async function answerRequest(
   connection.reading = undefined;
   if (body === "gone") return undefined;
   if (body === "too long") return refuseLongBody();
-  const contentType = request.headers["content-type"];
+  const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
     return unauthorized(key === undefined ? "A key is missing" : unknownKey);
@@ -314,18 +314,19 @@ function write(
   response.end(method === "HEAD" ? undefined : answered.text);
 }
 
+const closing = { Connection: "close" };
+
 function writeHead(
   response: ServerResponse,
   { status, text, headers }: ServedAnswer,
   close: boolean,
 ): void {
-  const hasBody = status !== 204;
-  response.writeHead(status, {
-    ...(hasBody ? { "Content-Type": "application/json" } : {}),
-    ...(hasBody ? { "Content-Length": Buffer.byteLength(text) } : {}),
-    ...headers,
-    ...(close ? { Connection: "close" } : {}),
-  });
+  if (status === 204) response.writeHead(status, { ...headers, ...(close ? closing : {}) });
+  else {
+    const own = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) };
+    const isPlain = headers === undefined && !close;
+    response.writeHead(status, isPlain ? own : { ...own, ...headers, ...(close ? closing : {}) });
+  }
 }
 
 /** What can't be read as HTTP, is too long, or comes too slowly. */

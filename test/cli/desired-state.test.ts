@@ -202,6 +202,17 @@ describe("apply", () => {
     });
   });
 
+  test("has a sender ID back whose new purpose is refused", async ({ home, expect }) => {
+    await applied(home, manifest);
+    await write(home, manifest.replace("Order updates", '""'));
+    const refused = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--replace"]);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(refused.stderr).toContain("created again with its old purpose");
+    expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
+      purpose: "Order updates",
+    });
+  });
+
   test("finds groups by uuid, by id and by name", async ({ home, expect }) => {
     const created = await home.run(["group", "create", "First", "--json"]);
     const first = dataOf(created) as { uuid: string };

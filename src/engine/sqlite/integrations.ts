@@ -1,4 +1,4 @@
-import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
+import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
 import type { Queries } from "./queries.ts";
 
 const integrationColumns = `integration.id, integration.name, sender_id_total AS senderIds,
@@ -9,10 +9,15 @@ const keyColumns = `secret_key.id, integration.name AS integration, ending,
   secret_key.created_at AS createdAt`;
 
 /** Integrations and their keys. */
-export function integrationMethods(
-  { one, row, rows, changes, read, write }: Queries,
-  nextTime: () => Microseconds,
-): IntegrationStore {
+export function integrationMethods({
+  one,
+  row,
+  rows,
+  changes,
+  read,
+  write,
+  reserveTimes,
+}: Queries): IntegrationStore {
   function integrationOf(name: string): StoredIntegration | undefined {
     return row(`SELECT ${integrationColumns} FROM integration WHERE name = ?`, name);
   }
@@ -21,7 +26,7 @@ export function integrationMethods(
     insertIntegration: (name) =>
       write(() => {
         if (integrationOf(name) !== undefined) return undefined;
-        changes("INSERT INTO integration (name, created_at) VALUES (?, ?)", name, nextTime());
+        changes("INSERT INTO integration (name, created_at) VALUES (?, ?)", name, reserveTimes(1));
         return integrationOf(name);
       }),
 
@@ -45,7 +50,7 @@ export function integrationMethods(
           owner.id,
           hash,
           ending,
-          nextTime(),
+          reserveTimes(1),
           integration,
         );
       }),

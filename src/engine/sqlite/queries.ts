@@ -1,21 +1,33 @@
+import type { Microseconds } from "../store.ts";
+import { createClock } from "./clock.ts";
 import { databaseFailure } from "./database-failure.ts";
 import type { Database, Statement } from "./open.ts";
 
+export type Value = string | number | null | Uint8Array;
+
 /** Values for a statement's `?`, in their order. */
-type Values = (string | number | null | Uint8Array)[];
+type Values = Value[];
 
 /** Statements on one database, each prepared once; what fails is told of the file. */
 export interface Queries {
   readonly row: <Row>(sql: string, ...values: Values) => Row | undefined;
   readonly rows: <Row>(sql: string, ...values: Values) => Row[];
+  /** Rows as arrays, in the order of their columns. */
+  readonly values: <Row extends readonly Value[]>(sql: string, ...values: Values) => Row[];
   /** How many rows were changed. */
   readonly changes: (sql: string, ...values: Values) => number;
+  /** The id of the row that was inserted. */
+  readonly insert: (sql: string, ...values: Values) => number;
   /** One read, which needs no transaction to see one state. */
   readonly one: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
   /** Reads that see one state. */
   readonly read: <Result>(body: () => Result) => Promise<Result>;
-  /** Reads and writes, all or nothing; durable when fulfilled. */
+  /** Reads and writes, all or nothing; durable when fulfilled. It may be begun more than once. */
   readonly write: <Result>(body: () => Result) => Promise<Result>;
+  /** How many transactions that wrote there were: others' are not among them. */
+  readonly writes: () => number;
+  /** The first of so many times that are later than all others: within a write. */
+  readonly reserveTimes: (count: number) => Microseconds;
   readonly close: () => Promise<void>;
 }
 
@@ -29,10 +41,14 @@ interface Waiting {
 /** What became of one write of several: settled once all of them are durable. */
 type Settle = () => void;
 
-/** @param file its path, for what goes wrong with it */
-export function createQueries(database: Database, file: string): Queries {
+/**
+ * @param file its path, for what goes wrong with it
+ * @param now the time, in microseconds since 1970
+ */
+export function createQueries(database: Database, file: string, now: () => Microseconds): Queries {
   const prepared = new Map<string, Statement<Values>>();
   let waiting: Waiting[] = [];
+  let flushes = 0;
 
   function prepare(sql: string): Statement<Values> {
     let statement = prepared.get(sql);
@@ -43,37 +59,70 @@ export function createQueries(database: Database, file: string): Queries {
     return statement;
   }
 
+  function row<Row>(sql: string, ...values: Values): Row | undefined {
+    return prepare(sql).get(...values) as Row | undefined;
+  }
+
+  const clock = createClock(
+    () => row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest,
+    (newest) => void prepare("UPDATE clock SET newest = ?").run(newest),
+    now,
+  );
+
   // Made once: making one takes longer than most of what is done in it.
   const reading = database.transaction((body: () => unknown) => body());
   const inner = database.transaction((body: () => unknown) => body());
-  const whole = database.transaction((batch: readonly Waiting[], settles: Settle[]) => {
-    for (const { body, resolve, reject } of batch) {
-      try {
-        const result = inner(body) as never;
-        settles.push(() => resolve(result));
-      } catch (error) {
-        // SQLite has given the whole transaction up, say for a disk that is full.
-        if (!database.inTransaction) throw error;
-        settles.push(() => reject(databaseFailure(error, file)));
-      }
-    }
-  });
+
+  /** The writes of a batch, one after the other. @param each carries one out */
+  const writing = database.transaction(
+    (batch: readonly Waiting[], each: (one: Waiting) => Settle): Settle[] => {
+      clock.begin();
+      const settles = batch.map(each);
+      clock.end();
+      return settles;
+    },
+  );
 
   /**
    * Flushing to the disk is what a write costs, and it costs as much for many as for one: the writes of
-   * one turn of the event loop share a transaction, each in a savepoint of its own. The transaction takes
-   * the write lock with its first statement; one that begins with a read can fail late.
+   * one turn of the event loop share a transaction. It takes the write lock with its first statement; one
+   * that begins with a read can fail late. A write that fails has nobody else's undone: it is all rolled
+   * back, and done again with a savepoint for each.
    */
   function flush(): void {
     const batch = waiting;
     waiting = [];
-    const settles: Settle[] = [];
+    flushes += 1;
     try {
-      whole.immediate(batch, settles);
-      for (const settle of settles) settle();
+      for (const settle of settlesOf(batch)) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseFailure(error, file));
     }
+  }
+
+  function settlesOf(batch: readonly Waiting[]): Settle[] {
+    let hasFailed = false;
+    try {
+      return writing.immediate(batch, ({ body, resolve }) => {
+        hasFailed = true;
+        const result = body() as never;
+        hasFailed = false;
+        return () => resolve(result);
+      });
+    } catch (error) {
+      // What fails at its end may have been done all the same.
+      if (!hasFailed || batch.length === 1) throw error;
+    }
+    return writing.immediate(batch, ({ body, resolve, reject }) => {
+      try {
+        const result = inner(body) as never;
+        return () => resolve(result);
+      } catch (error) {
+        // SQLite has given the whole transaction up, say for a disk that is full.
+        if (!database.inTransaction) throw error;
+        return () => reject(databaseFailure(error, file));
+      }
+    });
   }
 
   return {
@@ -84,9 +133,15 @@ export function createQueries(database: Database, file: string): Queries {
         throw databaseFailure(error, file);
       }
     },
-    row: (sql, ...values) => prepare(sql).get(...values) as never,
+    row,
     rows: (sql, ...values) => prepare(sql).all(...values) as never[],
+    values: (sql, ...values) =>
+      prepare(sql)
+        .raw()
+        .all(...values) as never[],
     changes: (sql, ...values) => prepare(sql).run(...values).changes,
+
+    insert: (sql, ...values) => prepare(sql).run(...values).lastInsertRowid as number,
 
     read: async (body) => {
       try {
@@ -95,6 +150,9 @@ export function createQueries(database: Database, file: string): Queries {
         throw databaseFailure(error, file);
       }
     },
+
+    writes: () => flushes,
+    reserveTimes: clock.reserve,
 
     write: (body) =>
       new Promise((resolve, reject) => {

@@ -50,6 +50,47 @@ export function storedGroup(row: GroupRow): StoredGroup {
   };
 }
 
+/** The same, of values in the order of the columns: a list has many. */
+export type SenderIdValues = readonly [
+  id: number,
+  name: string,
+  purpose: string,
+  status: string,
+  createdAt: number,
+];
+
+export function senderIdOf(values: SenderIdValues): StoredSenderId {
+  const [id, name, purpose, status, createdAt] = values;
+  return { id, name, purpose, status, createdAt };
+}
+
+export type GroupValues = readonly [
+  id: number,
+  uuid: string,
+  name: string,
+  sendBirthday: number,
+  sendHoliday: number | null,
+  birthdayMessage: string | null,
+  senderId: number | null,
+  contactsCount: number,
+  createdAt: number,
+];
+
+export function groupOf(values: GroupValues): StoredGroup {
+  const [id, uuid, name, sendBirthday, sendHoliday, birthdayMessage, , contactsCount, createdAt] =
+    values;
+  return {
+    id,
+    uuid,
+    name,
+    sendBirthday: sendBirthday === 1,
+    sendHoliday: sendHoliday === null ? null : sendHoliday === 1,
+    birthdayMessage,
+    contactsCount,
+    createdAt,
+  };
+}
+
 /** SQLite has no booleans. */
 export function flag(value: boolean | null): number | null {
   return value === null ? null : Number(value);

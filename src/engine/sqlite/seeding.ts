@@ -1,5 +1,5 @@
 import type { SeedContact, SeedGroup, SeedStore } from "../seed-store.ts";
-import type { Microseconds } from "../store.ts";
+
 import type { Queries } from "./queries.ts";
 import { flag } from "./rows.ts";
 
@@ -9,10 +9,7 @@ const rowsAtOnce = 50;
 type Value = string | number | null;
 
 /** Many records in one transaction, of many rows a statement. */
-export function seedMethods(
-  { row, rows, changes, write }: Queries,
-  now: () => Microseconds,
-): SeedStore {
+export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries): SeedStore {
   /**
    * What a statement has to undo if it fails is kept in memory: in a file, it is half of the time. The log
    * grows to 32 MiB before it is written into the database, which what is written twice is then once.
@@ -21,12 +18,6 @@ export function seedMethods(
     changes("PRAGMA temp_store = MEMORY");
     row("PRAGMA wal_autocheckpoint = 8000");
     return write(body);
-  }
-
-  /** The first of so many times that are nobody else's: ruling 22. */
-  function reserveTimes(count: number): Microseconds {
-    const sql = "UPDATE clock SET newest = max(newest + 1, ?) + ? RETURNING newest";
-    return row<{ newest: number }>(sql, Math.floor(now()), count - 1)!.newest - count + 1;
   }
 
   /** The first id that no group has had: ruling 21. */

@@ -1,24 +1,23 @@
+import type Crypto from "node:crypto";
 import type {
   GroupKey,
   GroupUpdate,
   Microseconds,
   RecordStore,
-  Slice,
   Store,
   StoredGroup,
 } from "../store.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./open.ts";
+import { pageMethods } from "./pages.ts";
 import { createQueries, type Queries } from "./queries.ts";
 import { reviewMethods } from "./review.ts";
 import {
   flag,
   groupById,
   groupByUuid,
-  groupColumns,
   senderIdByName,
-  senderIdColumns,
   storedGroup,
   storedSenderId,
   type GroupRow,
@@ -34,90 +33,30 @@ import { seedMethods } from "./seeding.ts";
  * @throws Failure "database" when the file can't be used
  */
 export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
-  const queries = createQueries(openDatabase(file, patience), file);
-  const nextTime = clockOf(queries, now);
+  const queries = createQueries(openDatabase(file, patience), file, now);
   return {
-    ...recordMethods(queries, nextTime),
-    ...integrationMethods(queries, nextTime),
+    ...pageMethods(queries),
+    ...recordMethods(queries),
+    ...integrationMethods(queries),
     ...contactMethods(queries, file, () => openDatabase(file, patience)),
     ...reviewMethods(queries),
-    ...seedMethods(queries, now),
+    ...seedMethods(queries),
     close: queries.close,
   };
 }
 
-/** Ruling 22: later than every other, even when the machine's clock was set back. */
-function clockOf({ row }: Queries, now: () => Microseconds): () => Microseconds {
-  const sql = "UPDATE clock SET newest = max(newest + 1, ?) RETURNING newest";
-  return () => row<{ newest: number }>(sql, Math.floor(now()))!.newest;
-}
-
 /** Loaded with the first group that is inserted, because reading has no use for it. */
-let crypto: Promise<typeof import("node:crypto")> | undefined;
+let crypto: Promise<typeof Crypto> | undefined;
 
 /** Sender IDs and groups. */
-function recordMethods(
-  { one, row, rows, changes, read, write }: Queries,
-  nextTime: () => Microseconds,
-): RecordStore {
-  /** Where the last page of each table ended: whoever reads a list reads on from there. */
-  const ends = new Map<string, { state: string; integration: number; skip: number; id: number }>();
-
-  /** The newest first. Every page costs what the first does, as long as pages are read in turn. */
-  function slice<Row extends { readonly id: number }>(
-    table: "sender_id" | "contact_group",
-    columns: string,
-    integration: number,
-    skip: number,
-    count: number,
-  ): Slice<Row> {
-    const total =
-      row<{ total: number }>(
-        `SELECT ${table}_total AS total FROM integration WHERE id = ?`,
-        integration,
-      )?.total ?? 0;
-    const length = Math.min(count, total - skip);
-    if (length <= 0) return { items: [], total };
-    const state = stateOf();
-    const end = ends.get(table);
-    const isNext = end?.state === state && end.integration === integration && end.skip === skip;
-    const items = isNext
-      ? rows<Row>(
-          `SELECT ${columns} FROM ${table} WHERE integration_id = ? AND id < ?
-           ORDER BY id DESC LIMIT ?`,
-          integration,
-          end.id,
-          length,
-        )
-      : fromNearerEnd<Row>(table, columns, integration, { skip, length, total });
-    const last = items.at(-1);
-    if (last !== undefined) {
-      ends.set(table, { state, integration, skip: skip + items.length, id: last.id });
-    }
-    return { items, total };
-  }
-
-  /** Changes with every write, of this process or of another. */
-  function stateOf(): string {
-    const { data_version } = row<{ data_version: number }>("PRAGMA data_version")!;
-    return `${data_version}:${row<{ own: number }>("SELECT total_changes() AS own")!.own}`;
-  }
-
-  /** Skipping takes time by the record, so a page in the second half is read from the oldest on. */
-  function fromNearerEnd<Row>(
-    table: "sender_id" | "contact_group",
-    columns: string,
-    integration: number,
-    { skip, length, total }: { skip: number; length: number; total: number },
-  ): Row[] {
-    const fromEnd = total - skip - length;
-    const sql = (order: "ASC" | "DESC"): string =>
-      `SELECT ${columns} FROM ${table} WHERE integration_id = ? ORDER BY id ${order} LIMIT ? OFFSET ?`;
-    return skip <= fromEnd
-      ? rows<Row>(sql("DESC"), integration, length, skip)
-      : rows<Row>(sql("ASC"), integration, length, fromEnd).toReversed();
-  }
-
+function recordMethods({
+  one,
+  row,
+  changes,
+  insert,
+  write,
+  reserveTimes,
+}: Queries): Omit<RecordStore, keyof ReturnType<typeof pageMethods>> {
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
     return row(senderIdByName, integration, name);
   }
@@ -174,23 +113,17 @@ function recordMethods(
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
         if (findSenderId(integration, name) !== undefined) return undefined;
-        const added = row<SenderIdRow>(
+        const createdAt = reserveTimes(1);
+        const id = insert(
           `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
-           VALUES (?, ?, ?, ?, ?)
-           RETURNING ${senderIdColumns}`,
+           VALUES (?, ?, ?, ?, ?)`,
           integration,
           name,
           purpose,
           status,
-          nextTime(),
+          createdAt,
         );
-        return storedSenderId(added!);
-      }),
-
-    sliceOfSenderIds: (integration, skip, count) =>
-      read(() => {
-        const found = slice<SenderIdRow>("sender_id", senderIdColumns, integration, skip, count);
-        return { items: found.items.map(storedSenderId), total: found.total };
+        return { id, name, purpose, status, createdAt };
       }),
 
     senderIdByName: async (integration, name) => {
@@ -207,28 +140,23 @@ function recordMethods(
     insertGroup: async (integration, group) => {
       const { randomUUID } = await (crypto ??= import("node:crypto"));
       return write(() => {
-        const added = row<GroupRow>(
+        const uuid = randomUUID();
+        const createdAt = reserveTimes(1);
+        const id = insert(
           `INSERT INTO contact_group
              (integration_id, uuid, name, send_birthday, send_holiday, birthday_message, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?)
-           RETURNING ${groupColumns}`,
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
           integration,
-          randomUUID(),
+          uuid,
           group.name,
           flag(group.sendBirthday),
           flag(group.sendHoliday),
           group.birthdayMessage,
-          nextTime(),
+          createdAt,
         );
-        return storedGroup(added!);
+        return { id, uuid, ...group, contactsCount: 0, createdAt };
       });
     },
-
-    sliceOfGroups: (integration, skip, count) =>
-      read(() => {
-        const found = slice<GroupRow>("contact_group", groupColumns, integration, skip, count);
-        return { items: found.items.map(storedGroup), total: found.total };
-      }),
 
     groupByKey: async (integration, key) => {
       const found = await ("id" in key
