@@ -11,11 +11,16 @@ const groups = [
   { name: "seed", priority: 1, test: /src.engine.seed[\\/]/ },
   {
     name: "engine",
-    test: /src.engine(?!.(sqlite.(examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+    test: /src.engine(?!.(postgres|cop(y|ied)\.|sqlite.(copy-records|examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
   },
   {
+    name: "postgres",
+    test: /src.engine.postgres|node_modules.(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+|split2|xtend)[\\/]/,
+  },
+  { name: "copying", test: /src.copying|src.engine.(cop(y|ied)\.|sqlite.copy-records)/ },
+  {
     name: "keeping",
-    test: /src.engine.sqlite.(look|faults|holding|copy|backup|restore|replace-damaged|reset|keep)/,
+    test: /src.engine.sqlite.(look|faults|holding|copy\.|backup|restore|replace-damaged|reset|keep)/,
   },
   {
     name: "conf",
@@ -70,11 +75,15 @@ const groups = [
 
 /**
  * Modules that a package loads for what sendctl never asks of it: commander starts programs for
- * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure).
+ * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure). pg has
+ * another driver, one for Cloudflare, and a reader of ~/.pgpass, which src/engine/postgres/address.ts is.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
   { id: "string-width", importer: "cli-table3" },
+  { id: "pg-cloudflare", importer: "pg" },
+  { id: "pg-native", importer: "pg" },
+  { id: "pgpass", importer: "pg" },
 ];
 const nothing = "\0nothing";
 const withoutUnused = {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import {
   resolveSettings,
@@ -8,10 +9,12 @@ import {
 } from "./config/settings.ts";
 import { forgivingSettings } from "./config/forgiving.ts";
 import { configFile, readConfig, type Config } from "./config/profiles.ts";
+import { requestLogFile } from "./config/place.ts";
 import type { Request } from "./contract/request.ts";
 import type { Reply, Service } from "./contract/service.ts";
 import type { Showing } from "./dry-run.ts";
 import type { Finding } from "./doctor/finding.ts";
+import type { CopyReport, CopyStep } from "./engine/copy.ts";
 import type { Contacts } from "./engine/contacts.ts";
 import type { Embedded } from "./engine/embedded.ts";
 import type { DatabaseKeeping } from "./engine/keeping.ts";
@@ -46,6 +49,8 @@ export interface Context {
   readonly local: () => Promise<Embedded>;
   /** What selects the integration in there. */
   readonly localKey: LocalKey;
+  /** Copies that database to another. @throws Failure "usage" with a base URL */
+  readonly copyDatabase: (to: string, step: CopyStep) => Promise<CopyReport>;
   /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
   readonly contacts: () => Promise<Contacts>;
   /**
@@ -155,6 +160,7 @@ export function createContext(
     options.forgiving === true ? forgivingSettings(options, world, config) : undefined;
   const settings =
     forgiven?.settings ?? resolveSettings(options, world, usesProfiles ? config() : undefined);
+  for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
@@ -169,10 +175,24 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  /** @param patience in milliseconds */
-  const openEngine = async (patience?: number, database = settings.database): Promise<Embedded> => {
+  const openFile = async (file: string, patience?: number): Promise<Embedded> => {
     const { openEmbedded } = await import("./engine/embedded.ts");
-    const opened = openEmbedded(database, world.now, patience);
+    return openEmbedded(file, world.now, patience);
+  };
+  const openPostgres = async (url: string): Promise<Embedded> => {
+    const { openPostgresEmbedded } = await import("./engine/postgres/open-embedded.ts");
+    return openPostgresEmbedded(url, world, world.now, settings.timeout);
+  };
+  /**
+   * @param patience in milliseconds, where the database is a file
+   * @param file another database than the one that is set
+   */
+  const openEngine = async (patience?: number, file?: string): Promise<Embedded> => {
+    const url = settings.databaseUrl?.url;
+    const opened =
+      file === undefined && url !== undefined
+        ? await openPostgres(url)
+        : await openFile(file ?? settings.database, patience);
     closers.push(opened.close);
     return opened;
   };
@@ -268,11 +288,20 @@ export function createContext(
       return engine();
     },
     localKey,
+    copyDatabase: async (to, step) => {
+      refuseOptions(options);
+      const { copyTo } = await import("./copying.ts");
+      return copyTo(to, settings, world, secrets.add, step);
+    },
     localDatabase: async () => {
       refuseOptions(options);
+      if (settings.databaseUrl !== undefined) {
+        const { postgresKeeping } = await import("./engine/postgres/keep.ts");
+        return postgresKeeping(settings.databaseUrl, world, settings.timeout);
+      }
       const { keepingOf } = await import("./engine/sqlite/keep.ts");
       const { logFiles } = await import("./io/log-file.ts");
-      const taken = logFiles(logOf(settings.database));
+      const taken = logFiles(requestLogFile(settings, world));
       return keepingOf(settings.database, world.folder, taken, () => stopper().signal);
     },
     contacts: async () => {
@@ -281,12 +310,13 @@ export function createContext(
     },
     requestLog: () => {
       refuseOptions(options);
-      return logOf(settings.database);
+      return requestLogFile(settings, world);
     },
     serve: async (given) => {
       refuseOptions(options);
       const { startServing, servingPatience } = await import("./serving.ts");
       const opened = await openEngine(servingPatience);
+      if (settings.databaseUrl !== undefined) await makeFolderOf(requestLogFile(settings, world));
       return startServing(opened, given, world, writers.err.write);
     },
     serveTemporarily: async (given) => {
@@ -300,7 +330,11 @@ export function createContext(
       closers.push(remove);
       const opened = await openEngine(servingPatience, file);
       const serving = await startServing(opened, given, world, writers.err.write);
-      return { ...serving, database: file, requestLog: logOf(file) };
+      return {
+        ...serving,
+        database: file,
+        requestLog: requestLogFile({ database: file, databaseUrl: undefined }, world),
+      };
     },
     run: world.run,
     env: world.env,
@@ -377,9 +411,9 @@ export function createContext(
   };
 }
 
-/** The requests that were served on a database. */
-function logOf(database: string): string {
-  return `${database}.log`;
+async function makeFolderOf(file: string): Promise<void> {
+  const { mkdir } = await import("node:fs/promises");
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** What belongs to the embedded engine alone is no request to a service; a variable says nothing of it. */

@@ -315,7 +315,7 @@ const globalOptions = (
     ["--profile <name>", "use the service or database of this profile"],
     ["--local", "use the embedded engine, whatever else is configured"],
     ["--base-url <url>", "use the remote service at this address"],
-    ["--database <file>", "the embedded engine's SQLite file"],
+    ["--database <file>", "the embedded engine's SQLite file, or postgres://USER@HOST/NAME"],
     ["-o, --output <format>", `how to show what is found: ${formats.join(", ")}`],
     ["--json", "the same as --output json"],
     [`${timeoutFlag} <duration>`, "how long the remote service may take, like 500ms or 30s"],

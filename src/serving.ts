@@ -109,6 +109,7 @@ export async function startServing(
       meaningOf: (error) => {
         const kind = error instanceof Failure ? error.kind : undefined;
         if (kind === "database") return "unavailable";
+        if (kind === "unknown") return "unknown outcome";
         return kind === "key" ? "unknown key" : undefined;
       },
       elapsed: world.elapsed,

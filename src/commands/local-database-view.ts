@@ -47,6 +47,7 @@ export const databaseView: RecordView = {
     log_bytes: { label: "Bytes in the log" },
     schema_version: { label: "Schema version" },
     sqlite_version: { label: "SQLite version" },
+    postgres_version: { label: "PostgreSQL version" },
     journal_mode: { label: "Journal mode" },
     integrations: { label: "Integrations" },
     keys: { label: "Keys" },

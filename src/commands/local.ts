@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Action } from "./action.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
 import { deleteOptions, examples } from "./declare.ts";
+import { declareCopy } from "./local-copy-declaration.ts";
 import { declareDatabase } from "./local-database-declaration.ts";
 import { declareContact } from "./local-contact-declaration.ts";
 import { declareReviewAndLog } from "./local-review-declaration.ts";
@@ -13,6 +14,7 @@ export function declareLocal(local: Command, action: Action): void {
   declareIntegration(local, action);
   declareKey(local, action);
   declareDatabase(local, action);
+  declareCopy(local, action);
   declareContact(local, action);
   declareReviewAndLog(local, action);
   declareSeed(local, action);

@@ -1,4 +1,5 @@
 import { durationText } from "../config/duration.ts";
+import { withoutPassword } from "../config/database-url.ts";
 import { findProfile, profileDatabase, type Profile } from "../config/profiles.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -16,6 +17,11 @@ function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
   return mode === "local" || baseUrl === undefined ? "embedded" : "remote";
 }
 
+function databaseOf(profile: Profile, file: string | undefined): string | null {
+  const database = profileDatabase(profile, file);
+  return database === undefined ? null : withoutPassword(database);
+}
+
 /** Lists profiles as the config file has them, in its order. */
 export async function listProfiles(context: Context): Promise<ExitCode> {
   refuseDryRun(context);
@@ -25,7 +31,7 @@ export async function listProfiles(context: Context): Promise<ExitCode> {
     current: name === current,
     mode: modeOf(profile),
     base_url: profile.baseUrl ?? null,
-    database: profileDatabase(profile, file) ?? null,
+    database: databaseOf(profile, file),
     key_ending: keyEnding(profile.secretKey),
   }));
   const total = data.length;

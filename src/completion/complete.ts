@@ -1,4 +1,5 @@
 import type { Argument, Command } from "commander";
+import { withoutPassword } from "../config/database-url.ts";
 import type { GlobalOptions } from "../config/settings.ts";
 import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
@@ -145,7 +146,9 @@ function profilesOf(context: Context): Candidate[] {
   const { profiles } = context.config();
   return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
     value: name,
-    about: safeText((mode === "local" ? database : baseUrl) ?? mode ?? ""),
+    about: safeText(
+      (mode === "local" ? database && withoutPassword(database) : baseUrl) ?? mode ?? "",
+    ),
   }));
 }
 

@@ -15,8 +15,7 @@ export async function recordsOf(
   context: Context,
   kind: "sender-id" | "group",
 ): Promise<Candidate[]> {
-  const { baseUrl, database } = context.settings;
-  if (baseUrl === undefined && isMissing(database)) return [];
+  if (context.settings.baseUrl === undefined && (await isMissing(context))) return [];
   const service = await context.service();
   const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
   const whole = await list({ perPage: enough });
@@ -26,8 +25,12 @@ export async function recordsOf(
   return data.data.map(kind === "group" ? groupCandidate : senderIdCandidate);
 }
 
-function isMissing(database: string): boolean {
-  return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
+async function isMissing(context: Context): Promise<boolean> {
+  const { database, databaseUrl } = context.settings;
+  if (databaseUrl === undefined) {
+    return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
+  return !(await (await context.localDatabase()).isMade());
 }
 
 /** A record as it came: any service may answer. */

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../failure.ts";
 import type { World } from "../world.ts";
+import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import { findProfile, profileDatabase, type Config, type Profile } from "./profiles.ts";
 
 /** Where a setting comes from. The first of them that says something counts. */
@@ -21,8 +22,10 @@ export interface Place {
   /** Base URL of the remote service; undefined where the embedded engine is used. */
   readonly baseUrl: string | undefined;
   readonly secretKey: string | undefined;
-  /** Absolute path of the embedded database. */
+  /** Absolute path of the engine's database or, where it is no file, its address without the password. */
   readonly database: string;
+  /** Undefined where the database is a file. */
+  readonly databaseUrl: DatabaseUrl | undefined;
   /** Where the profile's key is meant for another place, which it is kept from: that place. */
   readonly keyIsFor: string | undefined;
   readonly placeSources: Readonly<
@@ -81,12 +84,17 @@ export function resolvePlace(
     [given(env["SENDCTL_SECRET_KEY"]), "environment"],
     [isPlaceOfProfile ? profileKey : undefined, "profile"],
   );
+  const url =
+    database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
   const modeSource = profile?.mode === "local" ? "profile" : "default";
   return {
     profile: name,
     baseUrl,
     secretKey,
-    database: database === undefined ? usualDatabase(world) : resolve(world.folder, database),
+    database:
+      url?.shown ??
+      (database === undefined ? usualDatabase(world) : resolve(world.folder, database)),
+    databaseUrl: url,
     keyIsFor: profileKey !== undefined && !isPlaceOfProfile ? (profileUrl ?? "its own") : undefined,
     placeSources: {
       profile: nameSource === "default" && name !== undefined ? "profile" : nameSource,
@@ -96,6 +104,12 @@ export function resolvePlace(
       database: databaseSource,
     },
   };
+}
+
+/** What says where the database is. */
+function nameOf(source: Source, profile: string | undefined): string {
+  if (source === "flag") return "--database";
+  return source === "environment" ? "SENDCTL_DATABASE" : `database of profile ${profile}`;
 }
 
 function refuseContradiction({ local, baseUrl, database, profile }: PlaceOptions): void {
@@ -129,6 +143,18 @@ function sameAddress(one: string, other: string | undefined): boolean {
 
 function written(address: string): string {
   return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address;
+}
+
+/** Where a server keeps its requests: beside the database or, where that is no file, where ours would be. */
+export function requestLogFile(
+  { database, databaseUrl }: Pick<Place, "database" | "databaseUrl">,
+  world: World,
+): string {
+  if (databaseUrl === undefined) return `${database}.log`;
+  const { host, pathname, searchParams } = new URL(databaseUrl.shown);
+  const schema = searchParams.get("schema") ?? "sendctl";
+  const name = [host, pathname.slice(1), schema].join("-").replace(/[^\w.-]/g, "_");
+  return join(dataFolder(world), "sendctl", `postgres-${name}.log`);
 }
 
 function usualDatabase(world: World): string {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../failure.ts";
+import { isAddress } from "./database-url.ts";
 import type { World } from "../world.ts";
 
 /** A name for a service or a database, with all that it takes to use it. */
@@ -137,10 +138,13 @@ function parseProfile(path: string, value: unknown, fault: Fault): Profile {
   return profile;
 }
 
-/** Absolute path of a profile's database. */
-export function profileDatabase(profile: Profile | undefined, file: string | undefined) {
+/** Absolute path of a profile's database, or its address with the password that it may hold. */
+export function profileDatabase(
+  profile: Profile | undefined,
+  file: string | undefined,
+): string | undefined {
   if (profile?.database === undefined || file === undefined) return undefined;
-  return resolve(dirname(file), profile.database);
+  return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
 }
 
 /** @throws Failure "usage" that names those there are */

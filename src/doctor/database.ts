@@ -10,7 +10,7 @@ const { database: unusable, key: noKey } = exitCodes;
 
 /** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
 export const databaseChecks: readonly Check[] = [
-  { name: "database", look: async (patient) => softened(patient, await lookAtFile(patient)) },
+  { name: "database", look: async (patient) => softened(patient, await lookAtDatabase(patient)) },
   { name: "permissions", look: lookAtPermissions },
 ];
 
@@ -21,6 +21,13 @@ function softened({ settings }: Patient, findings: readonly Finding[]): readonly
       ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.mend)
       : finding,
   );
+}
+
+async function lookAtDatabase(patient: Patient): Promise<readonly Finding[]> {
+  const { databaseUrl } = patient.settings;
+  if (databaseUrl === undefined) return lookAtFile(patient);
+  const { lookAtPostgres } = await import("./postgres.ts");
+  return lookAtPostgres(patient, databaseUrl.url);
 }
 
 async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {

@@ -25,7 +25,8 @@ export const machineChecks: readonly Check[] = [
       if (problem === undefined) return [fine("addon", "better-sqlite3 loads")];
       const detail = `better-sqlite3 can't be loaded (${problem})`;
       const mend = "run `npm rebuild better-sqlite3` where sendctl is installed";
-      if (settings.baseUrl !== undefined) return [warning("addon", detail, mend)];
+      const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
+      if (!isUsed) return [warning("addon", detail, mend)];
       return [fault("addon", detail, mend, exitCodes.database)];
     },
   },

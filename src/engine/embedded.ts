@@ -7,7 +7,7 @@ import { integrationOfKey, keyHash } from "./keys.ts";
 import { reviewSenderId } from "./review.ts";
 import { createSeeding, type Seeding } from "./seeding.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
-import { defaultIntegration, type Microseconds } from "./store.ts";
+import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
 /** Whoever a key belongs to. */
 interface Caller {
@@ -56,7 +56,11 @@ export interface Embedded {
  * @throws Failure "database" when the file can't be used; `service` throws "key" for an unknown key
  */
 export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
-  const store = openSqliteStore(file, now, patience);
+  return createEmbedded(openSqliteStore(file, now, patience), now);
+}
+
+/** The engine on a store, which is closed with it. @param now as above */
+export function createEmbedded(store: Store, now: () => Microseconds): Embedded {
   /** By integration. An engine keeps nothing of its own. */
   const services = new Map<number, Service>();
   const serviceOf = (integration: number): Service => {

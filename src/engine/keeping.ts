@@ -18,13 +18,15 @@ export interface DatabaseInfo extends Holding {
   readonly database: string;
   /** False where no command has made it yet; then there is nothing in it. */
   readonly exists: boolean;
-  /** Size of the file. */
+  /** Size of the file or, where it is none, of the tables. */
   readonly bytes: number;
   /** Size of what was written and is not yet in the file. */
-  readonly log_bytes: number;
+  readonly log_bytes?: number;
   readonly schema_version: number | null;
-  readonly sqlite_version: string;
-  readonly journal_mode: string | null;
+  /** What it is on: one of the two. */
+  readonly sqlite_version?: string;
+  readonly postgres_version?: string;
+  readonly journal_mode?: string | null;
   readonly sender_ids_pending: number;
   readonly sender_ids_approved: number;
   readonly sender_ids_rejected: number;
@@ -77,6 +79,8 @@ interface RestoreReport extends Holding {
 }
 
 export interface DatabaseKeeping {
+  /** Whether a command has made it yet. Makes nothing. */
+  readonly isMade: () => Promise<boolean>;
   /** Makes nothing. */
   readonly info: () => Promise<DatabaseInfo>;
   /** Changes nothing. */

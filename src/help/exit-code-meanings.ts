@@ -15,7 +15,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   unknown: "outcome unknown: a write was sent and no answer came; stderr says how to check",
   notTheService: "the answer is not the service's, or not all of what it promised",
   database:
-    "the local database can't be used: locked, damaged, not one, of a newer version, disk full",
+    "the database can't be used: locked, damaged, down, not one, of a newer version, disk full",
   differences: "diff found differences, or apply left some that only --replace removes",
   waited: "wait ran out of time, or the sender ID was REJECTED",
   notRunnable: "the command of local run is no program, or may not be run",

@@ -18,7 +18,11 @@ const variables: Block = [
     "the key; in embedded mode one that the database issued, which selects its integration",
   ],
   ["SENDCTL_PROFILE", "the profile, as --profile"],
-  ["SENDCTL_DATABASE", "the SQLite file of the embedded engine, as --database"],
+  [
+    "SENDCTL_DATABASE",
+    "the SQLite file or the postgres:// address of the embedded engine, as --database",
+  ],
+  ["PGHOST, PGUSER, PGPASSWORD", "what the address of a PostgreSQL database leaves out"],
   ["SENDCTL_OUTPUT", "the format, as --output"],
   ["SENDCTL_TIMEOUT", "as --timeout"],
   ["SENDCTL_RETRIES", "as --retries"],

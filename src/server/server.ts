@@ -61,8 +61,13 @@ export interface ServerOptions extends Outside {
   readonly served: (served: Served) => void;
   /** A defect: the client learns nothing of it. */
   readonly defect: (error: unknown) => void;
-  /** What an error means, where it is no defect: a database that can't be used, or a key that is gone. */
-  readonly meaningOf: (error: unknown) => "unavailable" | "unknown key" | undefined;
+  /**
+   * What an error means, where it is no defect: a database that can't be used, a key that is gone, or a
+   * write of which nobody knows whether it came about.
+   */
+  readonly meaningOf: (
+    error: unknown,
+  ) => "unavailable" | "unknown key" | "unknown outcome" | undefined;
   /** Milliseconds since some moment, never set back. */
   readonly elapsed: () => number;
 }
@@ -208,7 +213,9 @@ async function handle(
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
       : await answerRequest(request, asked, connection, options);
   } catch (error) {
-    answered = explain(error, options);
+    // Any answer would say too much: that it was done, or that it was not.
+    if (options.meaningOf(error) === "unknown outcome") request.socket.destroy();
+    else answered = explain(error, options);
   }
   if (answered === undefined) return;
   const { latency, drop } = answered.met?.fault ?? {};

@@ -48,7 +48,7 @@ describe("the tree of commands", () => {
       "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve",
       group: "create delete fetch list preview update",
       local:
-        "backup birthdays check contact info integration key log reset restore review run seed",
+        "backup birthdays check contact copy info integration key log reset restore review run seed",
       "local contact": "import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
@@ -120,9 +120,11 @@ describe.concurrent("the help of", () => {
         const { exitCode, stderr } = await home.shell(line);
         if (/^sendctl: (Deleting|Applying) has to be confirmed: give --yes\n$/.test(stderr))
           continue;
-        // There is no database to back up, and no backup to restore.
+        // There is no database to back up or copy, and no backup to restore.
         if (
-          /(there is nothing to back up|friday\.db is not there: name another file)\n$/.test(stderr)
+          /(there is nothing to (back up|copy)|friday\.db is not there: name another file)\n$/.test(
+            stderr,
+          )
         )
           continue;
         // A login needs a person or a key, and nobody has a profile before it.

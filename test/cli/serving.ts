@@ -36,7 +36,7 @@ function introduced(stdout: string): { baseUrl: string; key: string | undefined 
   return { baseUrl, key: /^export SENDCTL_SECRET_KEY=(.*)\n/m.exec(stdout)?.[1] };
 }
 
-async function startServe(home: Home, args: readonly string[], env: Environment) {
+export async function startServe(home: Home, args: readonly string[], env: Environment) {
   const child = execa(process.execPath, [launcher, "serve", ...args], {
     cwd: home.folder,
     env: { ...home.env, ...env },

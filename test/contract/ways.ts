@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import type { Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
+import { kindOtherThanSqlite, openEmbeddedOn, type NewDatabase } from "../engine/database.ts";
 import { openRemote } from "../../src/remote/open.ts";
 import type { Served } from "../../src/server/server.ts";
 import { startServing } from "../../src/serving.ts";
@@ -62,6 +63,11 @@ async function newKey({ administration }: Embedded, integration: string): Promis
   return (envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
+async function makeKeys(engine: Embedded): Promise<Opened["keys"]> {
+  await engine.administration.createIntegration("other");
+  return { owner: await newKey(engine, "default"), other: await newKey(engine, "other") };
+}
+
 interface Beginning {
   /** Of a database that holds no record yet, only the integrations and their keys. */
   readonly bytes: Uint8Array;
@@ -75,8 +81,7 @@ async function makeBeginning(): Promise<Beginning> {
   const folder = await newFolder();
   const file = join(folder, "sendctl.db");
   const engine = openEmbedded(file, now);
-  await engine.administration.createIntegration("other");
-  const keys = { owner: await newKey(engine, "default"), other: await newKey(engine, "other") };
+  const keys = await makeKeys(engine);
   await engine.close();
   const bytes = await readFile(file);
   await rm(folder, { recursive: true });
@@ -87,6 +92,24 @@ const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "sendctl-contrac
 
 /** An engine on a database of its own, with a key for each caller. */
 async function openEngine(): Promise<Opened> {
+  const newDatabase = kindOtherThanSqlite();
+  return newDatabase === undefined ? openOnFile() : openOnOther(newDatabase);
+}
+
+async function openOnOther(newDatabase: NewDatabase): Promise<Opened> {
+  const database = await newDatabase("");
+  const engine = await openEmbeddedOn(database, now);
+  return {
+    engine,
+    keys: await makeKeys(engine),
+    close: async () => {
+      await engine.close();
+      await database.close();
+    },
+  };
+}
+
+async function openOnFile(): Promise<Opened> {
   const { bytes, keys } = await (beginning ??= makeBeginning());
   const folder = await newFolder();
   const file = join(folder, "sendctl.db");

@@ -10,6 +10,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../src/engine/store.ts";
 import { Failure } from "../../src/failure.ts";
+import { makeDatabase, type TestDatabase } from "./database.ts";
 
 /** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
@@ -22,12 +23,20 @@ export async function newFolder(): Promise<{ readonly folder: string; readonly f
   return { folder, file: join(folder, "sendctl.db") };
 }
 
+/** A database of the running test's own, of the kind that the tests work on. */
+export async function newDatabase(): Promise<TestDatabase> {
+  const { folder } = await newFolder();
+  const database = await makeDatabase(folder);
+  onTestFinished(database.close);
+  return database;
+}
+
 /** The engine on a new database of the running test's own, and what it stands on. */
 export async function newEngine() {
-  const { folder, file } = await newFolder();
-  const store = openSqliteStore(file, () => someTime);
+  const database = await newDatabase();
+  const store = await database.open(() => someTime);
   onTestFinished(() => store.close());
-  return { folder, file, store, engine: createEngine(store, defaultIntegration) };
+  return { database, store, engine: createEngine(store, defaultIntegration) };
 }
 
 /** Calls an operation with an input that may be anything, as one that came from outside may. */

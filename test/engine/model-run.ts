@@ -1,10 +1,9 @@
-import Sqlite from "better-sqlite3";
 import { expect } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { succeeded, type Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import { addIntegration, call, someTime } from "./fixture.ts";
+import type { TestDatabase } from "./database.ts";
+import { call, someTime } from "./fixture.ts";
 import type { Call, Remembered, Step, Text } from "./model-steps.ts";
 import { createModel, type Assigned, type Expected, type Model } from "./model.ts";
 
@@ -81,25 +80,28 @@ function compare(reply: Reply, expected: Expected): void {
 }
 
 /** What no operation shows: which sender ID each group uses, and that all is consistent. */
-function audit(database: Sqlite.Database, model: Model): void {
-  const used = database.prepare("SELECT id, sender_id AS sender FROM contact_group").all();
+async function audit(database: TestDatabase, model: Model): Promise<void> {
+  const used = await database.rows(`SELECT one.id, sender_id.id AS sender FROM contact_group AS one
+    LEFT JOIN sender_id ON sender_id.id = one.sender_id ORDER BY one.id`);
   expect(used).toEqual(model.groups.map(({ id, sender }) => ({ id, sender })));
-  expect(database.pragma("foreign_key_check")).toEqual([]);
+  const orphans = await database.rows(`SELECT 1 AS one FROM contact_group
+    WHERE (sender_id IS NOT NULL AND sender_id NOT IN (SELECT id FROM sender_id)) OR integration_id NOT IN (SELECT id FROM integration)
+    UNION ALL SELECT 1 FROM contact WHERE group_id NOT IN (SELECT id FROM contact_group)`);
+  expect(orphans).toEqual([]);
 }
 
 /**
- * Does the steps on a new database at `file`, and holds every answer against the model's.
+ * Does the steps on a new database, and holds every answer against the model's.
  *
  * @returns how many answers it held against it
  */
-export async function runSteps(file: string, steps: readonly Step[]): Promise<number> {
+export async function runSteps(database: TestDatabase, steps: readonly Step[]): Promise<number> {
   let answers = 0;
   let now = someTime;
-  let store = openSqliteStore(file, () => now);
-  const integrations = [1, addIntegration(file, "other")];
+  let store = await database.open(() => now);
+  const integrations = [1, await database.addIntegration("other")];
   const model = createModel();
   const memory = createMemory();
-  const database = new Sqlite(file);
 
   async function ask(step: Call): Promise<void> {
     now += step.pause;
@@ -124,17 +126,16 @@ export async function runSteps(file: string, steps: readonly Step[]): Promise<nu
     for (const step of steps) {
       if (step === "reopen") {
         await store.close();
-        store = openSqliteStore(file, () => now);
+        store = await database.open(() => now);
       } else if ("contactOf" in step) {
         const group = model.groups.at(-1 - step.contactOf);
         if (group === undefined) continue;
         group.contacts += 1;
-        const sql = "INSERT INTO contact (group_id, phone) VALUES (?, ?)";
-        database.prepare(sql).run(group.id, `+44${group.contacts}`);
+        await database.addContact(group.id, `+44${group.contacts}`);
       } else {
         await ask(step);
       }
-      audit(database, model);
+      await audit(database, model);
     }
     for (const caller of integrations.keys()) {
       for (const operation of ["sender-id.list", "group.list"] as const) {
@@ -146,7 +147,7 @@ export async function runSteps(file: string, steps: readonly Step[]): Promise<nu
     }
     return answers;
   } finally {
-    database.close();
+    await database.close();
     await store.close();
   }
 }

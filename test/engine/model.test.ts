@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { makeDatabase } from "./database.ts";
 import { newFolder } from "./fixture.ts";
 import { runSteps } from "./model-run.ts";
 import { step } from "./model-steps.ts";
@@ -10,7 +11,7 @@ import { step } from "./model-steps.ts";
 async function runOnNewDatabase(folder: string, steps: Parameters<typeof runSteps>[1]) {
   const own = await mkdtemp(join(folder, "run-"));
   try {
-    return await runSteps(join(own, "sendctl.db"), steps);
+    return await runSteps(await makeDatabase(own), steps);
   } finally {
     await rm(own, { recursive: true });
   }

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { defaultIntegration } from "../../src/engine/store.ts";
-import { newFolder, someTime } from "./fixture.ts";
+import { newDatabase, someTime } from "./fixture.ts";
 
 const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
 
 test("pages that are read in turn are those of the moment, whoever writes in between", async () => {
-  const { file } = await newFolder();
-  const open = () => openSqliteStore(file, () => someTime);
-  const [reader, writer, other] = [open(), open(), open()];
+  const database = await newDatabase();
+  const open = () => database.open(() => someTime);
+  const [reader, writer, other] = [await open(), await open(), await open()];
   for (let n = 1; n <= 40; n += 1) {
     await writer.insertGroup(defaultIntegration, { name: `Group ${n}`, ...group });
   }

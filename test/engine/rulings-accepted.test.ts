@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { addIntegration, call, newEngine, someTimeText, withDatabase } from "./fixture.ts";
+import { call, newEngine, someTimeText } from "./fixture.ts";
 import { rightNames } from "./hostile-texts.ts";
 
 const purpose = "Alerts";
@@ -31,13 +31,13 @@ for (const name of rightNames) {
 }
 
 test("ruling 5: names are compared exactly, and are unique within their integration only", async () => {
-  const { file, store, engine } = await newEngine();
+  const { database, store, engine } = await newEngine();
   const names = ["ACME", "acme", "é", "e\u0301", "\ufffd", "1", "01"];
   for (const [before, name] of names.entries()) {
     const reply = await engine["sender-id.create"]({ body: { name, purpose } });
     expect(await told(reply)).toMatchObject([201, { id: before + 1, name }]);
   }
-  const other = createEngine(store, addIntegration(file, "other"));
+  const other = createEngine(store, await database.addIntegration("other"));
   const theirs = await other["sender-id.create"]({ body: { name: "ACME", purpose } });
   expect(await told(theirs)).toMatchObject([201, { id: names.length + 1 }]);
 });
@@ -85,19 +85,19 @@ test("ruling 9: what a group is created with where nothing is said", async () =>
 });
 
 test("ruling 13: omitted fields keep their values, null clears", async () => {
-  const { file, engine } = await newEngine();
+  const { database, engine } = await newEngine();
   await engine["sender-id.create"]({ body: { name: "ACME", purpose } });
   await engine["group.create"]({ body: { name: "Friends" } });
   const all = { name: "Kin", send_birthday: true, send_holiday: false, birthday_message: "Hi" };
-  const sender = (): unknown =>
-    withDatabase(file, (database) =>
-      database.prepare("SELECT sender_id FROM contact_group").pluck().get(),
-    );
+  const sender = async (): Promise<unknown> => {
+    const read = "SELECT sender_id AS sender FROM contact_group";
+    return (await database.rows<{ sender: unknown }>(read))[0]!.sender;
+  };
   const body = { ...all, sender_id: "ACME" };
   expect(await told(engine["group.update"]({ path, body }))).toMatchObject([200, all]);
   // Ruling 4: a change of nothing is none.
   expect(await told(engine["group.update"]({ path, body: {} }))).toMatchObject([200, all]);
-  expect(sender()).toBe(1);
+  expect(await sender()).toBe(1);
   for (const member of ["birthday_message", "send_holiday", "sender_id"] as const) {
     const cleared = { ...all, ...(member === "sender_id" ? {} : { [member]: null }) };
     const updated = await told(engine["group.update"]({ path, body: { [member]: null } }));
@@ -105,11 +105,11 @@ test("ruling 13: omitted fields keep their values, null clears", async () => {
     await engine["group.update"]({ path, body });
   }
   await engine["group.update"]({ path, body: { sender_id: null } });
-  expect(sender()).toBeNull();
+  expect(await sender()).toBeNull();
 });
 
 test("ruling 14: sender_id is a name first, then an id, and never shown", async () => {
-  const { file, engine } = await newEngine();
+  const { database, engine } = await newEngine();
   for (const name of ["2", "ACME", "3"]) {
     await engine["sender-id.create"]({ body: { name, purpose } });
   }
@@ -119,9 +119,8 @@ test("ruling 14: sender_id is a name first, then an id, and never shown", async 
     const reply = await engine["group.update"]({ path, body: { sender_id } });
     expect(reply.status).toBe(200);
     expect(reply.text).not.toContain("sender_id");
-    const read = "SELECT sender_id FROM contact_group";
-    const used = withDatabase(file, (database) => database.prepare(read).pluck().get());
-    expect(used).toBe(id);
+    const used = await database.rows("SELECT sender_id AS sender FROM contact_group");
+    expect(used).toEqual([{ sender: id }]);
   }
 });
 

@@ -2,12 +2,17 @@ import { expect, test } from "vitest";
 import type { Service } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import type { Store } from "../../src/engine/store.ts";
-import { addIntegration, call, newEngine } from "./fixture.ts";
+import type { TestDatabase } from "./database.ts";
+import { call, newEngine } from "./fixture.ts";
 import { refusedRequests } from "./refused-requests.ts";
 
 /** The records that `refusedRequests` speaks of. */
-async function prepare(file: string, store: Store, own: Service): Promise<readonly Service[]> {
-  const other = createEngine(store, addIntegration(file, "other"));
+async function prepare(
+  database: TestDatabase,
+  store: Store,
+  own: Service,
+): Promise<readonly Service[]> {
+  const other = createEngine(store, await database.addIntegration("other"));
   await own["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
   await other["sender-id.create"]({ body: { name: "THEIRS", purpose: "Alerts" } });
   await own["group.create"]({ body: { name: "Friends" } });
@@ -27,8 +32,8 @@ function everything(services: readonly Service[]): Promise<string[]> {
 for (const [subject, cases] of Object.entries(refusedRequests)) {
   for (const [ruling, what, operation, input, status, ...fields] of cases) {
     test(`${subject}: ruling ${ruling}, ${operation} refuses ${what}`, async () => {
-      const { file, store, engine } = await newEngine();
-      const services = await prepare(file, store, engine);
+      const { database, store, engine } = await newEngine();
+      const services = await prepare(database, store, engine);
       const before = await everything(services);
       const reply = await call(engine, operation, input);
       expect(reply.status).toBe(status);
@@ -43,8 +48,8 @@ for (const [subject, cases] of Object.entries(refusedRequests)) {
 }
 
 test("ruling 3: another integration's group is not found by its uuid", async () => {
-  const { file, store, engine } = await newEngine();
-  const [, other] = await prepare(file, store, engine);
+  const { database, store, engine } = await newEngine();
+  const [, other] = await prepare(database, store, engine);
   const { envelope } = await other!["group.list"]({ query: {} });
   const { uuid } = (envelope!.data as { data: [{ uuid: string }] }).data[0];
   for (const operation of ["group.fetch", "group.update", "group.delete"] as const) {

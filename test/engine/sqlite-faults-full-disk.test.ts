@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import type { Job, Outcome, Thrown } from "./engine-process.ts";
-import { hashOf, newEngine, newFolder, withDatabase, withEngine } from "./fixture.ts";
+import { hashOf, newFolder, withDatabase, withEngine } from "./fixture.ts";
 import { startProcesses } from "./processes.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: { perPage: 1000 } }];
@@ -43,9 +43,8 @@ function expectAllToldApart({ refused, answers }: Outcome, file: string, already
 
 /** A database with a group in it. */
 async function ourDatabase() {
-  const { file, store, engine } = await newEngine();
-  await engine["group.create"]({ body: { name: "Friends" } });
-  await store.close();
+  const { file } = await newFolder();
+  await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
   return file;
 }
 

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import type { Job } from "./engine-process.ts";
-import { hashOf, newEngine, newFolder } from "./fixture.ts";
+import { hashOf, newFolder, withEngine } from "./fixture.ts";
 import { startProcesses, type EngineProcess } from "./processes.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: {} }];
@@ -35,9 +35,8 @@ async function whileLocked(file: string, sql: string, use: () => Promise<void>):
 
 /** A database with a group in it. */
 async function ourDatabase(): Promise<string> {
-  const { file, store, engine } = await newEngine();
-  await engine["group.create"]({ body: { name: "Friends" } });
-  await store.close();
+  const { file } = await newFolder();
+  await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
   return file;
 }
 

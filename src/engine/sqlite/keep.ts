@@ -31,6 +31,7 @@ export function keepingOf(
     return resolve(folder, given);
   };
   return {
+    isMade: async () => existsSync(file),
     info: async () => informationOn(file, patience),
     check: async () => checked(file, patience),
     reset: async (keepsKeys) => resetDatabase(file, keepsKeys, patience),

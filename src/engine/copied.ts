@@ -1,0 +1,109 @@
+/**
+ * What a copy of a database is made of, whatever it is copied from and to: tables in an order in which
+ * each comes after those that it refers to, and their columns. Totals are no part of it, the target counts.
+ */
+
+/** Neither SQLite's nor PostgreSQL's own: a hash is in hexadecimal. */
+export type CopiedValue = string | number | boolean | null;
+export type CopiedRow = readonly CopiedValue[];
+
+export interface CopiedTable {
+  readonly name: "integration" | "secret_key" | "sender_id" | "contact_group" | "contact";
+  readonly columns: readonly (readonly [
+    name: string,
+    kind: "number" | "text" | "flag" | "bytes" | "uuid",
+  ])[];
+  /** Whether its ids are copied. A contact's says only in which order they came. */
+  readonly keepsIds: boolean;
+}
+
+const id = ["id", "number"] as const;
+const createdAt = ["created_at", "number"] as const;
+const integrationId = ["integration_id", "number"] as const;
+
+export const copiedTables: readonly CopiedTable[] = [
+  { name: "integration", keepsIds: true, columns: [id, ["name", "text"], createdAt] },
+  {
+    name: "secret_key",
+    keepsIds: true,
+    columns: [id, integrationId, ["hash", "bytes"], ["ending", "text"], createdAt],
+  },
+  {
+    name: "sender_id",
+    keepsIds: true,
+    columns: [
+      id,
+      integrationId,
+      ["name", "text"],
+      ["purpose", "text"],
+      ["status", "text"],
+      createdAt,
+    ],
+  },
+  {
+    name: "contact_group",
+    keepsIds: true,
+    columns: [
+      id,
+      integrationId,
+      ["uuid", "uuid"],
+      ["name", "text"],
+      ["send_birthday", "flag"],
+      ["send_holiday", "flag"],
+      ["birthday_message", "text"],
+      ["sender_id", "number"],
+      createdAt,
+    ],
+  },
+  {
+    name: "contact",
+    keepsIds: false,
+    columns: [
+      ["group_id", "number"],
+      ["phone", "text"],
+      ["first_name", "text"],
+      ["birth_date", "text"],
+    ],
+  },
+];
+
+/** Where ids and times go on: rulings 21 and 22. */
+export interface CopiedClock {
+  readonly newest: number;
+  readonly integration: number;
+  readonly secretKey: number;
+  readonly senderId: number;
+  readonly group: number;
+}
+
+/** One state of a database, whoever writes meanwhile. */
+export interface CopyReader {
+  readonly clock: () => Promise<CopiedClock>;
+  /** In order of their ids, many at a time. */
+  readonly rows: (table: CopiedTable) => AsyncIterable<readonly CopiedRow[]>;
+}
+
+export interface CopyWriter extends CopyReader {
+  /** Whether there is nothing of anybody's in it: the default integration is always there. */
+  readonly isEmpty: () => Promise<boolean>;
+  /** Takes away the default integration, which is copied like any other. */
+  readonly clear: () => Promise<void>;
+  readonly put: (table: CopiedTable, rows: readonly CopiedRow[]) => Promise<void>;
+  /** Called once all is put in. */
+  readonly finish: (clock: CopiedClock) => Promise<void>;
+}
+
+export interface CopySource {
+  /** Without a password. */
+  readonly name: string;
+  readonly read: <Result>(use: (reader: CopyReader) => Promise<Result>) => Promise<Result>;
+}
+
+export interface CopyTarget {
+  readonly name: string;
+  /** All or nothing: what is thrown undoes it. */
+  readonly write: <Result>(use: (writer: CopyWriter) => Promise<Result>) => Promise<Result>;
+}
+
+/** Rows that are read and written at a time. */
+export const rowsAtATime = 5000;

@@ -1,0 +1,144 @@
+import { Client, types as usualTypes } from "pg";
+import type { Address } from "./address.ts";
+
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | boolean | null)[];
+
+/** One statement. Whatever is in its values stays out of its text. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly Value[];
+  /** Whether the connection is to keep its plan. */
+  readonly isOften?: boolean;
+}
+
+export interface Answer {
+  readonly rows: readonly unknown[];
+  /** Rows that were read or changed. */
+  readonly count: number;
+  /** What was done: COMMIT, say. */
+  readonly command: string;
+}
+
+/** A connection, on which statements may be sent before the earlier ones are answered. */
+export interface Connection {
+  readonly send: (statement: Statement) => Promise<Answer>;
+  /** Statements that are not answered yet. */
+  readonly underWay: () => number;
+  readonly isGone: () => boolean;
+  /** At once, whatever is under way. */
+  readonly destroy: () => void;
+  readonly end: () => Promise<void>;
+}
+
+/** In milliseconds: nothing waits for ever. */
+export interface Limits {
+  /** For one statement. */
+  readonly statement: number;
+  /** For what others hold. */
+  readonly lock: number;
+}
+
+/** In milliseconds, beyond those of a statement: for what comes no more, and nobody told. */
+const graceForNetwork = 5000;
+const idleInTransaction = 60_000;
+const keepAliveDelay = 10_000;
+
+/** Of PostgreSQL: 64 bits. No id, count or time of ours goes beyond what a number holds. */
+const int8 = 20;
+
+const types = {
+  getTypeParser: (type: number, format?: "text" | "binary"): unknown =>
+    type === int8 ? Number : usualTypes.getTypeParser(type, format),
+};
+
+/** @throws the error of the driver */
+export async function connect(address: Address, limits: Limits): Promise<Connection> {
+  const client = new Client({
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    database: address.database,
+    // What is undefined, the driver would look for in the environment of the process.
+    password: () => address.password ?? "",
+    ssl: address.tls as object,
+    application_name: address.applicationName,
+    client_encoding: "UTF8",
+    options: `-c search_path=${address.schema}`,
+    connectionTimeoutMillis: address.connectTimeout,
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: idleInTransaction,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelay,
+    types,
+    pipeline: true,
+    sslnegotiation: "postgres",
+  });
+  let isGone = false;
+  let underWay = 0;
+  let watch: NodeJS.Timeout | undefined;
+  const names = new Map<string, string>();
+  const destroy = (): void => {
+    isGone = true;
+    clearTimeout(watch);
+    (
+      client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(): void } } }
+    ).connection.stream.destroy();
+  };
+  client.on("error", () => {
+    isGone = true;
+  });
+  client.on("end", () => {
+    isGone = true;
+    clearTimeout(watch);
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `s${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+
+  return {
+    send: async ({ text, values = [], isOften = false }) => {
+      underWay += 1;
+      // Every answer begins the wait for the next anew.
+      if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
+      try {
+        const result = await client.query({
+          ...(isOften ? { name: nameOf(text) } : {}),
+          text,
+          values: values as unknown[],
+        });
+        return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
+      } finally {
+        underWay -= 1;
+        if (underWay > 0 && !isGone) watch.refresh();
+        else {
+          clearTimeout(watch);
+          watch = undefined;
+        }
+      }
+    },
+    underWay: () => underWay,
+    isGone: () => isGone,
+    destroy,
+    end: async () => {
+      isGone = true;
+      clearTimeout(watch);
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
+import { putContacts } from "./put-contacts.ts";
+import type { Queries } from "./queries.ts";
+
+const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
+
+/** A sender ID's members are null where the group has none. */
+interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
+  readonly senderName: string | null;
+  readonly senderStatus: string | null;
+}
+
+/** A contact of a page, whose members are null where there is none on it. */
+type PageRow = { readonly total: number } & { [Member in keyof StoredContact]: string | null };
+
+/** Contacts of groups. */
+export function contactMethods(queries: Queries): ContactStore {
+  const { rows } = queries;
+  return {
+    importContacts: (integration, key, contacts, given, step) =>
+      putContacts(queries, { integration, key, contacts, given, step }),
+
+    sliceOfContacts: async (group, skip, count) => {
+      const found = await rows<PageRow>(
+        `SELECT one.contacts_count AS total, page.*
+         FROM contact_group AS one LEFT JOIN LATERAL (
+           SELECT ${contactColumns} FROM contact WHERE group_id = one.id
+           ORDER BY phone LIMIT $2 OFFSET $3
+         ) AS page ON true
+         WHERE one.id = $1`,
+        group,
+        count,
+        skip,
+      );
+      const items = found.flatMap(({ phone, firstName, birthDate }) =>
+        phone === null ? [] : [{ phone, firstName, birthDate }],
+      );
+      return { items, total: found[0]?.total ?? 0 };
+    },
+
+    contactsAfter: (group, phone, count) =>
+      rows<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone > $2
+         ORDER BY phone LIMIT $3`,
+        group,
+        phone,
+        count,
+      ),
+
+    birthdayGroups: async (integration, before, count) => {
+      const found = await rows<BirthdayGroupRow>(
+        `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
+           sender_id.name AS "senderName", sender_id.status AS "senderStatus"
+         FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
+         WHERE one.integration_id = $1 AND one.id < $2 AND send_birthday AND contacts_count > 0
+         ORDER BY one.id DESC LIMIT $3`,
+        integration,
+        before ?? Number.MAX_SAFE_INTEGER,
+        count,
+      );
+      return found.map(({ senderName: name, senderStatus: status, ...group }) => ({
+        ...group,
+        senderId: name === null || status === null ? undefined : { name, status },
+      }));
+    },
+
+    contactsBornOn: (group, monthDay, after, count) =>
+      rows<PlacedContact>(
+        `SELECT id, ${contactColumns} FROM contact
+         WHERE group_id = $1 AND "right"(birth_date, 5) = $2 AND birth_date IS NOT NULL AND id > $3
+         ORDER BY id LIMIT $4`,
+        group,
+        monthDay,
+        after,
+        count,
+      ),
+  };
+}

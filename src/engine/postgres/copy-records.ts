@@ -1,0 +1,158 @@
+import { Failure } from "../../failure.ts";
+import {
+  rowsAtATime,
+  type CopiedClock,
+  type CopiedRow,
+  type CopiedTable,
+  type CopiedValue,
+  type CopyReader,
+  type CopySource,
+  type CopyTarget,
+  type CopyWriter,
+} from "../copied.ts";
+import { readAddress, type Surroundings } from "./address.ts";
+import { connect, type Connection, type Value } from "./connection.ts";
+import { databaseFailure } from "./database-failure.ts";
+import { stepsBehind } from "./migrate.ts";
+import { openQueries } from "./queries.ts";
+
+interface Database {
+  readonly url: string;
+  readonly shown: string;
+}
+
+/** In milliseconds: a step of a large copy may take its time. */
+const limits = { statement: 600_000, lock: 10_000 };
+
+/** A database to copy from, which is not changed. */
+export function postgresCopySource(
+  { url, shown }: Database,
+  surroundings: Surroundings,
+): CopySource {
+  const address = readAddress(url, surroundings);
+  return {
+    name: shown,
+    read: async (use) => {
+      let connection: Connection | undefined;
+      try {
+        connection = await connect(address, limits);
+        if ((await stepsBehind(connection, address)) > 0) {
+          throw new Failure(
+            "usage",
+            `The database ${shown} is empty or of an older sendctl: run another command on it first`,
+          );
+        }
+        await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
+        return await use(readerOf(connection));
+      } catch (error) {
+        throw databaseFailure(error, address);
+      } finally {
+        connection?.destroy();
+      }
+    },
+  };
+}
+
+/** A database to copy to; our tables are made where there are none. Others wait with what they write. */
+export function postgresCopyTarget(
+  { url, shown }: Database,
+  surroundings: Surroundings,
+): CopyTarget {
+  const address = readAddress(url, surroundings);
+  return {
+    name: shown,
+    write: async (use) => {
+      const queries = await openQueries(address, limits);
+      try {
+        return await queries.transact((connection) => use(writerOf(connection)), limits);
+      } finally {
+        await queries.close();
+      }
+    },
+  };
+}
+
+function readerOf(connection: Connection): CopyReader {
+  return {
+    clock: async () => {
+      const { rows } = await connection.send({
+        text: `SELECT newest, last_integration AS integration, last_key AS "secretKey",
+                 last_sender_id AS "senderId", last_group AS "group" FROM clock`,
+      });
+      return rows[0] as CopiedClock;
+    },
+
+    rows: async function* ({ name, columns }) {
+      const names = columns.map(([column]) => column);
+      const text = `SELECT id AS place, ${names.join(", ")} FROM ${name}
+                    WHERE id > $1 ORDER BY id LIMIT ${rowsAtATime}`;
+      for (let after = 0; ;) {
+        const { rows } = await connection.send({ text, values: [after], isOften: true });
+        const found = rows as readonly (Record<string, unknown> & { readonly place: number })[];
+        if (found.length === 0) return;
+        yield found.map((row) => names.map((column) => copiedValue(row[column])));
+        after = found.at(-1)!.place;
+      }
+    },
+  };
+}
+
+function copiedValue(value: unknown): CopiedValue {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as CopiedValue);
+}
+
+const types = { number: "bigint", text: "text", flag: "boolean", bytes: "text", uuid: "uuid" };
+
+function writerOf(connection: Connection): CopyWriter {
+  return {
+    ...readerOf(connection),
+
+    isEmpty: async () => {
+      const { rows } = await connection.send({
+        text: `SELECT (SELECT count(*) FROM integration) = 1
+                 AND NOT EXISTS (SELECT 1 FROM secret_key)
+                 AND NOT EXISTS (SELECT 1 FROM sender_id)
+                 AND NOT EXISTS (SELECT 1 FROM contact_group) AS "isEmpty"`,
+      });
+      return (rows[0] as { isEmpty: boolean }).isEmpty;
+    },
+
+    clear: async () => void (await connection.send({ text: "DELETE FROM integration" })),
+
+    put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
+      const names = columns.map(([column]) => column).join(", ");
+      const given = columns.map(([, kind], index) => `$${index + 1}::${types[kind]}[]`).join(", ");
+      const selected = columns.map(([column, kind]) =>
+        kind === "bytes" ? `decode(${column}, 'hex')` : column,
+      );
+      await connection.send({
+        text: `INSERT INTO ${name} (${names})
+               SELECT ${selected.join(", ")} FROM unnest(${given}) WITH ORDINALITY
+                 AS given (${names}, place) ORDER BY place`,
+        values: columns.map((_, index): Value => rows.map((row) => row[index]!)),
+      });
+    },
+
+    finish: async ({ newest, integration, secretKey, senderId, group }: CopiedClock) => {
+      await connection.send({
+        text: `UPDATE clock SET newest = greatest(newest, $1), last_integration = $2, last_key = $3,
+                 last_sender_id = $4, last_group = $5`,
+        values: [newest, integration, secretKey, senderId, group],
+      });
+      for (const [table, total] of [
+        ["sender_id", "sender_id_total"],
+        ["contact_group", "contact_group_total"],
+      ] as const) {
+        await connection.send({
+          text: `UPDATE integration SET ${total} =
+                   (SELECT count(*) FROM ${table} WHERE integration_id = integration.id)`,
+        });
+      }
+      await connection.send({
+        text: `UPDATE contact_group SET contacts_count = found.count
+               FROM (SELECT group_id, count(*) AS count FROM contact GROUP BY group_id) AS found
+               WHERE found.group_id = contact_group.id`,
+      });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
+import type { Queries } from "./queries.ts";
+import { nextOf, often } from "./records.ts";
+
+const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
+  contact_group_total AS "groups", integration.created_at AS "createdAt",
+  (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS "keys"`;
+
+const keyColumns = `secret_key.id, integration.name AS integration, ending,
+  secret_key.created_at AS "createdAt"`;
+
+const insertIntegration = `
+  WITH next AS (${nextOf(
+    "integration",
+    "$2",
+    "NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)",
+  )})
+  INSERT INTO integration (id, name, created_at) SELECT id, $1::text, newest FROM next
+  RETURNING ${integrationColumns}`;
+
+const insertKey = `
+  WITH owner AS (SELECT id FROM integration WHERE name = $1),
+  next AS (${nextOf("key", "$4", "EXISTS (SELECT 1 FROM owner)")})
+  INSERT INTO secret_key (id, integration_id, hash, ending, created_at)
+  SELECT next.id, owner.id, $2::bytea, $3::text, newest FROM next CROSS JOIN owner
+  RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
+
+/** Integrations and their keys. @param now the time, in microseconds since 1970 */
+export function integrationMethods(
+  { row, rows, write }: Queries,
+  now: () => Microseconds,
+): IntegrationStore {
+  const time = (): number => Math.floor(now());
+  return {
+    insertIntegration: (name) =>
+      write({
+        statements: [often(insertIntegration, name, time())],
+        result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
+      }),
+
+    integrations: () =>
+      rows<StoredIntegration>(
+        `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
+      ),
+
+    deleteIntegration: (name) =>
+      write({
+        statements: [often("DELETE FROM integration WHERE name = $1", name)],
+        result: ([gone]) => gone!.count > 0,
+      }),
+
+    insertKey: (integration, hash, ending) =>
+      write({
+        statements: [often(insertKey, integration, hash, ending, time())],
+        result: ([added]) => added!.rows[0] as StoredKey | undefined,
+      }),
+
+    keys: () =>
+      rows<StoredKey>(
+        `SELECT ${keyColumns} FROM secret_key
+         JOIN integration ON integration.id = integration_id ORDER BY secret_key.id DESC`,
+      ),
+
+    deleteKey: (id) =>
+      write({
+        statements: [often("DELETE FROM secret_key WHERE id = $1", id)],
+        result: ([gone]) => gone!.count > 0,
+      }),
+
+    ownerOfKey: (hash) =>
+      row<{ integration: number; key: number }>(
+        `SELECT integration_id AS integration, id AS "key" FROM secret_key WHERE hash = $1`,
+        hash,
+      ),
+  };
+}

@@ -1,0 +1,135 @@
+import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import type { Queries } from "./queries.ts";
+import { findBy, valueOf } from "./records.ts";
+import { groupColumns, storedGroup, type GroupRow } from "./rows.ts";
+
+export interface Putting {
+  readonly integration: number;
+  readonly key: GroupKey;
+  readonly contacts: AsyncIterable<readonly StoredContact[]>;
+  readonly given: GivenColumns;
+  readonly step: (written: number, total: number) => Promise<void>;
+}
+
+/** Rows that are put in between two looks at whether to go on. */
+const rowsAStep = 20_000;
+
+/** In milliseconds, for one statement of it. */
+const patience = 300_000;
+
+/**
+ * Puts contacts into a group, in three steps, so that other writers wait for the last alone: they are
+ * kept in a table that only this connection sees, numbered by phone with the last of each, and then put
+ * in within one transaction.
+ */
+export async function putContacts(
+  { transact }: Queries,
+  { integration, key, contacts, given, step }: Putting,
+): Promise<StoredImport | undefined> {
+  let taken = 0;
+  let total = 0;
+
+  async function prepare(connection: Connection): Promise<void> {
+    taken = await take(connection, contacts);
+    total = await sort(connection);
+  }
+
+  async function put(connection: Connection): Promise<StoredImport | undefined> {
+    const group = async (lock: "FOR UPDATE" | ""): Promise<GroupRow | undefined> => {
+      const text = `SELECT ${groupColumns} FROM contact_group WHERE ${findBy(key)} ${lock}`;
+      const { rows } = await connection.send({ text, values: [integration, valueOf(key)] });
+      return rows[0] as GroupRow | undefined;
+    };
+    const before = await group("FOR UPDATE");
+    if (before === undefined) return undefined;
+    let changed = 0;
+    let inserted = 0;
+    for (let written = 0; written < total; written += rowsAStep) {
+      const { rows } = await connection.send({
+        text: putSql(given),
+        values: [before.id, written, written + rowsAStep],
+      });
+      const [counts] = rows as { changed: number; inserted: number }[];
+      changed += counts!.changed;
+      inserted += counts!.inserted;
+      await step(Math.min(total, written + rowsAStep), total);
+    }
+    await connection.send({
+      text: "UPDATE contact_group SET contacts_count = contacts_count + $2 WHERE id = $1",
+      values: [before.id, inserted],
+    });
+    return {
+      group: storedGroup((await group(""))!),
+      added: inserted,
+      updated: changed - inserted,
+      unchanged: total - changed,
+      duplicates: taken - total,
+    };
+  }
+
+  return transact(put, { statement: patience }, prepare);
+}
+
+/** How many there are. */
+async function take(
+  connection: Connection,
+  contacts: AsyncIterable<readonly StoredContact[]>,
+): Promise<number> {
+  await connection.send({
+    text: `CREATE TEMPORARY TABLE taken (position bigint, phone text COLLATE "C",
+             first_name text, birth_date text)`,
+  });
+  let count = 0;
+  for await (const some of contacts) {
+    await connection.send({
+      text: `INSERT INTO taken SELECT $4::bigint + ordinality, phone, first_name, birth_date
+             FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
+               AS given (phone, first_name, birth_date, ordinality)`,
+      values: [
+        some.map(({ phone }) => phone),
+        some.map(({ firstName }) => firstName),
+        some.map(({ birthDate }) => birthDate),
+        count,
+      ],
+    });
+    count += some.length;
+  }
+  return count;
+}
+
+/** How many phones there are. */
+async function sort(connection: Connection): Promise<number> {
+  const { count } = await connection.send({
+    text: `CREATE TEMPORARY TABLE sorted AS
+           SELECT row_number() OVER (ORDER BY phone) AS position, phone, first_name, birth_date
+           FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM taken
+                 ORDER BY phone, position DESC) AS last`,
+  });
+  await connection.send({ text: "CREATE INDEX sorted_position ON sorted (position)" });
+  await connection.send({ text: "ANALYZE sorted" });
+  return count;
+}
+
+/** Puts in those after a position, and up to another: how many were changed, and how many of them are new. */
+function putSql({ firstName, birthDate }: GivenColumns): string {
+  const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
+  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
+  const differs = columns
+    .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
+    .join(" OR ");
+  const otherwise = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
+  return `
+    WITH there AS (
+      SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
+      WHERE group_id = $1 AND position > $2 AND position <= $3
+    ), put AS (
+      INSERT INTO contact (group_id, phone, first_name, birth_date)
+      SELECT $1::bigint, phone, first_name, birth_date FROM sorted
+      WHERE position > $2 AND position <= $3 ORDER BY position
+      ON CONFLICT (group_id, phone) DO ${otherwise}
+      RETURNING 1
+    ), asked AS (SELECT count(*) AS count FROM sorted WHERE position > $2 AND position <= $3)
+    SELECT (SELECT count(*) FROM put) AS changed, asked.count - there.count AS inserted
+    FROM asked, there`;
+}

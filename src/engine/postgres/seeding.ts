@@ -1,0 +1,136 @@
+import type { SeedGroup, SeedStore } from "../seed-store.ts";
+import type { Microseconds } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import type { Queries } from "./queries.ts";
+
+const insertSenderIds = `
+  WITH fresh AS (
+    SELECT name, purpose, status, row_number() OVER (ORDER BY place) AS place
+    FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+      AS given (name, purpose, status, place)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM sender_id WHERE integration_id = $1 AND sender_id.name = given.name
+    )
+  ), size AS (SELECT count(*) AS count FROM fresh), next AS (
+    UPDATE clock SET newest = greatest(newest + 1, $5::bigint) + size.count - 1,
+      last_sender_id = last_sender_id + size.count
+    FROM size WHERE size.count > 0
+    RETURNING newest - size.count AS time, last_sender_id - size.count AS id
+  ), added AS (
+    INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
+    SELECT next.id + place, $1::bigint, name, purpose, status, next.time + place
+    FROM fresh CROSS JOIN next
+    RETURNING id
+  )
+  UPDATE integration SET sender_id_total = sender_id_total + size.count,
+    sender_id_changes = sender_id_changes + 1
+  FROM size WHERE integration.id = $1 AND size.count > 0 RETURNING size.count AS count`;
+
+const reserveGroups = `
+  UPDATE clock SET newest = greatest(newest + 1, $1::bigint) + $2::bigint - 1,
+    last_group = last_group + $2::bigint
+  RETURNING newest - $2::bigint AS time, last_group - $2::bigint AS id`;
+
+/** @param $2 and $3 what the place of each is added to */
+const insertGroups = `
+  INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
+    birthday_message, sender_id, created_at)
+  SELECT $2::bigint + place, $1::bigint, given.uuid, given.name, given.send_birthday,
+    given.send_holiday, given.birthday_message, sender_id.id, $3::bigint + place
+  FROM unnest($4::uuid[], $5::text[], $6::boolean[], $7::boolean[], $8::text[], $9::text[])
+    WITH ORDINALITY AS given (uuid, name, send_birthday, send_holiday, birthday_message, sender, place)
+  LEFT JOIN sender_id ON sender_id.integration_id = $1 AND sender_id.name = given.sender`;
+
+const insertContacts = `
+  WITH added AS (
+    INSERT INTO contact (group_id, phone, first_name, birth_date)
+    SELECT contact_group.id, given.phone, given.first_name, given.birth_date
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
+      AS given (group_id, phone, first_name, birth_date)
+    JOIN contact_group ON contact_group.id = given.group_id
+    ON CONFLICT (group_id, phone) DO NOTHING RETURNING group_id
+  ), size AS (SELECT group_id, count(*) AS count FROM added GROUP BY group_id), counted AS (
+    UPDATE contact_group SET contacts_count = contacts_count + size.count
+    FROM size WHERE contact_group.id = size.group_id
+  )
+  SELECT coalesce(sum(count), 0)::bigint AS count FROM size`;
+
+function countOf(rows: readonly unknown[]): number {
+  return (rows as readonly { readonly count: number }[])[0]?.count ?? 0;
+}
+
+/** Many records in one transaction, in a statement or two. @param now in microseconds since 1970 */
+export function seedMethods({ write, transact }: Queries, now: () => Microseconds): SeedStore {
+  return {
+    insertManySenderIds: (integration, senderIds) =>
+      write({
+        statements: [
+          {
+            text: insertSenderIds,
+            values: [
+              integration,
+              senderIds.map(({ name }) => name),
+              senderIds.map(({ purpose }) => purpose),
+              senderIds.map(({ status }) => status),
+              Math.floor(now()),
+            ],
+          },
+        ],
+        result: ([added]) => countOf(added!.rows),
+      }),
+
+    insertManyGroups: (integration, groups, uuidsFrom) =>
+      transact((connection) => addGroups(connection, integration, groups, uuidsFrom)),
+
+    insertManyContacts: (contacts) =>
+      write({
+        statements: [
+          {
+            text: insertContacts,
+            values: [
+              contacts.map(({ groupId }) => groupId),
+              contacts.map(({ phone }) => phone),
+              contacts.map(({ firstName }) => firstName),
+              contacts.map(({ birthDate }) => birthDate),
+            ],
+          },
+        ],
+        result: ([added]) => countOf(added!.rows),
+      }),
+  };
+
+  async function addGroups(
+    connection: Connection,
+    integration: number,
+    groups: readonly SeedGroup[],
+    uuidsFrom: (firstId: number) => () => string,
+  ): Promise<readonly number[]> {
+    const count = groups.length;
+    const reserved = await connection.send({
+      text: reserveGroups,
+      values: [Math.floor(now()), count],
+    });
+    const [{ time, id }] = reserved.rows as [{ time: number; id: number }];
+    const nextUuid = uuidsFrom(id + 1);
+    await connection.send({
+      text: insertGroups,
+      values: [
+        integration,
+        id,
+        time,
+        groups.map(() => nextUuid()),
+        groups.map(({ name }) => name),
+        groups.map(({ sendBirthday }) => sendBirthday),
+        groups.map(({ sendHoliday }) => sendHoliday),
+        groups.map(({ birthdayMessage }) => birthdayMessage),
+        groups.map(({ senderId }) => senderId),
+      ],
+    });
+    await connection.send({
+      text: `UPDATE integration SET contact_group_total = contact_group_total + $2::bigint,
+               contact_group_changes = contact_group_changes + 1 WHERE id = $1`,
+      values: [integration, count],
+    });
+    return groups.map((_, index) => id + 1 + index);
+  }
+}

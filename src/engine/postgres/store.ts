@@ -1,0 +1,33 @@
+import type { Microseconds, Store } from "../store.ts";
+import { readAddress, type Surroundings } from "./address.ts";
+import { contactMethods } from "./contacts.ts";
+import { integrationMethods } from "./integrations.ts";
+import { openQueries } from "./queries.ts";
+import { recordMethods } from "./records.ts";
+import { reviewMethods } from "./review.ts";
+import { seedMethods } from "./seeding.ts";
+
+/**
+ * The Store on a PostgreSQL database, whose tables are made where there are none.
+ *
+ * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
+ * @param now the time, in microseconds since 1970
+ * @param patience how long to wait for a connection at most, in milliseconds
+ * @throws Failure "usage" for an address that makes no sense, "database" when it can't be used
+ */
+export async function openPostgresStore(
+  url: string,
+  surroundings: Surroundings,
+  now: () => Microseconds,
+  patience?: number,
+): Promise<Store> {
+  const queries = await openQueries(readAddress(url, surroundings, patience));
+  return {
+    ...recordMethods(queries, now),
+    ...integrationMethods(queries, now),
+    ...contactMethods(queries),
+    ...reviewMethods(queries),
+    ...seedMethods(queries, now),
+    close: queries.close,
+  };
+}

@@ -1,0 +1,161 @@
+import { existsSync, rmSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { Failure } from "../../failure.ts";
+import {
+  rowsAtATime,
+  type CopiedClock,
+  type CopiedRow,
+  type CopiedTable,
+  type CopiedValue,
+  type CopyReader,
+  type CopySource,
+  type CopyTarget,
+  type CopyWriter,
+} from "../copied.ts";
+import { databaseFailure } from "./database-failure.ts";
+import { openDatabase, type Database } from "./open.ts";
+
+type SqliteValue = string | number | null | Uint8Array;
+
+/** A database to copy from. @param file absolute path of one that there is */
+export function sqliteCopySource(file: string): CopySource {
+  return {
+    name: file,
+    read: async (use) => {
+      if (!existsSync(file)) {
+        throw new Failure(
+          "usage",
+          `The database ${file} is not made yet: there is nothing to copy`,
+        );
+      }
+      const database = openDatabase(file);
+      try {
+        database.exec("BEGIN");
+        return await use(readerOf(database));
+      } catch (error) {
+        throw databaseFailure(error, file);
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** A database to copy to, which is made where there is none, and taken away again where that fails. */
+export function sqliteCopyTarget(file: string): CopyTarget {
+  return {
+    name: file,
+    write: async (use) => {
+      const wasThere = existsSync(file);
+      const database = openDatabase(file);
+      let isDone = false;
+      try {
+        database.exec("BEGIN IMMEDIATE");
+        const result = await use(writerOf(database));
+        database.exec("COMMIT");
+        isDone = true;
+        return result;
+      } catch (error) {
+        if (database.inTransaction) database.exec("ROLLBACK");
+        throw databaseFailure(error, file);
+      } finally {
+        database.close();
+        if (!isDone && !wasThere) {
+          for (const ending of ["", "-wal", "-shm"]) rmSync(`${file}${ending}`, { force: true });
+        }
+      }
+    },
+  };
+}
+
+function readerOf(database: Database): CopyReader {
+  const lastOf = (table: string): number =>
+    (database
+      .prepare<[string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
+      .pluck()
+      .get(table) as number | undefined) ?? 0;
+  return {
+    clock: async () => ({
+      newest: database.prepare<[]>("SELECT newest FROM clock").pluck().get() as number,
+      integration: lastOf("integration"),
+      secretKey: lastOf("secret_key"),
+      senderId: lastOf("sender_id"),
+      group: lastOf("contact_group"),
+    }),
+
+    rows: async function* ({ name, columns }) {
+      const kinds = columns.map(([, kind]) => kind);
+      const names = columns.map(([column]) => column).join(", ");
+      const read = database
+        .prepare<[number, number]>(
+          `SELECT id AS place, ${names} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
+        )
+        .raw();
+      for (let after = 0; ;) {
+        const rows = read.all(after, rowsAtATime) as [number, ...SqliteValue[]][];
+        if (rows.length === 0) return;
+        yield rows.map(([, ...values]) =>
+          values.map((value, index) => copiedValue(value, kinds[index]!)),
+        );
+        after = rows.at(-1)![0];
+        // A signal is heard between two turns of the event loop.
+        await setImmediate();
+      }
+    },
+  };
+}
+
+type Kind = CopiedTable["columns"][number][1];
+
+function copiedValue(value: SqliteValue, kind: Kind): CopiedValue {
+  if (value === null) return null;
+  if (kind === "flag") return value === 1;
+  if (kind === "bytes") return Buffer.from(value as Uint8Array).toString("hex");
+  return value as string | number;
+}
+
+function sqliteValue(value: CopiedValue, kind: Kind): SqliteValue {
+  if (kind === "bytes") return Buffer.from(value as string, "hex");
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+function writerOf(database: Database): CopyWriter {
+  const setLast = (table: string, last: number): void => {
+    database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(table);
+    database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(table, last);
+  };
+  return {
+    ...readerOf(database),
+
+    isEmpty: async () =>
+      database
+        .prepare<[]>(
+          `SELECT (SELECT count(*) FROM integration) = 1 AND
+             NOT EXISTS (SELECT 1 FROM secret_key) AND NOT EXISTS (SELECT 1 FROM sender_id) AND
+             NOT EXISTS (SELECT 1 FROM contact_group)`,
+        )
+        .pluck()
+        .get() === 1,
+
+    clear: async () => void database.exec("DELETE FROM integration"),
+
+    put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
+      const names = columns.map(([column]) => column).join(", ");
+      const marks = columns.map(() => "?").join(", ");
+      const insert = database.prepare<SqliteValue[]>(
+        `INSERT INTO ${name} (${names}) VALUES (${marks})`,
+      );
+      for (const row of rows) {
+        insert.run(...row.map((value, index) => sqliteValue(value, columns[index]![1])));
+      }
+    },
+
+    finish: async ({ newest, integration, secretKey, senderId, group }: CopiedClock) => {
+      database.prepare("UPDATE clock SET newest = ?").run(newest);
+      setLast("integration", integration);
+      setLast("secret_key", secretKey);
+      setLast("sender_id", senderId);
+      setLast("contact_group", group);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
+import { readAddress } from "../../src/engine/postgres/address.ts";
+
+const read = (text: string) => databaseUrl(text, "--database");
+const surroundings = { env: {}, home: "/nowhere" };
+
+test.each([
+  "sendctl.db",
+  "/tmp/a b.db",
+  "postgres",
+  "postgres:db",
+  "file:a.db?mode=ro",
+  "C:\\data\\sendctl.db",
+])("%s is the name of a file", (text) => {
+  expect(read(text)).toBeUndefined();
+  expect(withoutPassword(text)).toBe(text);
+});
+
+test.each([
+  ["mysql://u:secretword@h/d", "address of mysql"],
+  ["http://u:secretword@h/d", "address of http"],
+  ["postgres://u:secret#word@h/d", "is not like postgres://"],
+  ["postgres://u:1/secretword@h/d", "is not like postgres://"],
+  ["postgres://u:1?secretword@h/d", "is not like postgres://"],
+  ["postgres://u:secret%word@h/d", "is not like postgres://"],
+  ["postgres://u:secretword@h:port/d", "is not like postgres://"],
+  ["postgres://u:secretword@one:1,two:2/d", "is not like postgres://"],
+])("%s is refused, and its password not repeated", (text, says) => {
+  expect(() => read(text)).toThrow(says);
+  expect(() => read(text)).toThrow(expect.not.stringContaining("secretword"));
+  expect(withoutPassword(text)).not.toContain("secret");
+});
+
+test("a socket, written in any of the usual ways", () => {
+  for (const text of [
+    "postgres:///main?host=/run/pg&user=anna",
+    "postgres://anna@/main?host=/run/pg",
+    "postgresql://anna@%2Frun%2Fpg/main",
+  ]) {
+    const { host, user, database, tls } = readAddress(read(text)!.url, surroundings);
+    expect([host, user, database, tls]).toEqual(["/run/pg", "anna", "main", false]);
+  }
+});
+
+test("whatever the password, it arrives, and is not in what is shown", () => {
+  const password = fc.string({ unit: "binary", minLength: 1 });
+  fc.assert(
+    fc.property(password, fc.boolean(), (password, isInQuery) => {
+      const unique = `«${password}»`;
+      const encoded = encodeURIComponent(unique);
+      const found = read(
+        isInQuery
+          ? `postgres://anna@h:6000/main?password=${encoded}&sslmode=disable`
+          : `postgres://anna:${encoded}@h:6000/main?sslmode=disable`,
+      )!;
+      expect(found.shown).toBe("postgres://anna@h:6000/main?sslmode=disable");
+      expect(found.passwords).toContain(unique);
+      expect(readAddress(found.url, surroundings).password).toBe(unique);
+    }),
+  );
+});
+
+function tlsOf(text: string) {
+  return readAddress(text, surroundings).tls;
+}
+
+test("to other machines nothing goes unencrypted unless it is said", () => {
+  expect(tlsOf("postgres://a@db.example/d")).toEqual({ rejectUnauthorized: true });
+  expect(tlsOf("postgres://a@db.example/d?sslmode=require")).toMatchObject({
+    rejectUnauthorized: false,
+  });
+  expect(tlsOf("postgres://a@db.example/d?sslmode=disable")).toBe(false);
+  for (const here of ["localhost", "127.0.0.1", "[::1]"]) {
+    expect(tlsOf(`postgres://a@${here}/d`)).toBe(false);
+    expect(tlsOf(`postgres://a@${here}/d?sslmode=verify-full`)).not.toBe(false);
+  }
+});

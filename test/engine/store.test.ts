@@ -1,0 +1,249 @@
+import { expect, test } from "vitest";
+import type { Page } from "../../src/contract/records.ts";
+import type { Reply } from "../../src/contract/service.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { defaultIntegration } from "../../src/engine/store.ts";
+import { Failure } from "../../src/failure.ts";
+import { call, newDatabase, newEngine, someTime } from "./fixture.ts";
+
+const path = { id: "1" };
+const pageIn = (reply: Reply) => reply.envelope!.data as Page<Record<string, unknown>>;
+const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const senderId = { purpose: "Alerts", status: "PENDING" };
+
+test("contacts are counted, and go with their group", async () => {
+  const { database, engine } = await newEngine();
+  for (const name of ["Friends", "Kin"]) await engine["group.create"]({ body: { name } });
+  const counts = async (): Promise<unknown[]> =>
+    pageIn(await engine["group.list"]({ query: {} })).data.map((one) => one["contacts_count"]);
+  for (const phone of ["+441", "+442", "+443"]) await database.addContact(1, phone);
+  await database.addContact(2, "+441");
+  await expect(database.addContact(1, "+441")).rejects.toThrow(/unique/i);
+  await expect(database.addContact(3, "+441")).rejects.toThrow(/foreign key/i);
+  expect(await counts()).toEqual([1, 3]);
+  // An update changes nothing of it.
+  await engine["group.update"]({ path, body: { name: "Friends of old" } });
+  expect(await counts()).toEqual([1, 3]);
+  expect(await engine["group.delete"]({ path })).toMatchObject({ status: 200 });
+  expect(await counts()).toEqual([1]);
+  const left = await database.rows("SELECT group_id AS owner FROM contact");
+  expect(left).toEqual([{ owner: 2 }]);
+});
+
+test("deleting a sender ID takes it from the groups that use it, and from no other", async () => {
+  const { database, engine } = await newEngine();
+  for (const name of ["ACME", "OTHER"]) {
+    await engine["sender-id.create"]({ body: { name, purpose: "Alerts" } });
+  }
+  for (const sender_id of ["ACME", "OTHER", "ACME"]) {
+    const { envelope } = await engine["group.create"]({ body: { name: "Friends" } });
+    const id = String((envelope!.data as { id: number }).id);
+    await engine["group.update"]({ path: { id }, body: { sender_id } });
+  }
+  await engine["sender-id.delete"]({ path: { name: "ACME" } });
+  const used = await database.rows("SELECT sender_id AS sender FROM contact_group ORDER BY id");
+  expect(used).toEqual([{ sender: null }, { sender: 2 }, { sender: null }]);
+  expect(pageIn(await engine["group.list"]({ query: {} })).total).toBe(3);
+});
+
+test("every page of many records is right, from whichever end it is read", async () => {
+  const { database, store } = await newEngine();
+  const other = await database.addIntegration("other");
+  // Every third is another integration's, so that ids have gaps within one.
+  const numbers = Array.from({ length: 4500 }, (_, index) => index);
+  const owner = (n: number): number => (n % 3 === 0 ? other : defaultIntegration);
+  await Promise.all(numbers.map((n) => store.insertGroup(owner(n), { name: `${n}`, ...group })));
+  await Promise.all(
+    numbers.map((n) => store.insertSenderId(owner(n), { name: `${n}`, ...senderId })),
+  );
+  const engine = createEngine(store, defaultIntegration);
+  for (const [list, table] of [
+    ["sender-id.list", "sender_id"],
+    ["group.list", "contact_group"],
+  ] as const) {
+    const read = `SELECT id FROM ${table} WHERE integration_id = 1 ORDER BY id DESC`;
+    const ids = (await database.rows<{ id: number }>(read)).map(({ id }) => id);
+    const total = ids.length;
+    expect(total).toBe(3000);
+    for (const perPage of [1000, 999, 667, 64, 17]) {
+      const last = Math.ceil(total / perPage);
+      const pages = Array.from({ length: last + 1 }, (_, index) => index + 1);
+      // In turn, and out of turn.
+      for (const page of [...pages, ...pages.toReversed()]) {
+        const { data, ...rest } = pageIn(await call(engine, list, { query: { perPage, page } }));
+        const expected = ids.slice((page - 1) * perPage, page * perPage);
+        expect(data.map((one) => one["id"])).toEqual(expected);
+        expect(rest).toEqual({ current_page: page, last_page: last, per_page: perPage, total });
+      }
+    }
+  }
+});
+
+test("integrations and keys: what is made is there, for whom it is, until it is deleted", async () => {
+  const { store } = await newEngine();
+  const made = await store.insertIntegration("staging");
+  expect(made).toEqual({
+    id: 2,
+    name: "staging",
+    senderIds: 0,
+    groups: 0,
+    keys: 0,
+    createdAt: someTime,
+  });
+  expect(await store.insertIntegration("staging")).toBeUndefined();
+  const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  expect(await store.insertKey("staging", one, "aaaa")).toEqual({
+    id: 1,
+    integration: "staging",
+    ending: "aaaa",
+    createdAt: someTime + 1,
+  });
+  expect(await store.insertKey("nobody", other, "bbbb")).toBeUndefined();
+  expect(await store.insertKey("default", other, "cccc")).toMatchObject({ id: 2 });
+  expect(await store.ownerOfKey(one)).toEqual({ integration: 2, key: 1 });
+  expect(await store.ownerOfKey(other)).toEqual({ integration: 1, key: 2 });
+  expect(await store.ownerOfKey(new Uint8Array(32))).toBeUndefined();
+  expect((await store.keys()).map(({ id }) => id)).toEqual([2, 1]);
+  expect(await store.deleteKey(2)).toBe(true);
+  expect(await store.deleteKey(2)).toBe(false);
+  expect(await store.ownerOfKey(other)).toBeUndefined();
+  await store.insertGroup(2, { name: "Theirs", ...group });
+  await store.insertSenderId(2, { name: "THEIRS", ...senderId });
+  expect(await store.integrations()).toMatchObject([
+    { name: "staging", senderIds: 1, groups: 1, keys: 1 },
+    { name: "default", senderIds: 0, groups: 0, keys: 0 },
+  ]);
+  expect(await store.deleteIntegration("staging")).toBe(true);
+  expect(await store.deleteIntegration("staging")).toBe(false);
+  expect(await store.ownerOfKey(one)).toBeUndefined();
+  expect(await store.keys()).toEqual([]);
+  // Ruling 21: what is gone is not used again.
+  expect(await store.insertIntegration("staging")).toMatchObject({ id: 3 });
+  expect(await store.insertKey("staging", one, "dddd")).toMatchObject({ id: 3 });
+});
+
+test("what was made for an integration that is gone meanwhile is refused, and nothing else is", async () => {
+  const { store } = await newEngine();
+  const results = await Promise.allSettled([
+    store.insertGroup(1, { name: "Before", ...group }),
+    store.insertGroup(7, { name: "Nobody's", ...group }),
+    store.insertSenderId(7, { name: "NOBODY", ...senderId }),
+    store.insertGroup(1, { name: "After", ...group }),
+  ]);
+  expect(results).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { kind: "key" } },
+    { status: "rejected", reason: { kind: "key" } },
+    { status: "fulfilled" },
+  ]);
+  expect((await store.sliceOfGroups(1, 0, 10)).items.map(({ name }) => name)).toEqual([
+    "After",
+    "Before",
+  ]);
+  expect((await store.sliceOfGroups(7, 0, 10)).total).toBe(0);
+});
+
+test("rulings 5, 21 and 22 hold for stores that race", async () => {
+  const database = await newDatabase();
+  // Clocks that stand still, go back and run ahead.
+  const clocks = [() => someTime, () => someTime - 1e9, () => someTime + 1000 * Math.random()];
+  const stores = await Promise.all(clocks.map((clock) => database.open(clock)));
+  const made = await Promise.all(
+    Array.from({ length: 300 }, async (_, n) => {
+      const store = stores[n % stores.length]!;
+      const one = store.insertSenderId(1, { name: `Name ${n % 50}`, ...senderId });
+      const two = store.insertGroup(1, { name: `Group ${n}`, ...group });
+      return [await one, await two] as const;
+    }),
+  );
+  const senderIds = made.flatMap(([one]) => (one === undefined ? [] : [one]));
+  expect(new Set(senderIds.map(({ name }) => name)).size).toBe(50);
+  expect(senderIds).toHaveLength(50);
+  const groups = made.map(([, two]) => two);
+  for (const records of [senderIds, groups]) {
+    const inOrder = records.toSorted((one, other) => one.id - other.id);
+    const times = inOrder.map(({ createdAt }) => createdAt);
+    expect(new Set(inOrder.map(({ id }) => id)).size).toBe(inOrder.length);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  }
+  const times = [...senderIds, ...groups].map(({ createdAt }) => createdAt);
+  expect(new Set(times).size).toBe(350);
+  const [totals] = await stores[0]!.integrations();
+  expect(totals).toMatchObject({ senderIds: 50, groups: 300 });
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+test("many records at once: as one by one, all or nothing, and what is there is left alone", async () => {
+  const { database, store } = await newEngine();
+  await store.insertSenderId(1, { name: "TAKEN", ...senderId });
+  const many = ["ONE", "TAKEN", "TWO"].map((name, index) => ({
+    name,
+    purpose: `Purpose ${index}`,
+    status: "APPROVED" as const,
+  }));
+  expect(await store.insertManySenderIds(1, many)).toBe(2);
+  expect(await store.insertManySenderIds(1, many)).toBe(0);
+  expect(await store.insertManySenderIds(1, [])).toBe(0);
+  const listed = await store.sliceOfSenderIds(1, 0, 10);
+  expect(listed.total).toBe(3);
+  expect(listed.items.map(({ name, purpose }) => [name, purpose])).toEqual([
+    ["TWO", "Purpose 2"],
+    ["ONE", "Purpose 0"],
+    ["TAKEN", "Alerts"],
+  ]);
+
+  const groups = ["ONE", "GONE", null].map((senderId, index) => ({
+    name: `Group ${index}`,
+    sendBirthday: index > 0,
+    sendHoliday: index === 2 ? null : index === 1,
+    birthdayMessage: index === 0 ? null : `Message ${index}`,
+    senderId,
+  }));
+  const begins: number[] = [];
+  const ids = await store.insertManyGroups(1, groups, (firstId) => {
+    begins.push(firstId);
+    let next = firstId;
+    return () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}`;
+  });
+  expect(ids).toEqual([1, 2, 3]);
+  expect(begins).toEqual([1]);
+  const after = await store.insertGroup(1, { name: "After", ...group });
+  expect(after.id).toBe(4);
+  const { items } = await store.sliceOfGroups(1, 0, 10);
+  expect(items).toMatchObject([
+    { id: 4, name: "After" },
+    { id: 3, name: "Group 2", sendBirthday: true, sendHoliday: null, birthdayMessage: "Message 2" },
+    { id: 2, name: "Group 1", sendBirthday: true, sendHoliday: true, birthdayMessage: "Message 1" },
+    { id: 1, name: "Group 0", sendBirthday: false, sendHoliday: false, birthdayMessage: null },
+  ]);
+  expect(items[3]!.uuid).toBe("00000000-0000-4000-8000-000000000001");
+  const times = [...items, ...listed.items].map(({ createdAt }) => createdAt);
+  expect(new Set(times).size).toBe(7);
+  expect(times).toEqual(times.toSorted((one, other) => other - one));
+  const used = await database.rows("SELECT sender_id AS sender FROM contact_group ORDER BY id");
+  expect(used.map((row) => (row as { sender: unknown }).sender !== null)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+
+  const contacts = [
+    [1, "+441"],
+    [1, "+442"],
+    [1, "+441"],
+    [2, "+441"],
+    [99, "+441"],
+  ] as const;
+  const given = contacts.map(([groupId, phone]) => ({
+    groupId,
+    phone,
+    firstName: null,
+    birthDate: "1990-01-31",
+  }));
+  expect(await store.insertManyContacts(given)).toBe(3);
+  expect(await store.insertManyContacts(given)).toBe(0);
+  const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contactsCount);
+  expect(counts).toEqual([0, 0, 1, 2]);
+  await expect(store.insertManyGroups(7, groups, () => () => "x")).rejects.toThrow(Failure);
+});

@@ -1,0 +1,153 @@
+/** PostgreSQL and nginx of a script's own, on free ports over a temporary folder. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function programs() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const folders = versions.map((version) => join(debian, version, "bin"));
+  const found = [...folders, ...process.env.PATH.split(":")].find((folder) =>
+    existsSync(join(folder, "initdb")),
+  );
+  if (found === undefined) throw new Error("PostgreSQL's programs are not on this machine");
+  return found;
+}
+
+const id = (...args) => execFileSync("id", args, { encoding: "utf8" }).trim();
+
+/** Durable: every commit is flushed, as it is where nobody says otherwise. */
+export async function startPostgres(folder) {
+  const isRoot = process.getuid() === 0;
+  const user = isRoot ? "postgres" : id("-un");
+  const as = isRoot ? { uid: Number(id("-u", user)), gid: Number(id("-g", user)) } : {};
+  const data = join(folder, "postgres");
+  mkdirSync(data);
+  chmodSync(folder, 0o755);
+  if (isRoot) chownSync(data, as.uid, as.gid);
+  const bin = programs();
+  const options = ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale"];
+  execFileSync(join(bin, "initdb"), options, { stdio: "ignore", cwd: data, ...as });
+  const port = await freePort();
+  let child;
+  const start = async () => {
+    const args = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
+    const stdio = ["ignore", "ignore", "pipe"];
+    child = spawn(join(bin, "postgres"), [...args, "-k", data], { stdio, cwd: data, ...as });
+    let told = "";
+    await new Promise((resolve, reject) => {
+      child.stderr.on("data", (chunk) => {
+        told += chunk;
+        if (told.includes("ready to accept connections")) resolve();
+      });
+      child.once("exit", () => reject(new Error(told)));
+    });
+  };
+  const end = async (signal) => {
+    child.kill(signal);
+    if (child.exitCode === null) await once(child, "exit");
+  };
+  process.once("exit", () => child?.kill("SIGQUIT"));
+  await start();
+  return {
+    url: (schema) => `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}`,
+    /** As `pg_ctl restart -m immediate` does: without a checkpoint, and recovering afterwards. */
+    restart: async () => {
+      await end("SIGQUIT");
+      await start();
+    },
+    stop: () => end("SIGINT"),
+  };
+}
+
+/** Behind nginx, by the configuration of docs/deploy.md. @param ports of the servers */
+export async function startNginx(folder, ports) {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
+  const [, written] = /```nginx\n([\s\S]*?)```/.exec(guide);
+  const port = await freePort();
+  const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=2s;`);
+  const [first, second] = written.match(/^ +server 127\.0\.0\.1:\d+ .*$/gm);
+  const site = written
+    .replace(`${first}\n${second}`, servers.map((line) => `    ${line}`).join("\n"))
+    .replace("listen 8080;", `listen 127.0.0.1:${port};`);
+  const file = join(folder, "nginx.conf");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/nginx-${name};`,
+  );
+  writeFileSync(
+    file,
+    `worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+     ${process.getuid() === 0 ? "user root;" : ""}
+     events { worker_connections 1024; }
+     http { access_log off; ${temporary.join(" ")}\n${site} }`,
+  );
+  const child = spawn("nginx", ["-c", file, "-e", `${folder}/nginx.log`], { stdio: "inherit" });
+  process.once("exit", () => child.kill("SIGTERM"));
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/healthz`);
+      break;
+    } catch (error) {
+      if (tries > 50) throw error;
+      await setTimeout(100);
+    }
+  }
+  return {
+    port,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
+
+/** `sendctl serve`. @returns its port, its key where it made one, and how to end it */
+export async function startServer(folder, database, port = 0) {
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
+  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port)];
+  const child = spawn(process.execPath, [...args, "--database", database], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  process.once("exit", () => child.kill("SIGKILL"));
+  let text = "";
+  await new Promise((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (text.endsWith("}\n")) resolve();
+    });
+    child.once("exit", (code) => reject(new Error(`sendctl serve ended: ${code}`)));
+  });
+  const { base_url, secret_key } = JSON.parse(text).data;
+  return {
+    port: Number(new URL(base_url).port),
+    key: secret_key,
+    end: async (signal) => {
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
