@@ -18,7 +18,8 @@ import { createFaults } from "./server/fault.ts";
 import { longestBody } from "./server/read-request.ts";
 import { openApi } from "./server/openapi.ts";
 import { createRateLimit } from "./server/rate-limit.ts";
-import { startServer, type RunningServer, type Served } from "./server/server.ts";
+import { startServer, type RunningServer } from "./server/server.ts";
+import type { Served } from "./server/server-options.ts";
 import type { World } from "./world.ts";
 
 export interface ServingOptions {
@@ -26,6 +27,8 @@ export interface ServingOptions {
   readonly port: number;
   /** Requests a second a key; undefined for any number. */
   readonly rateLimit: number | undefined;
+  /** Requests that are carried out at the same time; what comes beyond them is sent away with a 503. */
+  readonly mostAtOnce?: number;
   /** What goes wrong on purpose. */
   readonly faults?: readonly Fault[];
   /** Milliseconds after which a sender ID is approved; undefined for never. */
@@ -37,6 +40,9 @@ export interface ServingOptions {
 export interface Serving extends RunningServer {
   readonly engine: Embedded;
 }
+
+/** Requests that a server carries out at the same time, where nothing else is said. */
+const usualMostAtOnce = 1000;
 
 /** How long a server waits for other processes, in milliseconds: it can do nothing else meanwhile. */
 export const servingPatience = 2000;
@@ -86,6 +92,7 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
+  const { mostAtOnce = usualMostAtOnce } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect: ${safeText(String(error))}\n`);
   const approval =
@@ -101,6 +108,7 @@ export async function startServing(
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
       checkHealth: engine.checkHealth,
+      mostAtOnce,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, world.elapsed),
       faults: faults.length === 0 ? undefined : createFaults(faults),
       openApi,

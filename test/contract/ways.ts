@@ -6,7 +6,7 @@ import type { Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import { kindOtherThanSqlite, openEmbeddedOn, type NewDatabase } from "../engine/database.ts";
 import { openRemote } from "../../src/remote/open.ts";
-import type { Served } from "../../src/server/server.ts";
+import type { Served } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/serving.ts";
 import type { World } from "../../src/world.ts";
 

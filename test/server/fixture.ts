@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { Fault } from "../../src/fault.ts";
-import type { Served } from "../../src/server/server.ts";
+import type { Served } from "../../src/server/server-options.ts";
 import { servingPatience, startServing } from "../../src/serving.ts";
 import type { World } from "../../src/world.ts";
 
@@ -23,6 +23,7 @@ export interface Running {
 
 interface Starting {
   readonly rateLimit?: number;
+  readonly mostAtOnce?: number;
   readonly faults?: readonly Fault[];
   /** Microseconds. */
   readonly now?: () => number;
@@ -36,6 +37,7 @@ interface Starting {
 export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
+    mostAtOnce,
     faults = [],
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
@@ -48,7 +50,14 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const served: Served[] = [];
   const serving = await startServing(
     changed(engine),
-    { host: "127.0.0.1", port: 0, rateLimit, faults, served: (one) => void served.push(one) },
+    {
+      host: "127.0.0.1",
+      port: 0,
+      rateLimit,
+      ...(mostAtOnce === undefined ? {} : { mostAtOnce }),
+      faults,
+      served: (one) => void served.push(one),
+    },
     // A server takes nothing else of the world.
     { now, elapsed } as unknown as World,
     async (line) => void complaints.push(line),

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  answer,
+  answerOutside,
+  isOfService,
+  refusal,
+  refuseLongBody,
+  splitTarget,
+  type ServedAnswer,
+} from "./answer.ts";
+import type { Connection } from "./connection.ts";
+import { answerWithFaults, dropConnection, holdBack } from "./fault.ts";
+import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
+import { closed, write, writeHead } from "./respond.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** What a server is doing. */
+export interface Work {
+  /** Aborted when no more is to be begun. */
+  readonly stopping: AbortSignal;
+  /** Requests that are being carried out. */
+  underWay: number;
+}
+
+/** Answers one request, and tells of it. */
+export async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
+  options: ServerOptions,
+  work: Work,
+): Promise<void> {
+  const { stopping } = work;
+  const begun = options.elapsed();
+  const method = request.method ?? "";
+  const target = request.url ?? "";
+  const key = bearerKey(headerOf(request, "authorization"));
+  const asked: Asked = { method, target, key, caller: undefined };
+  let answered: ServedAnswer | undefined;
+  try {
+    answered = stopping.aborted
+      ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
+      : await answerRequest(request, asked, connection, options, work);
+  } catch (error) {
+    // Any answer would say too much: that it was done, or that it was not.
+    if (options.meaningOf(error) === "unknown outcome") request.socket.destroy();
+    else answered = explain(error, options);
+  }
+  if (answered === undefined) return;
+  const { latency, drop } = answered.met?.fault ?? {};
+  if (latency !== undefined) await holdBack(latency, response, stopping);
+  const isGone = response.destroyed;
+  // Who went away saw nothing of it, unless a fault drove them to it.
+  if (isGone && answered.met === undefined) return;
+  if (!isGone) {
+    const isAsked = answered.headers?.["Connection"] === "close";
+    const isLast =
+      stopping.aborted ||
+      isAsked ||
+      drop !== undefined ||
+      !request.complete ||
+      !response.shouldKeepAlive;
+    connection.isEnding = isLast;
+    if (drop === undefined) write(response, method, answered, isLast);
+    else {
+      const sendHead = (): void => writeHead(response, answered, true);
+      dropConnection(request, response, drop, answered.text, sendHead);
+    }
+    await closed(response);
+  }
+  const [pathname, query] = splitTarget(target);
+  options.served({
+    method,
+    path: withoutKeys(pathname, key),
+    query: query === "" ? "" : withoutKeys(query, key),
+    status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
+    milliseconds: options.elapsed() - begun,
+    operation: answered.operation,
+    caller: asked.caller,
+    fault: answered.met?.text,
+  });
+}
+
+interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly key: string | undefined;
+  /** Id of the key, once it is known. */
+  caller: string | undefined;
+}
+
+/** Undefined where there is nobody left to answer. */
+async function answerRequest(
+  request: IncomingMessage,
+  asked: Asked,
+  connection: Connection,
+  options: ServerOptions,
+  work: Work,
+): Promise<ServedAnswer | undefined> {
+  const { method, target, key } = asked;
+  const [pathname] = splitTarget(target);
+  if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
+    return refusal(400, "The Host header is missing", { Connection: "close" });
+  }
+  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
+  connection.reading = request;
+  const body = await readBody(request);
+  connection.reading = undefined;
+  if (body === "gone") return undefined;
+  if (body === "too long") return refuseLongBody();
+  const contentType = headerOf(request, "content-type");
+  const caller = key === undefined ? undefined : await options.callerOf(key);
+  if (caller === undefined)
+    return unauthorized(key === undefined ? "A key is missing" : unknownKey);
+  asked.caller = caller.id;
+  const wait = options.rateLimit?.(caller.id);
+  if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
+  const sent = { method, target, contentType, body };
+  // What can't be begun soon is better told at once: nobody waits for an answer for ever.
+  if (work.underWay >= options.mostAtOnce) {
+    return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
+  }
+  work.underWay += 1;
+  try {
+    return await (options.faults === undefined
+      ? answer(caller.service, sent)
+      : answerWithFaults(options.faults, caller.service, sent));
+  } finally {
+    work.underWay -= 1;
+  }
+}
+
+const unknownKey = "The key is not known";
+
+function unauthorized(message: string): ServedAnswer {
+  return refusal(401, message, { "WWW-Authenticate": "Bearer" });
+}
+
+function explain(error: unknown, options: ServerOptions): ServedAnswer {
+  const meaning = options.meaningOf(error);
+  if (meaning === "unknown key") return unauthorized(unknownKey);
+  if (meaning === "unavailable") {
+    return refusal(503, "The database can't be used just now", { "Retry-After": "1" });
+  }
+  options.defect(error);
+  return refusal(500, "Something went wrong in the service");
+}

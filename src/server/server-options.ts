@@ -1,0 +1,56 @@
+import type { OperationName } from "../contract/operations.ts";
+import type { Service } from "../contract/service.ts";
+import type { Outside } from "./answer.ts";
+import type { Faults } from "./fault.ts";
+
+/** Whoever a key belongs to. */
+interface Caller {
+  /** Of the key, not the key. */
+  readonly id: string;
+  readonly service: Service;
+}
+
+/** One request that was answered, or was left without an answer on purpose. */
+export interface Served {
+  readonly method: string;
+  /** Without its query, and without any key in it. */
+  readonly path: string;
+  /** What follows the `?`, without any key in it; empty where there is nothing. */
+  readonly query: string;
+  /** Null where no answer left. */
+  readonly status: number | null;
+  /** From the first byte of the request to the last of the answer. */
+  readonly milliseconds: number;
+  /** Undefined where the request led to none. */
+  readonly operation: OperationName | undefined;
+  /** Id of the key; undefined where none was known. */
+  readonly caller: string | undefined;
+  /** What went wrong with it on purpose. */
+  readonly fault: string | undefined;
+}
+
+export interface ServerOptions extends Outside {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Undefined for a key that nobody has: specification, part 5. Asked for every request. */
+  readonly callerOf: (key: string) => Promise<Caller | undefined>;
+  /** In how many seconds a caller may come again; undefined for now. */
+  readonly rateLimit: ((caller: string) => number | undefined) | undefined;
+  /** Requests that are carried out at the same time; what comes beyond them is sent away. */
+  readonly mostAtOnce: number;
+  /** What goes wrong on purpose; undefined for nothing. */
+  readonly faults: Faults | undefined;
+  readonly served: (served: Served) => void;
+  /** A defect: the client learns nothing of it. */
+  readonly defect: (error: unknown) => void;
+  /**
+   * What an error means, where it is no defect: a database that can't be used, a key that is gone, or a
+   * write of which nobody knows whether it came about.
+   */
+  readonly meaningOf: (
+    error: unknown,
+  ) => "unavailable" | "unknown key" | "unknown outcome" | undefined;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
+}
