@@ -151,7 +151,9 @@ describeOnPostgres((server) => {
     );
     const group = { name: "G", sendBirthday: false, sendHoliday: null, birthdayMessage: null };
     const made = await Promise.all(opened.map((store) => store.insertGroup(1, group)));
-    expect(made.map(({ id }) => id).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(made.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
     await Promise.all(opened.map((store) => store.close()));
     expect(await query(server(), "SELECT version FROM crowd.sendctl")).toHaveLength(1);
   });

@@ -163,7 +163,7 @@ for (const [kind, path] of [
 need(new Set(times).size === times.length, "Two records have one time");
 say(
   `Answers: ${[...seen]
-    .toSorted()
+    .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([what, number]) => `${what}: ${number}`)
     .join(", ")}`,
 );

@@ -147,16 +147,18 @@ async function statusesOf(connection: Connection, isThere: boolean): Promise<Sta
   };
 }
 
+function ends(order: "ASC" | "DESC"): string {
+  return ["sender_id", "contact_group"]
+    .map((table) => `(SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1)`)
+    .join(" UNION ALL ");
+}
+
 type Times = Pick<DatabaseInfo, "oldest_created_at" | "newest_created_at">;
 
 /** Times rise with the ids: ruling 22. */
 async function timesOf(connection: Connection, isThere: boolean): Promise<Times> {
   const none = { oldest_created_at: null, newest_created_at: null };
   if (!isThere) return none;
-  const ends = (order: string): string =>
-    ["sender_id", "contact_group"]
-      .map((table) => `(SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1)`)
-      .join(" UNION ALL ");
   const { rows } = await connection.send({
     text: `SELECT (SELECT min(created_at) FROM (${ends("ASC")}) AS first) AS oldest,
                   (SELECT max(created_at) FROM (${ends("DESC")}) AS last) AS newest`,
