@@ -3,7 +3,6 @@ import type { Page } from "../../src/contract/records.ts";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { defaultIntegration } from "../../src/engine/store.ts";
-import { Failure } from "../../src/failure.ts";
 import { call, newDatabase, newEngine, someTime } from "./fixture.ts";
 
 const path = { id: "1" };
@@ -245,5 +244,7 @@ test("many records at once: as one by one, all or nothing, and what is there is 
   expect(await store.insertManyContacts(given)).toBe(0);
   const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contactsCount);
   expect(counts).toEqual([0, 0, 1, 2]);
-  await expect(store.insertManyGroups(7, groups, () => () => "x")).rejects.toThrow(Failure);
+  const uuid = "00000000-0000-4000-8000-00000000ffff";
+  const nobodys = store.insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
+  await expect(nobodys).rejects.toMatchObject({ kind: "key" });
 });

@@ -161,7 +161,12 @@ for (const [kind, path] of [
   );
 }
 need(new Set(times).size === times.length, "Two records have one time");
-say(`Answers: ${[...seen].map(([what, number]) => `${what}: ${number}`).join(", ")}`);
+say(
+  `Answers: ${[...seen]
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([what, number]) => `${what}: ${number}`)
+    .join(", ")}`,
+);
 say(`${connections} connections, ${made} creates in ${seconds} s, the longest took ${longest} ms`);
 
 agent.destroy();

@@ -147,6 +147,12 @@ async function statusesOf(connection: Connection, isThere: boolean): Promise<Sta
   };
 }
 
+function ends(order: "ASC" | "DESC"): string {
+  return ["sender_id", "contact_group"]
+    .map((table) => `(SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1)`)
+    .join(" UNION ALL ");
+}
+
 type Times = Pick<DatabaseInfo, "oldest_created_at" | "newest_created_at">;
 
 /** The newest or the oldest of each kind. */
