@@ -155,13 +155,6 @@ function ends(order: "ASC" | "DESC"): string {
 
 type Times = Pick<DatabaseInfo, "oldest_created_at" | "newest_created_at">;
 
-/** The newest or the oldest of each kind. */
-function ends(order: "ASC" | "DESC"): string {
-  return ["sender_id", "contact_group"]
-    .map((table) => `(SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1)`)
-    .join(" UNION ALL ");
-}
-
 /** Times rise with the ids: ruling 22. */
 async function timesOf(connection: Connection, isThere: boolean): Promise<Times> {
   const none = { oldest_created_at: null, newest_created_at: null };
