@@ -1,4 +1,5 @@
 import { Failure } from "../failure.ts";
+import { loadCrypto } from "./crypto.ts";
 import type { Store } from "./store.ts";
 
 /** Ruling 23: random bytes in a key. */
@@ -6,7 +7,7 @@ const keyBytes = 32;
 
 /** A new secret key: 256 random bits, in characters that a header and a shell can carry. */
 export async function newKey(): Promise<string> {
-  const { randomBytes } = await import("node:crypto");
+  const { randomBytes } = await loadCrypto();
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
@@ -17,7 +18,7 @@ export function keyEnding(key: string): string {
 
 /** SHA-256 of a secret key: what the store keeps instead of the key (ruling 23). */
 export async function keyHash(key: string): Promise<Uint8Array> {
-  const { createHash } = await import("node:crypto");
+  const { createHash } = await loadCrypto();
   return createHash("sha256").update(key, "utf8").digest();
 }
 

@@ -31,6 +31,8 @@ type Settle = () => void;
 export function createQueries(database: Database, file: string): Queries {
   const prepared = new Map<string, Statement<Values>>();
   let waiting: Waiting[] = [];
+  /** Made once: better-sqlite3 makes four functions of it. */
+  const transaction = database.transaction((body: () => unknown) => body());
 
   function prepare(sql: string): Statement<Values> {
     let statement = prepared.get(sql);
@@ -50,22 +52,19 @@ export function createQueries(database: Database, file: string): Queries {
     const batch = waiting;
     waiting = [];
     const settles: Settle[] = [];
-    const inner = database.transaction((body: () => unknown) => body());
     try {
-      database
-        .transaction(() => {
-          for (const { body, resolve, reject } of batch) {
-            try {
-              const result = inner(body) as never;
-              settles.push(() => resolve(result));
-            } catch (error) {
-              // SQLite has given the whole transaction up, say for a disk that is full.
-              if (!database.inTransaction) throw error;
-              settles.push(() => reject(databaseFailure(error, file)));
-            }
+      transaction.immediate(() => {
+        for (const { body, resolve, reject } of batch) {
+          try {
+            const result = transaction(body) as never;
+            settles.push(() => resolve(result));
+          } catch (error) {
+            // SQLite has given the whole transaction up, say for a disk that is full.
+            if (!database.inTransaction) throw error;
+            settles.push(() => reject(databaseFailure(error, file)));
           }
-        })
-        .immediate();
+        }
+      });
       for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseFailure(error, file));
@@ -77,9 +76,9 @@ export function createQueries(database: Database, file: string): Queries {
     rows: (sql, ...values) => prepare(sql).all(...values) as never[],
     changes: (sql, ...values) => prepare(sql).run(...values).changes,
 
-    read: async (body) => {
+    read: async <Result>(body: () => Result) => {
       try {
-        return database.transaction(body).deferred();
+        return transaction.deferred(body) as Result;
       } catch (error) {
         throw databaseFailure(error, file);
       }

@@ -1,3 +1,4 @@
+import { loadCrypto } from "../crypto.ts";
 import type {
   GroupKey,
   GroupUpdate,
@@ -206,8 +207,7 @@ function recordMethods(
       }),
 
     insertGroup: async (integration, group) => {
-      // Loaded here, because reading has no use for it.
-      const { randomUUID } = await import("node:crypto");
+      const { randomUUID } = await loadCrypto();
       return write(() => {
         const added = row<GroupRow>(
           `INSERT INTO contact_group
