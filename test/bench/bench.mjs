@@ -9,7 +9,7 @@
  *   --peers       other programs that are installed, too
  *   --json        the report as JSON
  *   --write       puts the table into docs/performance.md
- *   --scale       instead: what everything costs, by the size of the database (test/bench/scale.mjs)
+ *   --scale       instead: what everything costs, by the size of the database, up to --rows groups
  */
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -109,4 +109,6 @@ async function report() {
   }
 }
 
-await (values.scale ? scale({ write: values.write, json: values.json }) : report());
+await (values.scale
+  ? scale({ write: values.write, json: values.json, most: numberOf("rows") })
+  : report());
