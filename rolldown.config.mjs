@@ -120,12 +120,23 @@ const licences = {
     const roots = modules.flatMap(
       (id) => /^.*node_modules.(@[^/\\]+.)?[^/\\]+/.exec(id)?.[0] ?? [],
     );
-    const texts = [...new Set(roots)].toSorted().map((root) => {
-      const { name, version, license } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+    const packages = [...new Set(roots)].toSorted().map((root) => {
       const file = readdirSync(root).find((entry) => /^licen[cs]e/i.test(entry));
-      const text = file === undefined ? "" : readFileSync(`${root}/${file}`, "utf8").trim();
-      return `${name} ${version} (${license})\n\n${text}\n`;
+      const text = file && readFileSync(`${root}/${file}`, "utf8").trim();
+      return { ...JSON.parse(readFileSync(`${root}/package.json`, "utf8")), text };
     });
+    // A package without a text of its own is under that of the repository that it shares with another.
+    const shared = ({ repository, license }) =>
+      packages.find(
+        (other) =>
+          repository?.url !== undefined &&
+          other.repository?.url === repository.url &&
+          other.license === license &&
+          other.text !== undefined,
+      )?.text ?? "";
+    const texts = packages.map(
+      (one) => `${one.name} ${one.version} (${one.license})\n\n${one.text ?? shared(one)}\n`,
+    );
     const source = texts.join(`\n${"-".repeat(80)}\n\n`);
     this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES.txt", source });
   },

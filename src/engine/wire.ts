@@ -31,8 +31,16 @@ export function groupRecord(stored: StoredGroup): Group {
   };
 }
 
-/** As a list answers it: with contacts_count. */
+/** As a list answers it: with contacts_count. Written out, because copying members costs as much as reading a row. */
 export function listedGroupRecord(stored: StoredGroup): Group {
-  const { created_at, ...record } = groupRecord(stored);
-  return { ...record, contacts_count: stored.contactsCount, created_at };
+  return {
+    id: stored.id,
+    uuid: stored.uuid,
+    name: stored.name,
+    send_birthday: stored.sendBirthday,
+    send_holiday: stored.sendHoliday,
+    birthday_message: stored.birthdayMessage,
+    contacts_count: stored.contactsCount,
+    created_at: timestamp(stored.createdAt),
+  };
 }

@@ -1,114 +1,114 @@
 /**
- * Times whole processes beside a bare Node, in one run: `npm run bench`, `npm run bench -- --rows 1000`.
+ * Every target of docs/performance.md beside its baseline, in one run: `npm run bench`. The method is
+ * written there. Only ratios within one run carry over to another machine.
  *
- * Method: command and baseline take turns, so that a machine that speeds up or slows down does so for
- * both; the medians are compared. NODE_EXTRA_CA_CERTS, which alone adds 27 ms to every Node 20, is unset.
- * Only ratios within one run carry over to another machine.
+ *   --rows N      groups of the large database (1,000,000)
+ *   --runs N      alternating runs of whole processes (41)
+ *   --window MS   length of each of the alternating windows of load, five a server (2000)
+ *   --only NAME   one family of rows, or several: start-up, serve, pages, processes, lists, peers
+ *   --peers       other programs that are installed, too
+ *   --json        the report as JSON
+ *   --write       puts the table into docs/performance.md
+ *   --scale       instead: what everything costs, by the size of the database, up to --rows groups
  */
-import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { performance } from "node:perf_hooks";
+import { cpus } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import Sqlite from "better-sqlite3";
+import { bigLists } from "./big-lists.mjs";
+import { markdownTable, replaceInDocument } from "./document.mjs";
+import { manyProcesses } from "./many-processes.mjs";
+import { pages } from "./pages.mjs";
+import { peers } from "./peers.mjs";
+import { createHome, pins, program, time } from "./processes.mjs";
+import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
+import { scale } from "./scale.mjs";
+import { serve } from "./serve.mjs";
+import { startUp } from "./start-up.mjs";
+
+const families = {
+  "start-up": startUp,
+  serve,
+  pages,
+  processes: manyProcesses,
+  lists: bigLists,
+  peers,
+};
 
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
     runs: { type: "string", default: "41" },
+    window: { type: "string", default: "2000" },
+    only: { type: "string", multiple: true },
+    peers: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    scale: { type: "boolean", default: false },
   },
 });
-const rows = Number(values.rows);
-const runs = Number(values.runs);
-const program = resolve(import.meta.dirname, "../../bin/sendctl.js");
-const folder = mkdtempSync(join(tmpdir(), "sendctl-bench-"));
-const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
-const env = { ...inherited, HOME: folder, XDG_DATA_HOME: folder, CI: "" };
 
-/** @param {string[]} argv @returns {number} milliseconds */
-function time(argv) {
-  const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, argv, { env, stdio: "pipe" });
-  const taken = performance.now() - begun;
-  if (status !== 0) throw new Error(`${argv.join(" ")} ended with ${status}: ${stderr.toString()}`);
-  return taken;
+/** @param {string} name */
+function numberOf(name) {
+  const number = Number(values[name]);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new Error(`--${name} is "${values[name]}": it must be a number from 1`);
 }
 
-/** @param {number[]} times */
-function median(times) {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+function chosenFamilies() {
+  const usual = Object.keys(families).filter((name) => name !== "peers" || values.peers);
+  const chosen = values.only ?? usual;
+  const unknown = chosen.find((name) => !(name in families));
+  if (unknown === undefined) return chosen;
+  throw new Error(`--only is "${unknown}": it must be one of ${Object.keys(families).join(", ")}`);
 }
 
-/** @param {string[]} argv @param {string[]} baseline */
-function pair(argv, baseline) {
-  const times = { ours: [], base: [] };
-  for (let warmUp = 0; warmUp < 3; warmUp += 1) {
-    time(argv);
-    time(baseline);
+function fill(file, groups, env) {
+  process.stderr.write(`Filling a database with ${groups.toLocaleString("en")} groups\n`);
+  const counts = ["--groups", String(groups), "--contacts", "0", "--sender-ids", "15"];
+  time([program, "local", "seed", ...counts, "--random-seed", "1", "--database", file], env);
+}
+
+async function report() {
+  const rows = numberOf("rows");
+  const runs = numberOf("runs");
+  const window = { windows: 5, milliseconds: numberOf("window") };
+  const chosen = chosenFamilies();
+  const { folder, env, remove } = createHome();
+  process.once("SIGINT", () => {
+    remove();
+    process.exit(130);
+  });
+  try {
+    const large = join(folder, "large.db");
+    const small = join(folder, "small.db");
+    fill(large, rows, env);
+    fill(small, 1000, env);
+    const bench = { folder, env, rows, runs, window, large, small };
+    const pinned = pins ? "server and load each on a core" : "nothing pinned to a core";
+    const method = `Node ${process.version}, ${cpus().length} cores, ${runs} alternating runs, medians; ${pinned}`;
+    if (!values.json) console.log(`${method}\n\n${lineOf(columns)}`);
+    const found = [];
+    for (const name of chosen) {
+      for await (const row of families[name](bench)) {
+        found.push({ ...row, ratio: ratioOf(row), verdict: verdictOf(row) });
+        if (values.json) continue;
+        console.log(lineOf(cellsOf(row)));
+        if (row.note !== undefined) console.log(`    ${row.note}`);
+      }
+    }
+    const judged = found.filter(({ target }) => target !== undefined);
+    const met = judged.filter(({ verdict }) => verdict === "met");
+    if (values.json) console.log(JSON.stringify({ method, rows: found }, null, 2));
+    else console.log(`\n${met.length} of ${judged.length} targets met`);
+    if (values.write) {
+      const table = markdownTable(columns, found.map(cellsOf), "lrrlrrl");
+      replaceInDocument("targets", `${table}\n\n${method}.`);
+    }
+  } finally {
+    remove();
   }
-  for (let run = 0; run < runs; run += 1) {
-    times.ours.push(time(argv));
-    times.base.push(time(baseline));
-  }
-  return { ours: median(times.ours), base: median(times.base) };
 }
 
-/** A database of so many groups, written in one go past the engine. */
-function fill(file, count) {
-  time([program, "group", "list", "--database", file]);
-  const database = new Sqlite(file);
-  const insert = database.prepare(
-    `INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
-     VALUES (1, ?, ?, 0, ?)`,
-  );
-  database.transaction(() => {
-    for (let at = 1; at <= count; at += 1) insert.run(randomUUID(), `Group ${at}`, at);
-  })();
-  database.close();
-}
-
-const large = join(folder, "large.db");
-const small = join(folder, "small.db");
-process.stderr.write(`Filling a database with ${rows} groups\n`);
-fill(large, rows);
-fill(small, 1000);
-
-const bare = ["-e", "0"];
-const listOf = (file) => [program, "group", "list", "--json", "--database", file];
-const table = [
-  { what: "--version", argv: [program, "--version"], baseline: bare, target: 1.15 },
-  { what: "--help", argv: [program, "--help"], baseline: bare, target: 1.6 },
-  { what: `list --json, 15 of ${rows}`, argv: listOf(large), baseline: bare, target: 1.6 },
-  {
-    what: `list as a table, 15 of ${rows}`,
-    argv: [program, "group", "list", "--database", large],
-    baseline: bare,
-    target: 2,
-  },
-  {
-    what: "create, durable",
-    argv: [program, "group", "create", "Bench", "--database", small, "--json"],
-    baseline: bare,
-    target: 1.7,
-  },
-  {
-    what: `list --json of ${rows} against of 1000`,
-    argv: listOf(large),
-    baseline: listOf(small),
-    target: 1.1,
-  },
-];
-
-console.log(`Node ${process.version}, ${runs} alternating runs each, medians\n`);
-for (const { what, argv, baseline, target } of table) {
-  const { ours, base } = pair(argv, baseline);
-  const ratio = ours / base;
-  const verdict = ratio <= target ? "met" : "MISSED";
-  console.log(
-    `${what.padEnd(44)}${ours.toFixed(1).padStart(7)} ms ${base.toFixed(1).padStart(7)} ms ` +
-      `${ratio.toFixed(2).padStart(6)} ×  target ${target.toFixed(2)} ×  ${verdict}`,
-  );
-}
-rmSync(folder, { recursive: true });
+await (values.scale
+  ? scale({ write: values.write, json: values.json, most: numberOf("rows") })
+  : report());

@@ -1,0 +1,112 @@
+/** Whole processes, timed; nothing of the environment that would flatter or slow them. */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { performance } from "node:perf_hooks";
+
+export const program = resolve(import.meta.dirname, "../../bin/sendctl.js");
+
+/** What every start-up is measured against. */
+export const bareNode = ["-e", "0"];
+
+/** A folder of the run's own, and an environment in which sendctl keeps to it. */
+export function createHome() {
+  const folder = mkdtempSync(join(tmpdir(), "sendctl-bench-"));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      // Extra certificates alone add 27 ms to every Node 20, which flatters every ratio.
+      ([name]) => !/^(SENDCTL_|NODE_|XDG_|CI$|NO_COLOR$|FORCE_COLOR$)/.test(name),
+    ),
+  );
+  const env = { ...inherited, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Runs Node with these arguments to its end.
+ *
+ * @param {string[]} argv
+ * @param {Record<string, string>} env
+ * @param {import("node:child_process").StdioOptions} [stdio]
+ * @returns {number} milliseconds
+ */
+export function time(argv, env, stdio = "pipe") {
+  const begun = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, argv, { env, stdio });
+  const taken = performance.now() - begun;
+  if (status !== 0) throw new Error(`${argv.join(" ")} ended with ${status}: ${String(stderr)}`);
+  return taken;
+}
+
+/** A new key for a database, which is made where there is none. */
+export function createKey(file, env) {
+  const words = ["local", "key", "create", "--json", "--database", file];
+  const { stdout } = spawnSync(process.execPath, [program, ...words], { env });
+  return JSON.parse(stdout.toString()).data.secret_key;
+}
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Two measurements by turns, so that a machine that speeds up or slows down does so for both.
+ *
+ * @param {{ ours: () => number | Promise<number>, base: () => number | Promise<number> }} measure
+ * @param {{ runs: number, warmUps?: number }} times
+ * @returns the medians, and the ratio of the fastest, which a machine that is busy with others disturbs less
+ */
+export async function alternate(measure, { runs, warmUps = 3 }) {
+  const ours = [];
+  const base = [];
+  for (let run = -warmUps; run < runs; run += 1) {
+    const one = await measure.ours();
+    const other = await measure.base();
+    if (run < 0) continue;
+    ours.push(one);
+    base.push(other);
+  }
+  const fastest = Math.min(...ours) / Math.min(...base);
+  return { ours: median(ours), base: median(base), fastest };
+}
+
+/** @param {string} name @returns {string | undefined} where a program of that name is installed */
+export function installed(name) {
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    resolve(import.meta.dirname, "../../node_modules/.bin"),
+  ];
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+const taskset = availableParallelism() > 1 ? installed("taskset") : undefined;
+
+/** Whether a process can be kept to one core. */
+export const pins = taskset !== undefined;
+
+/**
+ * Starts Node, on a core of its own where the machine has one to give.
+ *
+ * @param {number} core
+ * @param {string[]} argv
+ * @param {import("node:child_process").SpawnOptions} options
+ */
+export function spawnOn(core, argv, options) {
+  return taskset === undefined
+    ? spawn(process.execPath, argv, options)
+    : spawn(taskset, ["-c", String(core), process.execPath, ...argv], options);
+}
+
+/** @param {number} pid @returns {number | undefined} seconds of processor time so far, on Linux */
+export function processorTime(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return undefined;
+  }
+}

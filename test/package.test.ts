@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+
+/** In bytes; CONTRIBUTING.md says so, too. */
+const mostPacked = 800_000;
+const mostUnpacked = 2_300_000;
+
+interface Packed {
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What `npm pack` would make of what is built. */
+async function pack(): Promise<Packed> {
+  const { stdout } = await execa("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
+  return (JSON.parse(stdout) as [Packed])[0];
+}
+
+/** Those that ask for no more than to be named; of "A OR B" one will do. */
+const permissive = /^(?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense)$/;
+
+function isPermissive(licence: string): boolean {
+  return licence
+    .replace(/^\((.*)\)$/, "$1")
+    .split(" OR ")
+    .some((one) => permissive.test(one));
+}
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly deprecated?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What an installation consists of, by its folder. */
+const locked = Object.entries(
+  (
+    JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+      readonly packages: Readonly<Record<string, Locked>>;
+    }
+  ).packages,
+).filter(([folder]) => folder !== "");
+
+test("the package has what runs, what is to be read, and nothing else", async () => {
+  const { files } = await pack();
+  const kinds = [
+    /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+    /^bin\/(?:sendctl|load|code-cache)\.js$/,
+    /^dist\/[\w-]+\.cjs(?:\.code)?$/,
+    /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt)$/,
+  ];
+  const paths = files.map(({ path }) => path);
+  expect(paths.filter((path) => !kinds.some((kind) => kind.test(path)))).toEqual([]);
+  const needed = ["LICENSE", "README.md", "CHANGELOG.md", "bin/sendctl.js", "bin/load.js"];
+  const built = ["main.cjs", "base.cjs", "engine.cjs", "sendctl.1", "THIRD-PARTY-LICENSES.txt"];
+  expect(paths).toEqual(
+    expect.arrayContaining([...needed, ...built.map((name) => `dist/${name}`)]),
+  );
+  for (const path of paths.filter((path) => path.endsWith(".cjs"))) {
+    expect(readFileSync(path, "utf8"), path).not.toContain("sourceMappingURL");
+  }
+});
+
+test("the package is no larger than it is said to be", async () => {
+  const { size, unpackedSize } = await pack();
+  expect(size).toBeLessThan(mostPacked);
+  expect(unpackedSize).toBeLessThan(mostUnpacked);
+  const contributing = readFileSync("CONTRIBUTING.md", "utf8");
+  expect(contributing).toContain(`${mostPacked / 1000} kB packed`);
+  expect(contributing).toContain(`${mostUnpacked / 1_000_000} MB unpacked`);
+});
+
+test("the licences of what is bundled are with it, and permissive", () => {
+  const text = readFileSync("dist/THIRD-PARTY-LICENSES.txt", "utf8");
+  const notices = text.split(`\n${"-".repeat(80)}\n\n`).map((notice) => {
+    const [, name, licence, terms] = /^(\S+) \S+ \(([^\n]+)\)\n\n([^]*)$/.exec(notice) ?? [];
+    return { name: name ?? notice, licence: licence ?? "", terms: terms ?? "" };
+  });
+  expect(notices.filter(({ licence }) => !isPermissive(licence))).toEqual([]);
+  const mute = notices.filter(({ terms }) => !/copyright|permission|warranty/i.test(terms));
+  expect(mute.map(({ name }) => name)).toEqual([]);
+
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" });
+  const imported = sources
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [
+      ...readFileSync(`src/${file}`, "utf8").matchAll(
+        /^(?:import (?!type)[^;]*? from |.*\bimport\()"((?:@[\w-]+\/)?[a-z][\w-]*)(?:\/[^"]*)?"/gm,
+      ),
+    ])
+    .map(([, name]) => name!);
+  expect(imported).toContain("commander");
+  const named = new Set(notices.map(({ name }) => name));
+  // It only gathers packages, which are bundled.
+  const missing = imported.filter((name) => !named.has(name) && name !== "@inquirer/prompts");
+  expect(missing).toEqual([]);
+});
+
+test("an installation is better-sqlite3 and what that needs", () => {
+  const packages = new Map(locked);
+  const needed = new Set<string>();
+  const need = (name: string, from: string): void => {
+    const own = `${from}/node_modules/${name}`;
+    const folder = packages.has(own) ? own : `node_modules/${name}`;
+    if (needed.has(folder)) return;
+    needed.add(folder);
+    const { dependencies, optionalDependencies } = packages.get(folder)!;
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      need(other, folder);
+    }
+  };
+  need("better-sqlite3", "");
+  const installed = locked.filter(([, { dev }]) => dev !== true);
+  expect(installed.map(([folder]) => folder).toSorted()).toEqual([...needed].toSorted());
+  for (const [folder, { license = "" }] of installed) {
+    expect(isPermissive(license), `${folder}: ${license}`).toBe(true);
+  }
+});
+
+test("nothing that is locked is marked as deprecated", () => {
+  const marked = locked.filter(([, { deprecated }]) => deprecated !== undefined);
+  expect(marked.map(([folder, { deprecated }]) => `${folder}: ${deprecated}`)).toEqual([]);
+});
