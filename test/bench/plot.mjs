@@ -35,6 +35,7 @@ export function plot(sizes, results) {
     [128, "128 MiB"],
     [256, "256 MiB"],
     [512, "512 MiB"],
+    [1024, "1 GiB"],
   ]);
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 400" font-family="sans-serif" font-size="12" role="img">',
