@@ -125,7 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       inTurn(connection, async () => {
         connection.isEnding = true;
         write(response, method, refusal(417, "The expectation is not known"), true);
-        await once(response, "close");
+        await closed(response);
       });
     },
   );
