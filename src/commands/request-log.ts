@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { safeText } from "../io/safe-text.ts";
-import type { Served } from "./served-request.ts";
+import { narratedLine, type Served } from "./served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: Served) => void;
@@ -24,7 +24,7 @@ export function createRequestLog(context: Context): RequestLog {
     served: (served) => {
       if (context.settings.quiet) return;
       if (lines.length === 0) setImmediate(write);
-      lines.push(context.isWatched() ? line(served) : jsonLine(served));
+      lines.push(context.isWatched() ? line(served) : narratedLine(served));
     },
     flush: async () => {
       if (lines.length > 0) write();
@@ -37,10 +37,4 @@ function line({ method, path, status, milliseconds, fault }: Served): string {
   const time = new Date().toTimeString().slice(0, 8);
   const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
   return safeText(fault === undefined ? text : `${text} · fault ${fault}`);
-}
-
-function jsonLine({ method, path, status, milliseconds, fault }: Served): string {
-  const time = new Date().toISOString();
-  const ms = Number(milliseconds.toFixed(1));
-  return JSON.stringify({ time, method, path, status, ms, fault });
 }

@@ -40,17 +40,30 @@ function timeText(): string {
 }
 
 /**
- * What a line of the log says; members that say nothing are left out. Put together by hand: it is done for
- * every request, and most of its parts are known to need no escapes.
+ * What every line begins with. Put together by hand: it is done for each request, and most of its parts
+ * are known to need no escapes.
  */
-export function logLine(served: Served): string {
-  const { method, path, query, status, milliseconds, operation, caller, fault } = served;
-  const target = JSON.stringify(query === "" ? path : `${path}?${query}`);
+function beginning({ method, status, milliseconds }: Served, path: string): string {
   const ms = Math.round(milliseconds * 10) / 10;
+  return `{"time":"${timeText()}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
+}
+
+function ending({ fault }: Served): string {
+  return fault === undefined ? "}" : `,"fault":${JSON.stringify(fault)}}`;
+}
+
+/** What a line of the log says; members that say nothing are left out. */
+export function logLine(served: Served): string {
+  const { path, query, operation, caller } = served;
+  const begun = beginning(served, query === "" ? path : `${path}?${query}`);
   const about = operation === undefined ? "" : `,"operation":"${operation}"`;
   const key = caller === undefined ? "" : `,"key_id":${caller}`;
-  const wrong = fault === undefined ? "" : `,"fault":${JSON.stringify(fault)}`;
-  return `{"time":"${timeText()}","method":"${method}","path":${target},"status":${status},"ms":${ms}${about}${key}${wrong}}`;
+  return `${begun}${about}${key}${ending(served)}`;
+}
+
+/** The same for whoever reads along: without what only a log is searched for. */
+export function narratedLine(served: Served): string {
+  return `${beginning(served, served.path)}${ending(served)}`;
 }
 
 /** Undefined for a line that is damaged, or is no such line. */
