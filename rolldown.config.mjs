@@ -121,8 +121,13 @@ const licences = {
       (id) => /^.*node_modules.(@[^/\\]+.)?[^/\\]+/.exec(id)?.[0] ?? [],
     );
     const packages = [...new Set(roots)].toSorted().map((root) => {
-      const file = readdirSync(root).find((entry) => /^licen[cs]e/i.test(entry));
-      const text = file && readFileSync(`${root}/${file}`, "utf8").trim();
+      const textOf = (name) => {
+        const file = readdirSync(root).find((entry) => name.test(entry));
+        return file && readFileSync(`${root}/${file}`, "utf8").trim();
+      };
+      // Some have it at the end of what is to be read first.
+      const text =
+        textOf(/^licen[cs]e/i) ?? /^#+ *licen[cs]e\b[^]*$/im.exec(textOf(/^readme/i) ?? "")?.[0];
       return { ...JSON.parse(readFileSync(`${root}/package.json`, "utf8")), text };
     });
     // A package without a text of its own is under that of the repository that it shares with another.

@@ -8,6 +8,7 @@ import { wholeNumber } from "./arguments.ts";
 import { createProgress } from "./progress.ts";
 import { streamList } from "./stream-list.ts";
 import type { RecordView } from "./views.ts";
+import { stayLean } from "../io/lean-memory.ts";
 import { wholeList } from "./whole-list.ts";
 
 export interface ListOptions {
@@ -57,6 +58,7 @@ export async function list(
       await progress.done();
       return await showPage(context, whole, view);
     }
+    await stayLean();
     const { head, lines } = linesFor(context, format, view);
     let isFirst = true;
     const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
