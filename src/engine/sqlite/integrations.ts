@@ -10,7 +10,7 @@ const keyColumns = `secret_key.id, integration.name AS integration, ending,
 
 /** Integrations and their keys. */
 export function integrationMethods({
-  one,
+  now,
   row,
   rows,
   changes,
@@ -66,7 +66,7 @@ export function integrationMethods({
     deleteKey: (id) => write(() => changes("DELETE FROM secret_key WHERE id = ?", id) > 0),
 
     ownerOfKey: (hash) =>
-      one<{ integration: number; key: number }>(
+      now<{ integration: number; key: number }>(
         "SELECT integration_id AS integration, id AS key FROM secret_key WHERE hash = ?",
         hash,
       ),

@@ -47,7 +47,7 @@ const longestKept = 100;
  * last write, of this process or of another, costs next to nothing, and is the same object.
  */
 function slicer<Values extends readonly Value[], Stored>(
-  { row, values, read, writes }: Queries,
+  { row, values, read, state: stateOf }: Queries,
   { table, columns, stored }: Listed<Values, Stored>,
 ): SliceOf<Stored> {
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
@@ -64,8 +64,7 @@ function slicer<Values extends readonly Value[], Stored>(
 
   /** Forgets what is not so any more. */
   function lookAtState(): void {
-    const { data_version: others } = row<{ data_version: number }>("PRAGMA data_version")!;
-    const now = `${others}:${writes()}`;
+    const now = stateOf();
     if (now === state) return;
     state = now;
     kept = new Map();

@@ -18,14 +18,14 @@ export interface Queries {
   readonly changes: (sql: string, ...values: Values) => number;
   /** The id of the row that was inserted. */
   readonly insert: (sql: string, ...values: Values) => number;
-  /** One read, which needs no transaction to see one state. */
-  readonly one: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
+  /** One read that does not wait for others. */
+  readonly now: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
   /** Reads that see one state. */
   readonly read: <Result>(body: () => Result) => Promise<Result>;
   /** Reads and writes, all or nothing; durable when fulfilled. It may be begun more than once. */
   readonly write: <Result>(body: () => Result) => Promise<Result>;
-  /** How many transactions that wrote there were: others' are not among them. */
-  readonly writes: () => number;
+  /** Within a read: what changes with every write, of this process or of another. */
+  readonly state: () => string;
   /** The first of so many times that are later than all others: within a write. */
   readonly reserveTimes: (count: number) => Microseconds;
   readonly close: () => Promise<void>;
@@ -48,6 +48,9 @@ type Settle = () => void;
 export function createQueries(database: Database, file: string, now: () => Microseconds): Queries {
   const prepared = new Map<string, Statement<Values>>();
   let waiting: Waiting[] = [];
+  let asked: Waiting[] = [];
+  /** Of the reads that are under way, once somebody has asked for it. */
+  let state: string | undefined;
   let flushes = 0;
 
   function prepare(sql: string): Statement<Values> {
@@ -70,7 +73,10 @@ export function createQueries(database: Database, file: string, now: () => Micro
   );
 
   // Made once: making one takes longer than most of what is done in it.
-  const reading = database.transaction((body: () => unknown) => body());
+  const reading = database.transaction((batch: readonly Waiting[]): Settle[] => {
+    state = undefined;
+    return batch.map(settled);
+  });
   const inner = database.transaction((body: () => unknown) => body());
 
   /** The writes of a batch, one after the other. @param each carries one out */
@@ -95,6 +101,31 @@ export function createQueries(database: Database, file: string, now: () => Micro
     flushes += 1;
     try {
       for (const settle of settlesOf(batch)) settle();
+    } catch (error) {
+      for (const { reject } of batch) reject(databaseFailure(error, file));
+    }
+  }
+
+  /** One of several, of which each fails on its own. */
+  function settled({ body, resolve, reject }: Waiting): Settle {
+    try {
+      const result = body() as never;
+      return () => resolve(result);
+    } catch (error) {
+      return () => reject(databaseFailure(error, file));
+    }
+  }
+
+  /**
+   * The reads of one turn of the event loop see one state, as it is when all of them have come: what any of
+   * those who ask has been told of before is in it. Locks are taken, and answers sent, once for all: a
+   * client that is woken for each answer costs more than the answer.
+   */
+  function flushReads(): void {
+    const batch = asked;
+    asked = [];
+    try {
+      for (const settle of reading.deferred(batch)) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseFailure(error, file));
     }
@@ -126,7 +157,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
   }
 
   return {
-    one: async (sql, ...values) => {
+    now: async (sql, ...values) => {
       try {
         return prepare(sql).get(...values) as never;
       } catch (error) {
@@ -143,15 +174,14 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     insert: (sql, ...values) => prepare(sql).run(...values).lastInsertRowid as number,
 
-    read: async (body) => {
-      try {
-        return reading.deferred(body) as never;
-      } catch (error) {
-        throw databaseFailure(error, file);
-      }
-    },
+    read: (body) =>
+      new Promise((resolve, reject) => {
+        if (asked.length === 0) setImmediate(flushReads);
+        asked.push({ body, resolve, reject });
+      }),
 
-    writes: () => flushes,
+    state: () =>
+      (state ??= `${row<{ data_version: number }>("PRAGMA data_version")!.data_version}:${flushes}`),
     reserveTimes: clock.reserve,
 
     write: (body) =>

@@ -47,7 +47,7 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
 
 /** Sender IDs and groups. */
 function recordMethods({
-  one,
+  read,
   row,
   changes,
   insert,
@@ -127,10 +127,11 @@ function recordMethods({
         return { id, name, purpose, status, createdAt };
       }),
 
-    senderIdByName: async (integration, name) => {
-      const found = await one<SenderIdRow>(senderIdByName, integration, name);
-      return found && storedSenderId(found);
-    },
+    senderIdByName: (integration, name) =>
+      read(() => {
+        const found = findSenderId(integration, name);
+        return found && storedSenderId(found);
+      }),
 
     deleteSenderId: (integration, name) =>
       write(() => {
@@ -140,8 +141,8 @@ function recordMethods({
 
     insertGroup: (integration, group) =>
       write(() => {
-        const uuid = newUuid();
         const createdAt = reserveTimes(1);
+        const uuid = newUuid(createdAt);
         const id = insert(
           `INSERT INTO contact_group
              (integration_id, uuid, name, send_birthday, send_holiday, birthday_message, created_at)
@@ -157,12 +158,11 @@ function recordMethods({
         return { id, uuid, ...group, contactsCount: 0, createdAt };
       }),
 
-    groupByKey: async (integration, key) => {
-      const found = await ("id" in key
-        ? one<GroupRow>(groupById, key.id, integration)
-        : one<GroupRow>(groupByUuid, key.uuid, integration));
-      return found && storedGroup(found);
-    },
+    groupByKey: (integration, key) =>
+      read(() => {
+        const found = findGroup(integration, key);
+        return found && storedGroup(found);
+      }),
 
     updateGroup: (integration, key, update) => write(() => updateGroup(integration, key, update)),
 

@@ -1,20 +1,30 @@
+import type { Microseconds } from "../store.ts";
+
 /** So many are drawn at a time. */
 const drawnAtOnce = 64;
-const digitsEach = 32;
+const digitsEach = 20;
 
 /**
- * Random uuids, version 4. SQLite has its chance from the system as Node has, whose module for it takes
- * 2 ms to load: more than a group takes to be created.
+ * Uuids that begin with the time, in milliseconds, and go on by chance, in the form of version 4. What is
+ * created together then stands together in the index of uuids: 50 groups a transaction change one page
+ * of it and not 50, which is twice as many durable creates a second.
+ *
+ * SQLite has its chance from the system as Node has, whose module for it takes 2 ms to load: more than a
+ * group takes to be created.
  *
  * @param draw so many random bytes as digits, two for each, in lower case
  */
-export function uuidsFrom(draw: (bytes: number) => string): () => string {
+export function uuidsFrom(draw: (bytes: number) => string): (time: Microseconds) => string {
   let digits = "";
-  return () => {
+  return (time) => {
     if (digits === "") digits = draw((drawnAtOnce * digitsEach) / 2);
     const own = digits.slice(0, digitsEach);
     digits = digits.slice(digitsEach);
-    const variant = "89ab"[Number.parseInt(own[16]!, 16) % 4]!;
-    return `${own.slice(0, 8)}-${own.slice(8, 12)}-4${own.slice(13, 16)}-${variant}${own.slice(17, 20)}-${own.slice(20)}`;
+    const begun = Math.floor(time / 1000)
+      .toString(16)
+      .padStart(12, "0")
+      .slice(-12);
+    const variant = "89ab"[Number.parseInt(own[0]!, 16) % 4]!;
+    return `${begun.slice(0, 8)}-${begun.slice(8)}-4${own.slice(1, 4)}-${variant}${own.slice(4, 7)}-${own.slice(8)}`;
   };
 }
