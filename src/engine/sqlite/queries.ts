@@ -93,8 +93,14 @@ export function createQueries(database: Database, file: string, now: () => Micro
    * Flushing to the disk is what a write costs, and it costs as much for many as for one: the writes of
    * one turn of the event loop share a transaction. It takes the write lock with its first statement; one
    * that begins with a read can fail late. A write that fails has nobody else's undone: it is all rolled
-   * back, and done again with a savepoint for each.
+   * back, and done again with a savepoint for each. Where several come at once, more are on their way: one
+   * turn later they are there, too.
    */
+  function flushSoon(): void {
+    if (waiting.length > 1) setImmediate(flush);
+    else flush();
+  }
+
   function flush(): void {
     const batch = waiting;
     waiting = [];
@@ -186,7 +192,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     write: (body) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush);
+        if (waiting.length === 0) setImmediate(flushSoon);
         waiting.push({ body, resolve, reject });
       }),
 
