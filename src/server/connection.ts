@@ -8,12 +8,20 @@ export interface Connection {
   last: Promise<void>;
   /** The one whose body is waited for. */
   reading: IncomingMessage | undefined;
+  /** What came last can't be read as HTTP, or broke off: no more will come. */
+  isBroken: boolean;
   /** Nothing that comes after is carried out. */
   isEnding: boolean;
 }
 
 export function newConnection(): Connection {
-  return { pending: 0, last: Promise.resolve(), reading: undefined, isEnding: false };
+  return {
+    pending: 0,
+    last: Promise.resolve(),
+    reading: undefined,
+    isBroken: false,
+    isEnding: false,
+  };
 }
 
 /** Requests of one connection are carried out one after the other, as they came. */

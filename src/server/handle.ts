@@ -103,6 +103,8 @@ async function answerRequest(
     return refusal(400, "The Host header is missing", { Connection: "close" });
   }
   if (!isOfService(pathname)) return answerOutside(method, pathname, options);
+  // The rest of it is waited for in vain; what is wrong is told in its turn.
+  if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
   const body = await readBody(request);
   connection.reading = undefined;

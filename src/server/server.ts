@@ -66,6 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.get(socket as Socket);
+    if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
     // The rest of a body that can't be read is waited for in vain.
     else if (connection.reading?.complete === false) refuseUnreadable(error, socket);

@@ -103,7 +103,7 @@ const commands =
   |local log|local birthdays|local review ACME|local contact import 1 in.csv|local contact list 1
   |local key create|local key list|local key revoke 1|local integration create Shop|local integration list
   |local integration delete Shop|profile list|profile use prod|profile show|profile delete prod|login|logout
-  |doctor|completion bash|__complete 1 sendctl|sender-id wait ACME|sender-id create ACME|group create Kin
+  |doctor|completion bash|sender-id wait ACME|sender-id create ACME|group create Kin
   |group preview 1|group list|group update 1|help apply|local`
     .split("|")
     .map((line) => line.trim().split(" "));

@@ -124,3 +124,17 @@ test("an expectation that nobody knows is refused in its turn, and ends the conn
   expect(answers.map(({ status }) => status)).toEqual([201, 417]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
+
+test("a request that breaks off while others before it are carried out is refused after them", async () => {
+  const running = await startRunning();
+  const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const half = postGroup(running.key, "5\r\n{").replace(
+    /Content-Length.*/,
+    "Transfer-Encoding: chunked",
+  );
+  socket.end(postGroup(running.key, '{"name":"Friends"}') + get("/v1/group", running.key) + half);
+  const answers = parseAnswers(await text(socket));
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 400]);
+  expect(await groupNames(running)).toEqual(["Friends"]);
+});
