@@ -38,6 +38,9 @@ export function pageOf<Stored, Item>(
 /** Of slices that a store keeps: the answer is the same as long as they are. */
 const answers = new WeakMap<Slice<unknown>, Reply>();
 
+/** Long ones are read once, by whoever wants all: an answer each would stay until all memory is searched. */
+const longestKept = 100;
+
 /** The answer that shows a page. A slice that a store gives out again is of the same page. */
 export function listed<Stored, Item>(
   operation: OperationName,
@@ -48,7 +51,7 @@ export function listed<Stored, Item>(
   const known = answers.get(slice);
   if (known !== undefined) return known;
   const answer = done(operation, pageOf(slice, page, record));
-  answers.set(slice, answer);
+  if (slice.items.length <= longestKept) answers.set(slice, answer);
   return answer;
 }
 
