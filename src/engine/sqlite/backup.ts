@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import Sqlite from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { Failure } from "../../failure.ts";
 import type { BackupReport, Holding } from "../keeping.ts";
 import {
@@ -22,11 +22,12 @@ import {
   removeWithLogs,
   type Copying,
 } from "./copy.ts";
+import { connect } from "./connect.ts";
 import { databaseFailure, unusable } from "./database-failure.ts";
 import { faultsOf, soundnessChecks } from "./faults.ts";
 import { holdingOf } from "./holding.ts";
 import { lookInPlace } from "./look.ts";
-import { loadAddon, stepsBehind } from "./open.ts";
+import { stepsBehind } from "./open.ts";
 
 /**
  * Copies a database, as it is when it begins, to a file; others may write meanwhile. The copy is made
@@ -146,7 +147,7 @@ async function copyTo(
 
 /** One file without a log beside it, which was found to be sound. */
 function readied(copy: string, file: string): Holding {
-  const database = new Sqlite(copy, { nativeBinding: loadAddon() } as object);
+  const database = connect(copy);
   try {
     database.pragma("journal_mode = DELETE");
     const { count, first } = faultsOf(database, soundnessChecks);

@@ -3,7 +3,8 @@ import { databaseFailure } from "./database-failure.ts";
 import { faultsOf, integrityChecks, quickChecks } from "./faults.ts";
 import { lookAt } from "./look.ts";
 import { migrations } from "./migrations.ts";
-import { loadAddon, logSize, stepsBehind, type Database } from "./open.ts";
+import { loadAddon } from "./addon.ts";
+import { logSize, stepsBehind, type Database } from "./open.ts";
 
 /** How many steps a database of this version has behind it. */
 export const newestVersion = migrations.length;

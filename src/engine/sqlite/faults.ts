@@ -1,7 +1,7 @@
-import Sqlite from "better-sqlite3";
 import type { Fault } from "../keeping.ts";
+import { connect } from "./connect.ts";
 import { migrations } from "./migrations.ts";
-import { loadAddon, type Database } from "./open.ts";
+import { type Database } from "./open.ts";
 
 /** Faults, as many of them as somebody reads, and how many there are. */
 export interface Faults {
@@ -98,7 +98,7 @@ function* lacks(database: Database): Iterable<string> {
       .prepare<[]>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
       .all() as Part[];
   const version = database.pragma("user_version", { simple: true }) as number;
-  const model = new Sqlite(":memory:", { nativeBinding: loadAddon() } as object);
+  const model = connect(":memory:");
   try {
     for (const step of migrations.slice(0, version)) model.exec(step);
     const found = new Map(partsOf(database).map(({ type, name, sql }) => [`${type} ${name}`, sql]));

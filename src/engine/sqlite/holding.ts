@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import Sqlite from "better-sqlite3";
 import type { DatabaseInfo, Holding } from "../keeping.ts";
 import type { Microseconds } from "../store.ts";
 import { timestamp } from "../wire.ts";
+import { connect } from "./connect.ts";
 import { databaseFailure } from "./database-failure.ts";
 import { lookAtAny } from "./look.ts";
-import { loadAddon, logSize, stepsBehind, type Database } from "./open.ts";
+import { logSize, stepsBehind, type Database } from "./open.ts";
 
 const holdsNothing: Holding = {
   integrations: 0,
@@ -83,7 +83,7 @@ function nothing(database: string): Omit<DatabaseInfo, "sqlite_version"> {
 }
 
 function versionOfSqlite(): string {
-  const database = new Sqlite(":memory:", { nativeBinding: loadAddon() } as object);
+  const database = connect(":memory:");
   try {
     return versionOf(database);
   } finally {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import Sqlite from "better-sqlite3";
-import { checkFile, loadAddon, logSize, type Database } from "./open.ts";
+import { connect } from "./connect.ts";
+import { checkFile, logSize, type Database } from "./open.ts";
 
 /** A database that is only looked at: what is in it is not changed. */
 export interface Look {
@@ -26,7 +26,6 @@ const largestImage = 256 * 1024 * 1024;
  * @throws the error of SQLite or of the file system where it can't be opened
  */
 export function lookAt(file: string, patience: number, largest = largestImage): Look | undefined {
-  const nativeBinding = loadAddon();
   checkFile(file);
   // The write-ahead log is made beside it.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
@@ -38,7 +37,7 @@ export function lookAt(file: string, patience: number, largest = largestImage): 
   if (logSize(file) > 0) return lookAt(file, patience, largest);
   // An empty file is what a database is before its first step.
   const source = image.length === 0 ? ":memory:" : image;
-  return { database: new Sqlite(source, { nativeBinding } as object), journalMode };
+  return { database: connect(source), journalMode };
 }
 
 /** In bytes: what is larger is opened sooner than it is read. */
@@ -56,8 +55,8 @@ export function lookAtAny(file: string, patience: number): Look {
 export function lookInPlace(file: string, patience: number): Look {
   checkFile(file);
   if (isShared(file)) return lookTogether(file, patience);
-  const options = { fileMustExist: true, timeout: patience, nativeBinding: loadAddon() };
-  return described(new Sqlite(file, options as object));
+  const options = { fileMustExist: true, timeout: patience };
+  return described(connect(file, options));
 }
 
 /** Others have it open, or were ended in the middle: the files that SQLite makes are there. */
@@ -66,9 +65,8 @@ function isShared(file: string): boolean {
 }
 
 function lookTogether(file: string, patience: number): Look {
-  const nativeBinding = loadAddon();
-  const options = { readonly: true, fileMustExist: true, timeout: patience, nativeBinding };
-  return described(new Sqlite(file, options as object));
+  const options = { readonly: true, fileMustExist: true, timeout: patience };
+  return described(connect(file, options));
 }
 
 function described(database: Database): Look {

@@ -7,10 +7,10 @@ import {
   openSync,
   statSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import Sqlite from "better-sqlite3";
-import { Failure } from "../../failure.ts";
+import type Sqlite from "better-sqlite3";
+import { loadAddon } from "./addon.ts";
+import { connect } from "./connect.ts";
 import { damaged, databaseFailure, unusable } from "./database-failure.ts";
 import { migrations } from "./migrations.ts";
 
@@ -19,9 +19,6 @@ export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL": tells a database of ours from every other program's. */
 export const applicationId = 0x5343_544c;
-
-/** Named in full: looking for it, as better-sqlite3 would, costs a millisecond. */
-const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 
 /** How long to wait for other processes, in milliseconds. */
 export const defaultPatience = 10_000;
@@ -38,10 +35,10 @@ export const smallestPage = 512;
  * @throws Failure "database" when the file can't be used; then it is as it was before.
  */
 export function openDatabase(file: string, patience: number = defaultPatience): Database {
-  const nativeBinding = loadAddon();
+  // Before there is a file that nobody could use.
+  loadAddon();
   let database: Database | undefined;
-  const open = (readonly: boolean): Database =>
-    new Sqlite(file, { timeout: patience, nativeBinding, readonly } as object);
+  const open = (readonly: boolean): Database => connect(file, { timeout: patience, readonly });
   try {
     makeFile(file);
     if (logSize(file) > 0) {
@@ -63,20 +60,6 @@ export function openDatabase(file: string, patience: number = defaultPatience): 
   } catch (error) {
     database?.close();
     throw databaseFailure(error, file);
-  }
-}
-
-/** The part of better-sqlite3 that is compiled or downloaded when sendctl is installed. */
-export function loadAddon(): object {
-  try {
-    return createRequire(import.meta.url)(addon) as object;
-  } catch (error) {
-    throw new Failure(
-      "database",
-      "The embedded engine needs the better-sqlite3 addon, and it can't be loaded: " +
-        "run `npm rebuild better-sqlite3` where sendctl is installed",
-      { cause: error },
-    );
   }
 }
 

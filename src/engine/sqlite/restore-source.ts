@@ -1,10 +1,10 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import Sqlite from "better-sqlite3";
 import { Failure } from "../../failure.ts";
+import { connect } from "./connect.ts";
 import { isOf } from "./backup.ts";
 import { copySnapshot, type Copying } from "./copy.ts";
 import { damaged, databaseFailure, unusable } from "./database-failure.ts";
-import { loadAddon, logSize, smallestPage, stepsBehind, type Database } from "./open.ts";
+import { logSize, smallestPage, stepsBehind, type Database } from "./open.ts";
 
 /** @throws Failure "usage" for a file that can't be a backup of this database, by what it is */
 export function refuseSource(file: string, source: string): void {
@@ -46,10 +46,7 @@ export async function copySource(
   const options = { readonly: true, fileMustExist: true, timeout: patience };
   let reader: Database | undefined;
   try {
-    const opened = (reader = new Sqlite(source, {
-      ...options,
-      nativeBinding: loadAddon(),
-    } as object));
+    const opened = (reader = connect(source, options));
     opened.transaction(() => stepsBehind(opened, source)).deferred();
     await copySnapshot(opened, copy, copying);
   } catch (error) {

@@ -1,20 +1,13 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import Sqlite from "better-sqlite3";
 import { Failure } from "../../failure.ts";
 import type { Holding, PreparedRestore, Tell } from "../keeping.ts";
+import { connect } from "./connect.ts";
 import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy.ts";
 import { damaged, databaseFailure, unusable } from "./database-failure.ts";
 import { faultsOf, soundnessChecks } from "./faults.ts";
 import { holdingOf, informationOn } from "./holding.ts";
-import {
-  applicationId,
-  loadAddon,
-  migrate,
-  openDatabase,
-  stepsBehind,
-  type Database,
-} from "./open.ts";
+import { applicationId, migrate, openDatabase, stepsBehind, type Database } from "./open.ts";
 import { copySource, refuseSource } from "./restore-source.ts";
 import { replaceDamaged } from "./replace-damaged.ts";
 
@@ -44,7 +37,7 @@ export async function prepareRestore(
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     copy = makeBeside(place, "restore");
     await copySource(source, copy, patience, copying);
-    const opened = (database = new Sqlite(copy, { nativeBinding: loadAddon() } as object));
+    const opened = (database = connect(copy));
     const holding = readied(opened, source);
     const made = copy;
     return {
