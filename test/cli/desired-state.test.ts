@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { dataOf, launcher, normalised, runAtTerminal, test, uuid, type Home } from "./run.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 const manifest = `sender_ids:
   - name: ACME
@@ -28,7 +28,7 @@ async function applied(home: Home, text: string): Promise<void> {
 
 /** The sender ID of each group, which no answer shows. */
 function sendersOf(home: Home): unknown {
-  const database = new Sqlite(home.database, { readonly: true });
+  const database = connect(home.database, { readonly: true });
   const rows = database
     .prepare(
       `SELECT contact_group.name, sender_id.name AS sender FROM contact_group

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe } from "vitest";
 import { diagnose, key, stateOf } from "./doctor-case.ts";
 import { runAtTerminal, test, type Home } from "./run.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 const inEmbeddedMode = [
   "node",
@@ -113,7 +113,7 @@ describe("the machine and the database", () => {
     ["application_id = 7", /belongs to another program/],
   ] as const)("one with %s", async ([change, says], { home, expect }) => {
     await withDatabase(home);
-    const database = new Sqlite(home.database);
+    const database = connect(home.database);
     database.pragma(change);
     database.close();
     const { exitCode, troubles, check } = await diagnose(home);
@@ -123,7 +123,7 @@ describe("the machine and the database", () => {
 
   test("a row that refers to nothing", async ({ home, expect }) => {
     await withDatabase(home);
-    const database = new Sqlite(home.database);
+    const database = connect(home.database);
     database.pragma("foreign_keys = OFF");
     database.exec("INSERT INTO contact (group_id, phone) VALUES (999, '1')");
     database.close();
@@ -159,7 +159,7 @@ describe("the machine and the database", () => {
 
   test("one that somebody is writing to", async ({ home, expect }) => {
     await withDatabase(home);
-    const database = new Sqlite(home.database);
+    const database = connect(home.database);
     try {
       database.exec("BEGIN IMMEDIATE; UPDATE integration SET name = 'other'");
       const { exitCode, troubles } = await diagnose(home);
@@ -178,7 +178,7 @@ describe("the machine and the database", () => {
     expect,
   }) => {
     await withDatabase(home);
-    const database = new Sqlite(home.database);
+    const database = connect(home.database);
     database.exec("UPDATE integration SET name = 'other'");
     const copy = join(home.folder, "copy.db");
     await writeFile(copy, await readFile(home.database), { mode: 0o600 });

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import Sqlite from "better-sqlite3";
 import { runAtTerminal, test, type Home } from "./run.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 async function fill(home: Home): Promise<void> {
   await home.run(["sender-id", "create", 'A "quoted", name', "--purpose", "two\nlines"]);
@@ -10,7 +10,7 @@ async function fill(home: Home): Promise<void> {
 /** Groups written past the engine, for more of them than a page holds. */
 async function fillGroups(home: Home, count: number): Promise<void> {
   await home.run(["group", "list"]);
-  const database = new Sqlite(home.database);
+  const database = connect(home.database);
   const insert = database.prepare(
     `INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
      VALUES (1, ?, ?, 0, ?)`,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe } from "vitest";
 import { contentsOf, dataOf, printed, test, type Home } from "./run.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 const noGroups = "No groups yet · create one: sendctl group create NAME\n";
 const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
@@ -35,7 +35,7 @@ function answered(operation: string, status: number): RegExp {
 
 /** As a later command will issue it: kept as a hash. */
 function issue(home: Home, key: string): void {
-  const database = new Sqlite(home.database);
+  const database = connect(home.database);
   database.exec("INSERT INTO integration (id, name, created_at) VALUES (2, 'shop', 1)");
   database
     .prepare(

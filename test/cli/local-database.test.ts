@@ -12,10 +12,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
 import { contentsOf, dataOf, launcher, printed, runAtTerminal, test, type Home } from "./run.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 // Each test starts processes, and a machine may have others to run.
 vi.setConfig({ testTimeout: 120_000 });
@@ -28,7 +28,7 @@ async function stock(home: Home): Promise<void> {
 }
 
 function change(home: Home, sql: string): void {
-  const database = new Sqlite(home.database);
+  const database = connect(home.database);
   database.exec(sql);
   database.close();
 }

@@ -1,14 +1,14 @@
-import Sqlite from "better-sqlite3";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { dataOf, launcher, makeHome, runAtTerminal, test, type Home } from "./run.ts";
 import { rm } from "node:fs/promises";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Every row, read past the program, without the time that it was made. */
 function rowsOf(home: Home): Readonly<Record<"sender_id" | "contact_group" | "contact", Row[]>> {
-  const database = new Sqlite(home.database, { readonly: true });
+  const database = connect(home.database, { readonly: true });
   const read = (table: string): Row[] =>
     (database.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as Row[]).map((row) =>
       "created_at" in row ? { ...row, created_at: "some time" } : row,
@@ -24,7 +24,7 @@ function rowsOf(home: Home): Readonly<Record<"sender_id" | "contact_group" | "co
 
 /** What the counters say against what there is, and whether times rise. */
 function faultsOf(home: Home): unknown {
-  const database = new Sqlite(home.database, { readonly: true });
+  const database = connect(home.database, { readonly: true });
   const faults = database
     .prepare(
       `SELECT
@@ -199,7 +199,7 @@ describe.concurrent("local seed", () => {
         reject: false,
       });
       // By then some are there.
-      const count = new Sqlite(home.database, { readonly: true });
+      const count = connect(home.database, { readonly: true });
       const groups = count.prepare("SELECT contact_group_total FROM integration").pluck();
       while (Number(groups.get()) === before) {
         await new Promise((resolve) => setTimeout(resolve, 10));

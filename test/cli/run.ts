@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import Sqlite from "better-sqlite3";
 import { execa } from "execa";
 import { test as base } from "vitest";
 import { main } from "../../src/main.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 /** What is run: the built program, as npm would install it. */
 export const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
@@ -111,7 +111,7 @@ export function dataOf({ stdout }: Outcome): unknown {
 /** Every record of a database, read past the program; undefined where there is no database. */
 export function contentsOf(file: string): unknown {
   if (!existsSync(file)) return undefined;
-  const database = new Sqlite(file, { readonly: true });
+  const database = connect(file, { readonly: true });
   const rows = ["sender_id", "contact_group"].map((table) =>
     database.prepare(`SELECT * FROM ${table} ORDER BY id`).all(),
   );
@@ -125,7 +125,7 @@ export async function insertGroups(
   rows: readonly { readonly name: string; readonly message: string }[],
 ): Promise<void> {
   await home.run(["group", "list"]);
-  const database = new Sqlite(home.database);
+  const database = connect(home.database);
   const insert = database.prepare(
     `INSERT INTO contact_group
        (integration_id, uuid, name, send_birthday, birthday_message, created_at)

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import Sqlite from "better-sqlite3";
 import { execa } from "execa";
 import { describe, expect, test, vi } from "vitest";
 import { waitForStatus, type SenderIdWaitOptions } from "../../src/commands/sender-id-wait.ts";
@@ -10,6 +9,7 @@ import { launcher, test as cliTest, type Home } from "../cli/run.ts";
 import { envelope, senderId } from "../remote/answers.ts";
 import { key } from "../remote/run.ts";
 import { startService } from "../remote/scripted-service.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -213,7 +213,7 @@ async function homeWithSenderId(home: Home): Promise<void> {
 }
 
 function review(home: Home, status: string): void {
-  const database = new Sqlite(home.database);
+  const database = connect(home.database);
   database.prepare("UPDATE sender_id SET status = ? WHERE name = 'ACME'").run(status);
   database.close();
 }

@@ -1,7 +1,8 @@
-import Sqlite from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { Microseconds, Store } from "../../src/engine/store.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 /** A database of a test's own, whatever it is on, and what a test may know of it behind its store's back. */
 export interface TestDatabase {
@@ -24,7 +25,7 @@ function sqliteDatabase(file: string): TestDatabase {
   // SQLite gives up a process's locks on a file when any connection to it is closed.
   const kept: Sqlite.Database[] = [];
   const database = (): Sqlite.Database => {
-    if (kept.length === 0) kept.push(new Sqlite(file));
+    if (kept.length === 0) kept.push(connect(file));
     return kept[0]!;
   };
   return {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished } from "vitest";
 import type { OperationName } from "../../src/contract/operations.ts";
 import type { Reply, Service } from "../../src/contract/service.ts";
@@ -11,6 +11,7 @@ import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../src/engine/store.ts";
 import { Failure } from "../../src/failure.ts";
 import { makeDatabase, type TestDatabase } from "./database.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 /** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
@@ -46,7 +47,7 @@ export function call(service: Service, operation: OperationName, input: unknown)
 
 /** What a test knows of the file behind the store's back. */
 export function withDatabase<Result>(file: string, use: (database: Sqlite.Database) => Result) {
-  const database = new Sqlite(file);
+  const database = connect(file);
   try {
     return use(database);
   } finally {

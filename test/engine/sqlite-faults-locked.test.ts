@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import type { Job } from "./engine-process.ts";
 import { hashOf, newFolder, withEngine } from "./fixture.ts";
 import { startProcesses, type EngineProcess } from "./processes.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: {} }];
 const create: Job["calls"][number] = ["group.create", { body: { name: "Friends" } }];
@@ -23,7 +23,7 @@ const locked = (file: string) => ({
  */
 async function whileLocked(file: string, sql: string, use: () => Promise<void>): Promise<void> {
   const before = existsSync(file) ? await hashOf(file) : undefined;
-  const database = new Sqlite(file);
+  const database = connect(file);
   try {
     database.exec(sql);
     await use();
@@ -73,7 +73,7 @@ async function whileOneMigrates(one: EngineProcess): Promise<void> {
 /** A lock that does not last is waited for. */
 async function untilOneHasWritten(one: EngineProcess): Promise<void> {
   const file = await ourDatabase();
-  const database = new Sqlite(file);
+  const database = connect(file);
   database.exec("BEGIN IMMEDIATE; UPDATE contact_group SET name = 'Kin'");
   setTimeout(() => {
     database.exec("COMMIT");

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { newestVersion } from "../../src/engine/sqlite/examine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
@@ -14,6 +13,7 @@ import {
   withDatabase,
   withEngine,
 } from "./fixture.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 /** A file that is refused: what it is, how it is made, and what has to be said of it. */
 type Refused = readonly [what: string, make: (file: string) => unknown, says: RegExp];
@@ -33,7 +33,7 @@ function makeTheirs(file: string, sql: string): void {
 
 /** As a program leaves its database behind that was killed: its newest records are in the -wal file. */
 async function leaveBehind(file: string, sql: string): Promise<void> {
-  const database = new Sqlite(`${file}.live`);
+  const database = connect(`${file}.live`);
   try {
     database.pragma("journal_mode = WAL");
     database.exec(sql);

@@ -1,8 +1,8 @@
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { migrations } from "../../src/engine/sqlite/migrations.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { newFolder, someTime, withDatabase } from "./fixture.ts";
+import { connect } from "../../src/engine/sqlite/connect.ts";
 
 test("looking for what is PENDING passes by everything else", async () => {
   const { file } = await newFolder();
@@ -22,7 +22,7 @@ test("looking for what is PENDING passes by everything else", async () => {
 
 test("a database of the first version is brought up to date, and keeps what it holds", async () => {
   const { file } = await newFolder();
-  const database = new Sqlite(file);
+  const database = connect(file);
   database.exec(migrations[0]!);
   database.exec(
     `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
 import { parseAnswers, postGroup } from "./wire.ts";
+import { connect as connectTo } from "../../src/engine/sqlite/connect.ts";
 
 describe("429", () => {
   test("answers whoever asks too often, each key by itself, until time has passed", async () => {
@@ -44,7 +44,7 @@ describe("503", () => {
   test("answers writes while another connection holds the database", async () => {
     const running = await startRunning();
     await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
-    const other = new Sqlite(running.file);
+    const other = connectTo(running.file);
     other.exec("BEGIN EXCLUSIVE");
     // The server waits for two seconds, at most once for each.
     const answers = await Promise.all([
@@ -70,7 +70,7 @@ describe("503", () => {
   test("answers /healthz and reads once the database can't be read", async () => {
     const running = await startRunning();
     await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
-    const other = new Sqlite(running.file);
+    const other = connectTo(running.file);
     other.pragma("foreign_keys = OFF");
     other.exec("DROP TABLE contact_group");
     other.close();
