@@ -1,10 +1,10 @@
 /** Compares a database with the records that writers (load.mjs) have to find in it. */
-import Sqlite from "better-sqlite3";
+import { open } from "./sqlite.mjs";
 import { give, settle } from "./load.mjs";
 
 /** Compares the database with what has to be in it, once nobody writes any more. */
 export function audit(book, file) {
-  const database = new Sqlite(file, { readonly: true });
+  const database = open(file, { readonly: true });
   try {
     database.transaction(() => auditRows(book, database))();
   } finally {

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import Sqlite from "better-sqlite3";
+import { open } from "./sqlite.mjs";
 
 const [rounds = 200, writers = 4, groups = 5000] = process.argv.slice(2).map(Number);
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
@@ -39,7 +39,7 @@ function done(...args) {
 function backupOf(name) {
   if (readdirSync(folder).includes("sendctl.db")) done("local", "reset", "--yes");
   done("group", "create", name);
-  const database = new Sqlite(file);
+  const database = open(file);
   const insert = database.prepare(
     `INSERT INTO contact_group
        (integration_id, uuid, name, send_birthday, birthday_message, created_at)
@@ -60,7 +60,7 @@ function backupOf(name) {
 
 /** What it holds now: of which content, and which groups of writers. */
 function contentOf() {
-  const database = new Sqlite(file, { readonly: true });
+  const database = open(file, { readonly: true });
   try {
     return database.transaction(() => {
       const count = database.prepare("SELECT count(*) FROM contact_group WHERE name = ?").pluck();

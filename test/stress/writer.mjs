@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import process from "node:process";
-import Sqlite from "better-sqlite3";
+import { open } from "./sqlite.mjs";
 
 const [, , file, writer, log] = process.argv;
 const descriptor = openSync(log, "a");
-const database = new Sqlite(file, { timeout: 60_000 });
+const database = open(file, { timeout: 60_000 });
 database.pragma("synchronous = FULL");
 database.pragma("foreign_keys = ON");
 const tick = database

@@ -1,0 +1,27 @@
+import Sqlite from "better-sqlite3";
+
+/** See src/engine/sqlite/connect.ts: what the addon makes is not to be collected. */
+const kept = [];
+
+/** @param {any} native @param {string} method @param {(made: any) => void} [also] */
+function keepWhatComesOf(native, method, also = () => {}) {
+  const make = native[method];
+  native[method] = function keeping(...values) {
+    const made = make.apply(this, values);
+    kept.push(made);
+    also(made);
+    return made;
+  };
+}
+
+/** Opens a database past the program. @param {string} file @param {Sqlite.Options} [options] */
+export function open(file, options) {
+  const database = new Sqlite(file, options);
+  for (const symbol of Object.getOwnPropertySymbols(database)) {
+    const native = database[symbol];
+    if (typeof native?.prepare !== "function") continue;
+    kept.push(native);
+    keepWhatComesOf(native, "prepare", (statement) => keepWhatComesOf(statement, "iterate"));
+  }
+  return database;
+}
