@@ -8,6 +8,8 @@ while [ $# -gt 0 ] && [ "$1" != "--" ]; do majors+=("$1"); shift; done
 [ $# -gt 0 ] && shift
 [ ${#majors[@]} -gt 0 ] || majors=(20 22 24 26)
 work=$(mktemp -d)
+# Some tests are run as an ordinary user, who has to get there.
+chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0
 for major in "${majors[@]}"; do
