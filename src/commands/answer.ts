@@ -36,6 +36,12 @@ export function envelopeText(message: string, data: unknown): string {
   return jsonText({ status: true, message, data } satisfies Envelope);
 }
 
+/** The same, to be shown as the service's own are. */
+export function doneReply(message: string, data: unknown): Reply {
+  const envelope = { status: true, message, data };
+  return { status: 200, text: jsonText(envelope), envelope };
+}
+
 /** Shows a record that was created, fetched or updated. */
 export async function showRecord(
   context: Context,

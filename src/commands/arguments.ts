@@ -86,3 +86,9 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   }
   return number;
 }
+
+/** @throws Failure "usage" under `--dry-run`, of what sends nothing */
+export function refuseDryRun({ settings }: Context): void {
+  if (!settings.dryRun) return;
+  throw new Failure("usage", "This makes no request that could be shown: leave --dry-run out");
+}

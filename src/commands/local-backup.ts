@@ -2,11 +2,10 @@ import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { envelopeText, printJson, showRecord } from "./answer.ts";
+import { doneReply, envelopeText, printJson, showRecord } from "./answer.ts";
 import { required } from "./arguments.ts";
 import type { BackupOptions, ConfirmOptions } from "./local-database-declaration.ts";
 import { backupView, databaseView, heldText, isNothing } from "./local-database-view.ts";
-import { doneReply } from "./profile-reply.ts";
 import { createProgress } from "./progress.ts";
 
 export async function backup(

@@ -1,9 +1,8 @@
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { showRecord } from "./answer.ts";
+import { doneReply, showRecord } from "./answer.ts";
 import { required } from "./arguments.ts";
 import type { CopyOptions } from "./local-copy-declaration.ts";
-import { doneReply } from "./profile-reply.ts";
 import { createProgress } from "./progress.ts";
 import type { RecordView } from "./views.ts";
 

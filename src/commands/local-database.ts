@@ -2,11 +2,10 @@ import type { Context } from "../context.ts";
 import { exitCodes, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { declined, printJson, showDone, showRecord } from "./answer.ts";
+import { declined, doneReply, printJson, showDone, showRecord } from "./answer.ts";
 import { lineFormat } from "./lines.ts";
 import type { ResetOptions } from "./local-database-declaration.ts";
 import { checkView, databaseView, heldText, isNothing } from "./local-database-view.ts";
-import { doneReply } from "./profile-reply.ts";
 import { memberCell, timeAsSent } from "./views.ts";
 
 const notMade = "Not made yet: the first command that needs it makes it";

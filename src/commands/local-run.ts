@@ -3,8 +3,7 @@ import { exitCodes, passedOn, type ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { openLogFile, type LogFile } from "../io/log-file.ts";
 import { safeText } from "../io/safe-text.ts";
-import { readManifest } from "./desired-state.ts";
-import { fillService } from "./fill-service.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import { createRequestLog } from "./request-log.ts";
 import { logLine, type Served } from "./served-request.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
@@ -35,8 +34,7 @@ export async function runLocally(
   }
   const behaviour = behaviourOf(options);
   // While nothing has been made yet, a signal ends the process, and so the reading of a terminal.
-  const manifest =
-    options.seed === undefined ? undefined : await readManifest(context, options.seed);
+  const manifest = await manifestOf(context, options);
   if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
   let hear = (signal: Signal): void => void early.push(signal);
@@ -63,6 +61,7 @@ export async function runLocally(
     const key = await newKey(engine.administration);
     if (manifest !== undefined) {
       const service = await engine.service(undefined);
+      const { fillService } = await import("./fill-service.ts");
       const filled = await fillService(context, service, manifest, refuseStopped);
       if (filled !== exitCodes.done) return filled;
     }
@@ -82,6 +81,16 @@ export async function runLocally(
     await serving.stop();
     await Promise.all([log.flush(), kept?.close()]);
   }
+}
+
+/** Undefined for none; the exit code once it was told what is wrong with it. */
+async function manifestOf(
+  context: Context,
+  { seed }: RunOptions,
+): Promise<Manifest | ExitCode | undefined> {
+  if (seed === undefined) return undefined;
+  const { readManifest } = await import("./desired-state.ts");
+  return readManifest(context, seed);
 }
 
 function stoppedBy(signal: Signal): Failure {

@@ -4,8 +4,9 @@ import { succeeded } from "../contract/service.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { showDone, showRefusal } from "./answer.ts";
-import { doneReply, keyEnding, refuseDryRun } from "./profile-reply.ts";
+import { doneReply, showDone, showRefusal } from "./answer.ts";
+import { refuseDryRun } from "./arguments.ts";
+import { keyEnding } from "./key-ending.ts";
 
 export interface LoginOptions {
   readonly withKey?: boolean;

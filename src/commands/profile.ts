@@ -5,11 +5,11 @@ import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { Failure } from "../failure.ts";
 import { safeText } from "../io/safe-text.ts";
-import { declined, showDone, showPage, showRecord } from "./answer.ts";
-import { required } from "./arguments.ts";
+import { declined, doneReply, showDone, showPage, showRecord } from "./answer.ts";
+import { refuseDryRun, required } from "./arguments.ts";
 import type { DeleteOptions } from "./confirm-delete.ts";
-import { doneReply, keyEnding, refuseDryRun } from "./profile-reply.ts";
 import { profileView, settingsView } from "./views.ts";
+import { keyEnding } from "./key-ending.ts";
 
 const question = "Name of the profile";
 

@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test, type Home } from "./run.ts";
@@ -77,4 +77,13 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     const args = ["group", "list", "--json", "--retries", "0"];
     expect(await loadedBy(home, args, env)).toStrictEqual([...always, "remote"].toSorted());
   });
+});
+
+test("what is run most holds nothing of what is seldom run", async ({ expect }) => {
+  const text = await readFile(join(dirname(launcher), "../dist/commands.cjs"), "utf8");
+  // A plan, a fault on purpose, a service of its own, a profile.
+  for (const other of ["must be replaced", "drop=", "--auto-approve-after", "--with-key"]) {
+    expect(text).not.toContain(other);
+  }
+  expect(text).toContain("--birthday-message");
 });
