@@ -7,45 +7,49 @@ import { defineConfig } from "rolldown";
  * loaded together is one file, and what few commands need is another.
  */
 const groups = [
-  { name: "menu", test: /src.menu/ },
-  { name: "seed", priority: 1, test: /src.engine.seed[\\/]/ },
+  { name: "menu", test: /src.cli.menu/ },
+  { name: "seed", priority: 1, test: /src.engine.seed.(?!seed-store|seeding)/ },
   {
     name: "engine",
-    test: /src.engine(?!.(postgres|cop(y|ied)\.|sqlite.(copy-records|examine|look|faults|holding|copy|backup|restore|replace-damaged|reset|keep|put-)|contact|phone))|node_modules.better-sqlite3/,
+    test: /src.engine(?!.(postgres|maintenance.cop|contacts|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3/,
   },
   {
     name: "postgres",
     test: /src.engine.postgres|node_modules.(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+|split2|xtend)[\\/]/,
   },
-  { name: "copying", test: /src.copying|src.engine.(cop(y|ied)\.|sqlite.copy-records)/ },
   {
-    name: "keeping",
-    test: /src.engine.sqlite.(look|faults|holding|copy\.|backup|restore|replace-damaged|reset|keep)/,
+    name: "copying",
+    test: /src.cli.copy-database|src.engine.(maintenance.cop|sqlite.copy-records)/,
   },
+  { name: "maintenance", test: /src.engine.sqlite.maintenance.(?!integrity|examine)/ },
   {
     name: "conf",
     test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
   },
-  { name: "table", test: /src.io.table\.ts|node_modules.(cli-table3|@colors)/ },
+  {
+    name: "table",
+    test: /src.output.table.table\.ts|node_modules.(cli-table3|@colors)/,
+    priority: 2,
+  },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
   { name: "colour", test: /node_modules.chalk/ },
   {
     name: "prompts",
-    test: /src.io.prompts\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
+    test: /src.prompts.prompts\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
   },
-  // What is run most. Named one by one, so that nothing else comes to lie on the way to it.
+  // What is run most.
   {
     name: "commands",
     priority: 1,
-    test: /src.commands.(declare|arguments|answer|refusal|views|lines|pick|progress|pages|list|whole-list|stream-list|confirm-delete|message-cost|birthday-message|(group|sender-id)(-(create|list|fetch|update|delete))?)\.ts|src.io.(csv|display-width|lean-memory)\.ts/,
+    test: /src.commands.((group|sender-id).(?!preview|wait)|(declare|arguments|list|confirm-delete)\.ts)|src.(output|service|runtime.lean-memory|prompts.pick)(?!.(dry-run|shown|show-stream))/,
   },
   {
     name: "desired-state",
-    test: /src.plan\b|src.commands.(desired|diff|apply|export|plan|fill)/,
+    test: /src.plan\b|src.commands.manifest.(?!schema)/,
   },
   {
     name: "schema",
-    test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.schema\.ts/,
+    test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.manifest.schema\.ts/,
     priority: 1,
   },
   { name: "manifest-text", test: /src.manifest.(write|quoted)\.ts/, priority: 1 },
@@ -53,28 +57,31 @@ const groups = [
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {
     name: "contacts",
-    test: /src.(commands.(local-birthdays|local-contact-(import|list)|contact-|show-stream)|engine.(contact|sqlite.put-)|calendar)/,
+    test: /src.(commands.local.contact.(?!contact-declaration)|output.show-stream|engine.contacts.(?!phone)|engine.sqlite.put-|contract.calendar)/,
   },
-  { name: "commands-seldom", test: /src.commands.(?!doctor)|src.io.log-|src.fault/ },
-  { name: "phone", test: /src.engine.phone|node_modules.libphonenumber-js/ },
+  {
+    name: "commands-seldom",
+    test: /src.commands.(?!doctor)|src.request-log|src.contract.injected-fault/,
+  },
+  { name: "phone", test: /src.engine.contacts.phone|node_modules.libphonenumber-js/ },
   { name: "csv-parse", test: /node_modules.csv-parse/ },
-  { name: "remote", test: /src.remote(?!.examine)|src.dry-run/ },
+  { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown)/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
-  { name: "server", test: /src.serv/ },
-  { name: "help", test: /src.help.(?!topics\.)/ },
-  { name: "doctor", test: /src.doctor|src.commands.doctor\.ts|src.*examine\.ts/ },
+  { name: "server", test: /src.server|src.cli.serve-engine/ },
+  { name: "help", test: /src.cli.help.(?!topics\.)/ },
+  { name: "doctor", test: /src.doctor|src.commands.doctor\.ts|src.*(examine|integrity)\.ts/ },
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.(failure|exit-codes|contract|config(?!.(write-profiles|lock)\.ts)|shown|world|help.topics\.|io.(safe-text|json-text|output|descriptor-stream|prompter\.|style))|package\.json/,
+    test: /node_modules.commander|src.(contract.(?!calendar|injected)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.help.topics\.|output.(exit-codes|safe-text|writer|style|secrets)|prompts.prompter\.)|package\.json/,
   },
 ];
 
 /**
  * Modules that a package loads for what sendctl never asks of it: commander starts programs for
- * subcommands that are ones, and cli-table3 measures text (src/io/table.ts gives it a better measure). pg has
- * another driver, one for Cloudflare, and a reader of ~/.pgpass, which src/engine/postgres/address.ts is.
+ * subcommands that are ones, and cli-table3 measures text (src/output/table/table.ts gives it a better measure). pg has
+ * another driver, one for Cloudflare, and a reader of ~/.pgpass, which src/engine/postgres/connection/address.ts is.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -158,7 +165,7 @@ const manual = {
 };
 
 export default defineConfig({
-  input: "src/main.ts",
+  input: "src/cli/main.ts",
   platform: "node",
   plugins: [withoutUnused, withoutLogging, licences, manual],
   output: {

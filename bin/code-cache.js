@@ -12,7 +12,7 @@ const { PassThrough, Writable } = require("node:stream");
 const { compiled, load } = require("./load.js");
 
 /** @param {string} folder @param {Record<string, string>} env */
-function worldIn(folder, env) {
+function runtimeIn(folder, env) {
   const written = [];
   let stop;
   const stream = new Writable({
@@ -43,14 +43,14 @@ function worldIn(folder, env) {
 
 async function run(folder) {
   const { main } = load("./main.cjs");
-  const say = (words, env = {}) => main(words.split(" "), worldIn(folder, env));
+  const say = (words, env = {}) => main(words.split(" "), runtimeIn(folder, env));
   await say("--help");
   await say("group create Friends");
   await say("sender-id create ACME --purpose Orders");
   await say("group list --json");
   await say("group list");
   await say("group list", { FORCE_COLOR: "1" });
-  const server = worldIn(folder, {});
+  const server = runtimeIn(folder, {});
   const serving = main(["serve", "--port", "0", "--json"], server);
   while (server.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const { base_url, secret_key } = JSON.parse(server.written.join("")).data;

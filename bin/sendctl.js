@@ -15,11 +15,11 @@ function saidVersion() {
 }
 
 if (!saidVersion()) {
-  const { main, processWorld } = require("./load.js").load("./main.cjs");
+  const { main, processRuntime } = require("./load.js").load("./main.cjs");
   // Until main says otherwise: a promise that is never kept ends the process, too.
   process.exitCode = 1;
   const run = async () => {
-    process.exitCode = await main(argv, processWorld());
+    process.exitCode = await main(argv, processRuntime());
   };
   void run();
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import type { Context } from "../cli/context.ts";
+import type { ExitCode } from "../output/exit-codes.ts";
 
 /** What a command does, given what it may touch, its arguments and its options. */
 type Run<Arguments extends unknown[]> = (

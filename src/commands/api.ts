@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { Context } from "../context.ts";
+import type { Context } from "../cli/context.ts";
 import type { Reply } from "../contract/service.ts";
-import { exitCodeOfReply, exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
-import { safeText } from "../io/safe-text.ts";
-import { isJson, printJson } from "./answer.ts";
+import { exitCodeOfReply, exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
+import { safeText } from "../output/safe-text.ts";
+import { isJson, printJson } from "../output/answer.ts";
 import { required } from "./arguments.ts";
-import { refusalLine } from "./refusal.ts";
+import { refusalLine } from "../output/refusal.ts";
 
 export interface ApiOptions {
   readonly body?: string;
@@ -30,10 +30,13 @@ export async function sendRequest(
   const method = (await required(context, given.method, "METHOD", "Method")).toUpperCase();
   const path = await required(context, given.path, "PATH", "Path");
   if (!methods.includes(method)) {
-    throw new Failure("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
+    throw new SendctlError("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
   }
   if (!/^\/[\x21\x22\x24-\x7e]*$/.test(path)) {
-    throw new Failure("usage", `PATH is "${path}": it must begin with / and be percent-encoded`);
+    throw new SendctlError(
+      "usage",
+      `PATH is "${path}": it must begin with / and be percent-encoded`,
+    );
   }
   const reply = await context.send({ method, path, body: await bodyOf(context, given, options) });
   return show(context, reply);
@@ -45,21 +48,24 @@ async function bodyOf(
   { body, bodyFile }: ApiOptions,
 ): Promise<string | undefined> {
   if (dash !== undefined && dash !== "-") {
-    throw new Failure("usage", `"${dash}" is one argument too many: give the body with --body`);
+    throw new SendctlError(
+      "usage",
+      `"${dash}" is one argument too many: give the body with --body`,
+    );
   }
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
-    throw new Failure("usage", "There is more than one body: give --body, --body-file or -");
+    throw new SendctlError("usage", "There is more than one body: give --body, --body-file or -");
   }
   if (dash === "-" || bodyFile === "-") return utf8(await context.readInput(), "Standard input");
   return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
 }
 
-/** @throws Failure "usage" for bytes that are no text: nothing is sent that was not meant */
+/** @throws SendctlError "usage" for bytes that are no text: nothing is sent that was not meant */
 function utf8(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Failure("usage", `${source} is not UTF-8: convert it`, { cause: error });
+    throw new SendctlError("usage", `${source} is not UTF-8: convert it`, { cause: error });
   }
 }
 
@@ -68,7 +74,7 @@ async function contentsOf(file: string): Promise<Uint8Array> {
     return await readFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `--body-file ${file} can't be read (${code}): name another`, {
+    throw new SendctlError("usage", `--body-file ${file} can't be read (${code}): name another`, {
       cause: error,
     });
   }

@@ -1,14 +1,14 @@
-import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
-import { listing, pickRecord } from "./pick.ts";
-import { groupView, senderIdView, type RecordView } from "./views.ts";
+import type { Context } from "../cli/context.ts";
+import { SendctlError } from "../contract/error.ts";
+import { listing, pickRecord } from "../prompts/pick-record.ts";
+import { groupView, senderIdView, type RecordView } from "../output/views.ts";
 
 /**
  * An argument or option that a command can't do without: as given, or asked for.
  *
  * @param name as help has it: `NAME`, `--purpose TEXT`
  * @param question what a person is asked
- * @throws Failure "usage" when there is nobody to ask, "cancelled" when they would rather not say
+ * @throws SendctlError "usage" when there is nobody to ask, "cancelled" when they would rather not say
  */
 export async function required(
   context: Context,
@@ -18,7 +18,7 @@ export async function required(
 ): Promise<string> {
   if (given !== undefined) return given;
   const prompter = context.prompter();
-  if (prompter === undefined) throw new Failure("usage", `${name} is missing: give it`);
+  if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
   return prompter.ask(question);
 }
 
@@ -35,7 +35,7 @@ export interface Choosing {
 /**
  * The key of a record, as given or chosen from those there are, if a path can carry it.
  *
- * @throws Failure "usage" for `.`, `..` and nothing at all, which no URL can carry
+ * @throws SendctlError "usage" for `.`, `..` and nothing at all, which no URL can carry
  */
 export async function recordKey(
   context: Context,
@@ -45,7 +45,7 @@ export async function recordKey(
 ): Promise<string> {
   const key = given ?? (await chosen(context, name, list, view));
   if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
-    throw new Failure("usage", `${name} is "${key}", which no URL can carry: give another`);
+    throw new SendctlError("usage", `${name} is "${key}", which no URL can carry: give another`);
   }
   return key;
 }
@@ -53,7 +53,7 @@ export async function recordKey(
 /**
  * The same of a record of the embedded engine, which no path has to carry.
  *
- * @throws Failure "usage" for options that say where or what else, before anything is asked
+ * @throws SendctlError "usage" for options that say where or what else, before anything is asked
  */
 export async function localRecordKey(
   context: Context,
@@ -73,22 +73,22 @@ async function chosen(
   view: RecordView,
 ): Promise<string> {
   const prompter = context.prompter();
-  if (prompter === undefined) throw new Failure("usage", `${name} is missing: give it`);
+  if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
   return pickRecord(prompter, listing(context, list), view);
 }
 
-/** @throws Failure "usage" where the text is no whole number */
+/** @throws SendctlError "usage" where the text is no whole number */
 export function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^-?[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
-    throw new Failure("usage", `${name} is "${text}": it must be a whole number`);
+    throw new SendctlError("usage", `${name} is "${text}": it must be a whole number`);
   }
   return number;
 }
 
-/** @throws Failure "usage" under `--dry-run`, of what sends nothing */
+/** @throws SendctlError "usage" under `--dry-run`, of what sends nothing */
 export function refuseDryRun({ settings }: Context): void {
   if (!settings.dryRun) return;
-  throw new Failure("usage", "This makes no request that could be shown: leave --dry-run out");
+  throw new SendctlError("usage", "This makes no request that could be shown: leave --dry-run out");
 }

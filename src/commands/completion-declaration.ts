@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { shells } from "../completion/scripts.ts";
+import { shells } from "../cli/completion/scripts.ts";
 import type { Action } from "./action.ts";
 
 /** Declares what `sendctl completion` takes. */

@@ -1,13 +1,13 @@
-import { scriptFor, shells } from "../completion/scripts.ts";
-import type { Context } from "../context.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { scriptFor, shells } from "../cli/completion/scripts.ts";
+import type { Context } from "../cli/context.ts";
+import { exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
 import { required } from "./arguments.ts";
 
 /**
  * Prints the script that makes a shell complete the words of sendctl.
  *
- * @throws Failure "usage" for a shell that there is none for
+ * @throws SendctlError "usage" for a shell that there is none for
  */
 export async function printCompletion(
   context: Context,
@@ -17,7 +17,7 @@ export async function printCompletion(
   const wanted = await required(context, given, "SHELL", `Which shell: ${choice}?`);
   const shell = shells.find((known) => known === wanted);
   if (shell === undefined) {
-    throw new Failure("usage", `SHELL is "${wanted}": it can be ${choice}`);
+    throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
   }
   await context.print(scriptFor(shell));
   return exitCodes.done;

@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../cli/context.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
-import { safeText } from "../io/safe-text.ts";
-import { declined, showDone, showRefusal } from "./answer.ts";
+import type { ExitCode } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
+import { safeText } from "../output/safe-text.ts";
+import { declined, showDone, showRefusal } from "../output/answer.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -14,7 +14,7 @@ export interface DeleteOptions {
  * told before anything is asked.
  *
  * @param describe what is about to go, for the question
- * @throws Failure "usage" when it is not confirmed and there is nobody to ask
+ * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask
  */
 export async function confirmedDelete(
   context: Context,
@@ -25,7 +25,7 @@ export async function confirmedDelete(
   if (options.yes !== true && !context.settings.dryRun) {
     const prompter = context.prompter();
     if (prompter === undefined) {
-      throw new Failure("usage", "Deleting has to be confirmed: give --yes");
+      throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     const found = await operations.fetch();
     if (!succeeded(found)) return showRefusal(context, found);

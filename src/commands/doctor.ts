@@ -1,13 +1,13 @@
-import { lineFormat } from "./lines.ts";
-import type { Context } from "../context.ts";
-import type { Finding } from "../doctor/finding.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
-import { displayWidth, prepareToMeasure, wrapToWidth } from "../io/display-width.ts";
-import { safeText } from "../io/safe-text.ts";
-import type { Style } from "../io/style.ts";
-import { printJson } from "./answer.ts";
-import type { RecordView } from "./views.ts";
+import { lineFormat } from "../output/lines.ts";
+import type { Context } from "../cli/context.ts";
+import type { Finding } from "../doctor/check.ts";
+import { exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
+import { displayWidth, prepareToMeasure, wrapToWidth } from "../output/table/display-width.ts";
+import { safeText } from "../output/safe-text.ts";
+import type { Style } from "../output/style.ts";
+import { printJson } from "../output/answer.ts";
+import type { RecordView } from "../output/views.ts";
 
 /** A finding as it is printed. */
 type Told = Omit<Finding, "exitCode">;
@@ -17,7 +17,7 @@ export async function doctor(context: Context): Promise<ExitCode> {
   if (context.settings.dryRun) {
     if (context.settings.baseUrl === undefined) {
       const advice = "leave --dry-run out";
-      throw new Failure("usage", `This makes no request that could be shown: ${advice}`);
+      throw new SendctlError("usage", `This makes no request that could be shown: ${advice}`);
     }
     await (await context.service())["sender-id.list"]({ query: { perPage: 1 } });
   }

@@ -1,15 +1,15 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../cli/context.ts";
 import type { RecordStream } from "../contract/contacts.ts";
 import type { PageQuery, Reply } from "../contract/service.ts";
-import { exitCodes, type ExitCode } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
-import { linesFor, showPage, showRefusal } from "./answer.ts";
+import { exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
+import { linesFor, showPage, showRefusal } from "../output/answer.ts";
 import { wholeNumber } from "./arguments.ts";
-import { createProgress } from "./progress.ts";
-import { streamList } from "./stream-list.ts";
-import type { RecordView } from "./views.ts";
-import { stayLean } from "../io/lean-memory.ts";
-import { wholeList } from "./whole-list.ts";
+import { createProgress } from "../output/progress.ts";
+import { streamList } from "../service/stream-list.ts";
+import type { RecordView } from "../output/views.ts";
+import { stayLean } from "../runtime/lean-memory.ts";
+import { wholeList } from "../service/whole-list.ts";
 
 export interface ListOptions {
   readonly perPage?: string;
@@ -39,10 +39,10 @@ export async function list(
     return showPage(context, await operation(query), view);
   }
   if (page !== undefined) {
-    throw new Failure("usage", "--all and --page contradict each other: give one");
+    throw new SendctlError("usage", "--all and --page contradict each other: give one");
   }
   if (stream !== undefined) {
-    const { showStream } = await import("./show-stream.ts");
+    const { showStream } = await import("../output/show-stream.ts");
     return showStream(context, await stream(perPage === undefined ? {} : { perPage }), view);
   }
   const { format } = context.settings;

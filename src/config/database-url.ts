@@ -1,4 +1,4 @@
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 
 /** A database that is no file, as PostgreSQL writes such addresses. */
 export interface DatabaseUrl {
@@ -30,7 +30,7 @@ export function withoutPassword(database: string): string {
  * What `--database` names where that is an address; undefined for the name of a file.
  *
  * @param source the option, the variable or the profile that says it
- * @throws Failure "usage" for an address of anything else, and for one that can't be read: it may hold a
+ * @throws SendctlError "usage" for an address of anything else, and for one that can't be read: it may hold a
  *   password, and is not repeated
  */
 export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
@@ -39,7 +39,7 @@ export function databaseUrl(given: string, source: string): DatabaseUrl | undefi
   if (name === undefined) return undefined;
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
     const possible = "a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)";
-    throw new Failure("usage", `${source} is an address of ${name}: it can be ${possible}`);
+    throw new SendctlError("usage", `${source} is an address of ${name}: it can be ${possible}`);
   }
   const [, afterHost = ""] = /^[^/?#]*(.*)$/s.exec(text.slice(name.length + 3)) ?? [];
   // What stands behind the host would be shown: a part of a password must not get there.
@@ -68,8 +68,8 @@ function withHost(text: string): string {
   return `${before}${encodeURIComponent(query.get("host") ?? "localhost")}${after}`;
 }
 
-function unreadable(source: string): Failure {
-  return new Failure(
+function unreadable(source: string): SendctlError {
+  return new SendctlError(
     "usage",
     `${source} is not like postgres://USER:PASSWORD@HOST:PORT/NAME: ` +
       "write @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",

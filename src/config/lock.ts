@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 
 /** In milliseconds. A lock is held for a few; who holds it longer has been ended. */
 const staleAfter = 5000;
@@ -15,7 +15,7 @@ const pause = 15;
  * @param action what is done; synchronous, so that nothing but the end of the process keeps the lock. It is
  *   handed a check to be made right before what can't be taken back.
  * @param wait fulfilled after so many milliseconds
- * @throws Failure "usage" when others hold the lock for too long
+ * @throws SendctlError "usage" when others hold the lock for too long
  */
 export async function underLock<Value>(
   file: string,
@@ -45,8 +45,8 @@ export async function underLock<Value>(
   }
 }
 
-function lost(file: string): Failure {
-  return new Failure(
+function lost(file: string): SendctlError {
+  return new SendctlError(
     "usage",
     `Another sendctl holds ${file}: try again, or remove the file if there is none`,
   );

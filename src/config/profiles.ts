@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { isAddress } from "./database-url.ts";
-import type { World } from "../world.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 /** A name for a service or a database, with all that it takes to use it. */
 export interface Profile {
@@ -29,17 +29,17 @@ export const keyText = /^[\x21-\x7e]+$/;
 /** What a profile can be called: a word that needs no quotes. */
 const nameText = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws Failure "usage" for a name that no new profile can have */
+/** @throws SendctlError "usage" for a name that no new profile can have */
 export function checkProfileName(name: string): void {
   if (nameText.test(name)) return;
-  throw new Failure(
+  throw new SendctlError(
     "usage",
     `A profile can't be called "${name}": letters, digits, dots, dashes and underscores make a name, 64 at most`,
   );
 }
 
 /** XDG_CONFIG_HOME counts only where it is absolute, as its specification says. */
-export function configFile({ env, home }: Pick<World, "env" | "home">): string | undefined {
+export function configFile({ env, home }: Pick<Runtime, "env" | "home">): string | undefined {
   const folder = env["XDG_CONFIG_HOME"];
   if (folder !== undefined && isAbsolute(folder)) return join(folder, "sendctl", "config.json");
   return isAbsolute(home) ? join(home, ".config", "sendctl", "config.json") : undefined;
@@ -48,7 +48,7 @@ export function configFile({ env, home }: Pick<World, "env" | "home">): string |
 /**
  * Reads the config file, with nothing but what Node has: conf would cost as much time as the whole command.
  *
- * @throws Failure "usage" that names the file, and never what it holds, where it can't be understood
+ * @throws SendctlError "usage" that names the file, and never what it holds, where it can't be understood
  */
 export function readConfig(file: string | undefined): Config {
   const text = file === undefined ? undefined : readText(file);
@@ -66,17 +66,21 @@ function readText(file: string): string | undefined {
     if (!found.isFile()) throw broken(file, "is no file");
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof SendctlError) throw error;
     const { code = "" } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `The config file ${file} can't be read (${code}): let yourself`, {
-      cause: error,
-    });
+    throw new SendctlError(
+      "usage",
+      `The config file ${file} can't be read (${code}): let yourself`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-function broken(file: string, fault: string): Failure {
+function broken(file: string, fault: string): SendctlError {
   const mend = "mend it, or move it away and log in anew";
-  return new Failure("usage", `The config file ${file} ${fault}: ${mend}`);
+  return new SendctlError("usage", `The config file ${file} ${fault}: ${mend}`);
 }
 
 function parseConfig(file: string, text: string): Config {
@@ -87,7 +91,7 @@ function parseConfig(file: string, text: string): Config {
     // What JSON.parse says quotes the text, which holds keys: it is no cause to be shown.
     throw broken(file, text.trim() === "" ? "is empty" : "is not JSON, or cut short");
   }
-  const fault = (path: string, right: string): Failure =>
+  const fault = (path: string, right: string): SendctlError =>
     broken(file, `is wrong: ${path} ${right}`);
   if (!isObject(parsed)) throw broken(file, "is wrong: it must hold an object");
   refuseOthers(parsed, ["current", "profiles"], "", fault);
@@ -102,7 +106,7 @@ function parseConfig(file: string, text: string): Config {
   return { file, current, profiles: new Map(read) };
 }
 
-type Fault = (path: string, right: string) => Failure;
+type Fault = (path: string, right: string) => SendctlError;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -147,12 +151,12 @@ export function profileDatabase(
   return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
 }
 
-/** @throws Failure "usage" that names those there are */
+/** @throws SendctlError "usage" that names those there are */
 export function findProfile(config: Config, name: string, source: string): Profile {
   const profile = config.profiles.get(name);
   if (profile !== undefined) return profile;
   const names = [...config.profiles.keys()];
   const there =
     names.length === 0 ? `there is none yet: sendctl login` : `there are ${names.join(", ")}`;
-  throw new Failure("usage", `There is no profile "${name}" (${source}): ${there}`);
+  throw new SendctlError("usage", `There is no profile "${name}" (${source}): ${there}`);
 }

@@ -1,14 +1,14 @@
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { parseDuration } from "./duration.ts";
-import { resolvePlace, type Place, type PlaceOptions, type Source } from "./place.ts";
+import { resolveTarget, type Target, type TargetOptions, type Source } from "./target.ts";
 import type { Config } from "./profiles.ts";
-import type { World } from "../world.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 export const formats = ["table", "json", "jsonl", "csv", "id"] as const;
 type Format = (typeof formats)[number];
 
 /** The options that every command takes, as given on the command line. */
-export interface GlobalOptions extends PlaceOptions {
+export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
   /** False for `--no-color`, `--no-input`. */
@@ -20,12 +20,12 @@ export interface GlobalOptions extends PlaceOptions {
   readonly quiet?: boolean;
   readonly debug?: boolean;
   readonly dryRun?: boolean;
-  /** No option, but what a command is like that finds out what is wrong: see src/config/forgiving.ts. */
+  /** No option, but what a command is like that finds out what is wrong: see src/config/lenient-settings.ts. */
   readonly forgiving?: true;
 }
 
 /** What a command works with, and where. Flag before environment before profile before default. */
-export interface Settings extends Omit<Place, "placeSources"> {
+export interface Settings extends Omit<Target, "targetSources"> {
   readonly format: Format;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -40,7 +40,7 @@ export interface Settings extends Omit<Place, "placeSources"> {
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
   /** Where each comes from. */
-  readonly sources: Place["placeSources"] &
+  readonly sources: Target["targetSources"] &
     Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
@@ -49,15 +49,15 @@ const defaultRetries = "2";
 
 /**
  * @param config undefined where profiles are not to count
- * @throws Failure "usage" that names the flag, the variable or the profile at fault
+ * @throws SendctlError "usage" that names the flag, the variable or the profile at fault
  */
 export function resolveSettings(
   options: GlobalOptions,
-  world: World,
+  runtime: Runtime,
   config: Config | undefined,
 ): Settings {
-  const { env } = world;
-  const { placeSources, ...place } = resolvePlace(options, world, config);
+  const { env } = runtime;
+  const { targetSources, ...place } = resolveTarget(options, runtime, config);
   const sourceOf = (option: unknown, variable: string): Source => {
     if (option !== undefined) return "flag";
     return given(env[variable]) === undefined ? "default" : "environment";
@@ -73,7 +73,7 @@ export function resolveSettings(
     retries: resolveRetries(options, env),
     insecureHttp: options.insecureHttp === true,
     sources: {
-      ...placeSources,
+      ...targetSources,
       output: sourceOf(options.json ?? options.output, "SENDCTL_OUTPUT"),
       timeout: sourceOf(options.timeout, "SENDCTL_TIMEOUT"),
       retries: sourceOf(options.retries, "SENDCTL_RETRIES"),
@@ -81,19 +81,22 @@ export function resolveSettings(
   };
 }
 
-function resolveTimeout({ timeout }: GlobalOptions, env: World["env"]): number {
+function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number {
   const text = timeout ?? given(env["SENDCTL_TIMEOUT"]) ?? defaultTimeout;
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
-  throw new Failure("usage", `${source} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
+  throw new SendctlError("usage", `${source} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
 }
 
-function resolveRetries({ retries }: GlobalOptions, env: World["env"]): number {
+function resolveRetries({ retries }: GlobalOptions, env: Runtime["env"]): number {
   const text = retries ?? given(env["SENDCTL_RETRIES"]) ?? defaultRetries;
   if (/^\d{1,3}$/.test(text)) return Number(text);
   const source = retries === undefined ? "SENDCTL_RETRIES" : "--retries";
-  throw new Failure("usage", `${source} is "${text}": it must be a whole number from 0 to 999`);
+  throw new SendctlError(
+    "usage",
+    `${source} is "${text}": it must be a whole number from 0 to 999`,
+  );
 }
 
 /** An empty variable is no setting. */
@@ -106,9 +109,12 @@ function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
-function resolveFormat({ json, output }: GlobalOptions, env: World["env"]): Format {
+function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Format {
   if (json === true && output !== undefined && output !== "json") {
-    throw new Failure("usage", `--json and --output ${output} contradict each other: give one`);
+    throw new SendctlError(
+      "usage",
+      `--json and --output ${output} contradict each other: give one`,
+    );
   }
   if (json === true) return "json";
   const fromEnvironment = given(env["SENDCTL_OUTPUT"]);
@@ -116,7 +122,7 @@ function resolveFormat({ json, output }: GlobalOptions, env: World["env"]): Form
   const format = formats.find((known) => known === wanted);
   if (format === undefined) {
     const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
-    throw new Failure("usage", `${source} is "${wanted}": it can be ${formats.join(", ")}`);
+    throw new SendctlError("usage", `${source} is "${wanted}": it can be ${formats.join(", ")}`);
   }
   return format;
 }
@@ -128,7 +134,7 @@ function resolveFormat({ json, output }: GlobalOptions, env: World["env"]): Form
 export function takesColour(
   isTerminal: boolean,
   options: Pick<GlobalOptions, "color">,
-  env: World["env"],
+  env: Runtime["env"],
 ): boolean {
   if (options.color === false || given(env["NO_COLOR"]) !== undefined) return false;
   const forced = given(env["FORCE_COLOR"]);
@@ -137,7 +143,7 @@ export function takesColour(
 }
 
 /** Whether a failure has to be told as JSON, for arguments that may not make sense. */
-export function asksForJson(argv: readonly string[], env: World["env"]): boolean {
+export function asksForJson(argv: readonly string[], env: Runtime["env"]): boolean {
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);
   let format = given(env["SENDCTL_OUTPUT"]);

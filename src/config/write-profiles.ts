@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Conf from "conf";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { underLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
@@ -11,7 +11,7 @@ import { readConfig, type Config } from "./profiles.ts";
  *
  * @param change gives what is to stand in the file instead, or the same
  * @param wait fulfilled after so many milliseconds
- * @throws Failure "usage" where the file can't be read or written, and then it is as it was; whatever
+ * @throws SendctlError "usage" where the file can't be read or written, and then it is as it was; whatever
  *   `change` throws
  */
 export async function changeConfig(
@@ -32,8 +32,8 @@ export async function changeConfig(
     );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof Failure || code === undefined) throw error;
-    throw new Failure("usage", `The config file ${file} can't be written (${code})`, {
+    if (error instanceof SendctlError || code === undefined) throw error;
+    throw new SendctlError("usage", `The config file ${file} can't be written (${code})`, {
       cause: error,
     });
   }

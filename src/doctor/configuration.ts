@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { configFile, readConfig } from "../config/profiles.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { fault, faultOf, fine, warning, type Finding } from "./finding.ts";
-import type { Check, Patient } from "./patient.ts";
+import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
+import type { Check, Patient } from "./with-timeout.ts";
 
 /** What sendctl is told by files and variables. */
 export const configurationChecks: readonly Check[] = [
@@ -14,8 +14,8 @@ export const configurationChecks: readonly Check[] = [
   { name: "key", look: ({ settings }) => [keyOf(settings)] },
 ];
 
-function lookAtConfig({ world }: Patient): readonly Finding[] {
-  const file = configFile(world);
+function lookAtConfig({ runtime }: Patient): readonly Finding[] {
+  const file = configFile(runtime);
   if (file === undefined) return [fine("config", "none: there is no home folder")];
   try {
     const { profiles } = readConfig(file);
@@ -27,7 +27,7 @@ function lookAtConfig({ world }: Patient): readonly Finding[] {
     if (opening === undefined) return [fine("config", `${file}, ${count}`)];
     return [warning("config", `${file}, ${count}, ${opening.detail}`, opening.mend)];
   } catch (error) {
-    if (error instanceof Failure) return [faultOf("config", error, exitCodes.usage)];
+    if (error instanceof SendctlError) return [faultOf("config", error, exitCodes.usage)];
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { fault, faultOf, fine, sizeText, warning, type Finding } from "./finding.ts";
-import type { Check, Patient } from "./patient.ts";
+import { fault, faultOf, fine, sizeText, warning, type Finding } from "./check.ts";
+import type { Check, Patient } from "./with-timeout.ts";
 
 const { database: unusable, key: noKey } = exitCodes;
 
@@ -34,9 +34,10 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
   const { settings, patience } = patient;
   const file = settings.database;
   const found = sizeOf(file);
-  if (found instanceof Failure) return [faultOf("database", found, unusable)];
+  if (found instanceof SendctlError) return [faultOf("database", found, unusable)];
   if (found === undefined) return [placeFor(file), ...(await keyInNone(patient))];
-  const { examineDatabase, newestVersion } = await import("../engine/sqlite/examine.ts");
+  const { examineDatabase, newestVersion } =
+    await import("../engine/sqlite/maintenance/examine.ts");
   const here = fine("database", `${file}, ${sizeText(found)}`);
   try {
     const examined = examineDatabase(file, patience);
@@ -61,13 +62,13 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
       examined.close();
     }
   } catch (error) {
-    if (error instanceof Failure) return [faultOf("database", error, unusable)];
+    if (error instanceof SendctlError) return [faultOf("database", error, unusable)];
     throw error;
   }
 }
 
 /** In bytes; undefined where there is nothing. */
-function sizeOf(file: string): number | undefined | Failure {
+function sizeOf(file: string): number | undefined | SendctlError {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size;
   } catch (error) {
@@ -75,7 +76,7 @@ function sizeOf(file: string): number | undefined | Failure {
     // A part of the path is a file.
     if (code === "ENOTDIR") return undefined;
     const message = `The database ${file} can't be looked at (${code}): let yourself into its folder`;
-    return new Failure("database", message, { cause: error });
+    return new SendctlError("database", message, { cause: error });
   }
 }
 
@@ -100,7 +101,7 @@ function told(name: string, look: () => Finding): Finding {
   try {
     return look();
   } catch (error) {
-    if (error instanceof Failure) return faultOf(name, error, unusable);
+    if (error instanceof SendctlError) return faultOf(name, error, unusable);
     throw error;
   }
 }
@@ -126,7 +127,7 @@ async function keyIn(
   knowsKey: (hash: Uint8Array) => boolean,
 ): Promise<readonly Finding[]> {
   if (baseUrl !== undefined || secretKey === undefined) return [];
-  const { keyHash } = await import("../engine/keys.ts");
+  const { keyHash } = await import("../engine/administration/keys.ts");
   const hash = await keyHash(secretKey);
   const look = (): Finding =>
     knowsKey(hash)

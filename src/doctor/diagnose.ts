@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
 import { configurationChecks } from "./configuration.ts";
 import { databaseChecks } from "./database.ts";
-import { fault, warning, type Finding } from "./finding.ts";
+import { fault, warning, type Finding } from "./check.ts";
 import { machineChecks } from "./machine.ts";
-import type { Check, Patient } from "./patient.ts";
+import type { Check, Patient } from "./with-timeout.ts";
 import { serviceChecks } from "./service.ts";
 
 /** From the ground up. */
@@ -22,7 +22,7 @@ export const longestPatience = 5000;
 /**
  * Everything that could be wrong, whatever of it is.
  *
- * @throws Failure "interrupted" or "terminated", and nothing else
+ * @throws SendctlError "interrupted" or "terminated", and nothing else
  */
 export async function diagnose(patient: Patient): Promise<readonly Finding[]> {
   const found: Finding[] = [];
@@ -37,7 +37,8 @@ async function carriedOut(check: Check, patient: Patient): Promise<readonly Find
   try {
     return await Promise.race([looked(check, patient), late(check, patient, done.signal)]);
   } catch (error) {
-    if (error instanceof Failure && ["interrupted", "terminated"].includes(error.kind)) throw error;
+    if (error instanceof SendctlError && ["interrupted", "terminated"].includes(error.kind))
+      throw error;
     const detail = `the check does not work: ${(error as Error).message}`;
     return [fault(check.name, detail, "report it as a defect of sendctl", exitCodes.defect)];
   } finally {

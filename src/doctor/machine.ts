@@ -1,7 +1,7 @@
-import { exitCodes } from "../exit-codes.ts";
-import { nodeVersion } from "../world.ts";
-import { fault, fine, warning } from "./finding.ts";
-import type { Check } from "./patient.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { nodeVersion } from "../runtime/runtime.ts";
+import { fault, fine, warning } from "./check.ts";
+import type { Check } from "./with-timeout.ts";
 
 /** The oldest Node that is supported, as package.json has it. */
 const oldest = [20, 19] as const;
@@ -20,7 +20,7 @@ export const machineChecks: readonly Check[] = [
   {
     name: "addon",
     look: async ({ settings }) => {
-      const { addonProblem } = await import("../engine/sqlite/examine.ts");
+      const { addonProblem } = await import("../engine/sqlite/maintenance/examine.ts");
       const problem = addonProblem();
       if (problem === undefined) return [fine("addon", "better-sqlite3 loads")];
       const detail = `better-sqlite3 can't be loaded (${problem})`;

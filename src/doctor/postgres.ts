@@ -1,22 +1,22 @@
-import { exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
-import { fault, faultOf, fine, type Finding } from "./finding.ts";
-import type { Patient } from "./patient.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
+import { fault, faultOf, fine, type Finding } from "./check.ts";
+import type { Patient } from "./with-timeout.ts";
 
 const foreign = "the key in use was not issued by this database";
 const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
 
 /** The engine's database where it is on PostgreSQL; nothing of it is made. */
 export async function lookAtPostgres(
-  { settings: { baseUrl, database, secretKey }, world, patience }: Patient,
+  { settings: { baseUrl, database, secretKey }, runtime, patience }: Patient,
   url: string,
 ): Promise<readonly Finding[]> {
-  const { examinePostgres } = await import("../engine/postgres/examine.ts");
-  const { keyHash } = await import("../engine/keys.ts");
+  const { examinePostgres } = await import("../engine/postgres/maintenance/examine.ts");
+  const { keyHash } = await import("../engine/administration/keys.ts");
   const isKeyForIt = baseUrl === undefined && secretKey !== undefined;
   const hash = isKeyForIt ? await keyHash(secretKey) : undefined;
   try {
-    const found = await examinePostgres(url, world, patience, hash);
+    const found = await examinePostgres(url, runtime, patience, hash);
     const encryption = found.isEncrypted ? "encrypted" : "not encrypted";
     const { version, newestVersion } = found;
     const isKnown = found.knowsKey === true;
@@ -32,7 +32,7 @@ export async function lookAtPostgres(
         : []),
     ];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof SendctlError)) throw error;
     const isOfUse = error.kind === "usage";
     return [faultOf("database", error, isOfUse ? exitCodes.usage : exitCodes.database)];
   }

@@ -1,8 +1,8 @@
-import { exitCodeOfFailure, exitCodeOfReply, exitCodes } from "../exit-codes.ts";
-import { Failure } from "../failure.ts";
+import { exitCodeOfError, exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
+import { SendctlError } from "../contract/error.ts";
 import type { Contact } from "../remote/examine.ts";
-import { fault, faultOf, fine, warning, type Finding } from "./finding.ts";
-import type { Check, Patient } from "./patient.ts";
+import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
+import type { Check, Patient } from "./with-timeout.ts";
 
 /** In milliseconds: by so much clocks may differ. */
 const largestSkew = 60_000;
@@ -15,14 +15,14 @@ export const serviceChecks: readonly Check[] = [
   { name: "base URL", look: lookAtService },
 ];
 
-async function lookAtProxy({ settings, world }: Patient): Promise<readonly Finding[]> {
+async function lookAtProxy({ settings, runtime }: Patient): Promise<readonly Finding[]> {
   const { baseUrl, insecureHttp } = settings;
   if (baseUrl === undefined) return [fine("proxy", leftOut)];
   const { describeProxy } = await import("../remote/examine.ts");
   try {
-    return [fine("proxy", await describeProxy({ baseUrl, insecureHttp, env: world.env }))];
+    return [fine("proxy", await describeProxy({ baseUrl, insecureHttp, env: runtime.env }))];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof SendctlError)) throw error;
     // What is wrong with the base URL is told by the check that follows.
     if (error.message.startsWith("The base URL")) return [notLooked("proxy")];
     return [faultOf("proxy", error, exitCodes.usage)];
@@ -30,14 +30,14 @@ async function lookAtProxy({ settings, world }: Patient): Promise<readonly Findi
 }
 
 async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
-  const { settings, world, patience, signal, hide } = patient;
+  const { settings, runtime, patience, signal, hide } = patient;
   const { baseUrl, insecureHttp, secretKey } = settings;
   if (baseUrl === undefined) {
     return [fine("base URL", leftOut), fine("clock", leftOut)];
   }
   const { contactService, isSendable } = await import("../remote/examine.ts");
-  const now = (): number => world.now() / 1000;
-  const { env } = world;
+  const now = (): number => runtime.now() / 1000;
+  const { env } = runtime;
   try {
     const { host, taken, ahead, reply } = await contactService({
       baseUrl,
@@ -47,7 +47,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
       timeout: patience,
       signal,
       now,
-      elapsed: world.elapsed,
+      elapsed: runtime.elapsed,
       hide,
     });
     return [
@@ -56,7 +56,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
       clock(ahead),
     ];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "interrupted" || error.kind === "terminated") throw error;
     return [unreachable(error), notLooked("key accepted"), notLooked("clock")];
   }
@@ -71,9 +71,9 @@ type Contacted = Contact["reply"];
 const checkAddress = "check the base URL and the network, and that the service is up";
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
 
-function unreachable(failure: Failure): Finding {
+function unreachable(failure: SendctlError): Finding {
   const { kind, message } = failure;
-  const exitCode = exitCodeOfFailure(kind);
+  const exitCode = exitCodeOfError(kind);
   // Some say themselves what mends them; behind the colon of the others stands why.
   const isAdvised = kind === "usage" || /: (?:to trust|check its name)/.test(message);
   if (isAdvised && message.includes(": ")) return faultOf("base URL", failure, exitCode);
@@ -83,7 +83,7 @@ function unreachable(failure: Failure): Finding {
 
 function reached(host: string, taken: number, reply: Contacted): Finding {
   const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
-  if (reply instanceof Failure) {
+  if (reply instanceof SendctlError) {
     return fault("base URL", reply.message, checkPath, exitCodes.notTheService);
   }
   const { status, envelope } = reply;
@@ -115,7 +115,7 @@ function keyAccepted(
     const detail = "the key holds white space or characters that no header can carry";
     return [fault(name, detail, "set the key alone", exitCodes.usage)];
   }
-  if (reply instanceof Failure) return [warning(name, "not known: no service answered", null)];
+  if (reply instanceof SendctlError) return [warning(name, "not known: no service answered", null)];
   const exitCode = exitCodeOfReply(reply);
   if (exitCode === exitCodes.done) return [fine(name, "the service answers it")];
   if (exitCode === exitCodes.key) {

@@ -1,11 +1,11 @@
 import type { Reply, Service } from "../contract/service.ts";
-import { createAdministration, type Administration } from "./administration.ts";
-import type { Contacts } from "./contacts.ts";
-import { createApproval, type Approval } from "./approval.ts";
+import { createAdministration, type Administration } from "./administration/administration.ts";
+import type { Contacts } from "./contacts/contacts.ts";
+import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
-import { integrationOfKey, keyHash } from "./keys.ts";
-import { reviewSenderId } from "./review.ts";
-import { createSeeding, type Seeding } from "./seeding.ts";
+import { integrationOfKey, keyHash } from "./administration/keys.ts";
+import { reviewSenderId } from "./administration/review.ts";
+import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
@@ -33,7 +33,7 @@ export interface Embedded {
     key: string | undefined,
     source?: string,
   ) => Promise<Reply>;
-  /** See src/engine/approval.ts. */
+  /** See src/engine/administration/approval.ts. */
   readonly approveAfter: (
     milliseconds: number,
     elapsed: () => number,
@@ -53,7 +53,7 @@ export interface Embedded {
  * @param file absolute path of the database, which is made where there is none
  * @param now the time, in microseconds since 1970
  * @param patience how long to wait for other processes, in milliseconds
- * @throws Failure "database" when the file can't be used; `service` throws "key" for an unknown key
+ * @throws SendctlError "database" when the file can't be used; `service` throws "key" for an unknown key
  */
 export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
   return createEmbedded(openSqliteStore(file, now, patience), now);
@@ -84,7 +84,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
       // Loaded here, because no operation of the service has a use for it.
-      const { createContacts } = await import("./contacts.ts");
+      const { createContacts } = await import("./contacts/contacts.ts");
       return createContacts(store, await integrationOf(key, source), now);
     },
     administration: createAdministration(store),

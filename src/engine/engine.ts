@@ -1,11 +1,11 @@
 import type { GroupChanges, GroupFields, Service } from "../contract/service.ts";
-import { bodyErrors, readPage, type BodyRules } from "./check.ts";
+import { bodyErrors, readPage, type BodyRules } from "./validation.ts";
 import * as fields from "./fields.ts";
 import { groupKey } from "./group-key.ts";
 import { done, invalid, listed, nameTaken, notFound } from "./replies.ts";
 import { decimalId, firstStatus, groupDefaults } from "./rulings.ts";
 import type { GroupUpdate, NewGroup, Store } from "./store.ts";
-import { groupRecord, listedGroupRecord, senderIdRecord } from "./wire.ts";
+import { groupRecord, listedGroupRecord, senderIdRecord } from "./records.ts";
 
 /** Ruling 4: both are required. */
 const senderIdCreate: BodyRules = {
@@ -69,7 +69,7 @@ function updateOf(body: GroupChanges): GroupUpdate {
 /**
  * The service, answered in this process for one integration: the specification's operations, and the
  * rulings where it is silent. Bodies and queries may be anything; what is wrong with them is told in
- * the Reply. A store that can't be used throws its Failure through.
+ * the Reply. A store that can't be used throws its SendctlError through.
  */
 export function createEngine(store: Store, integration: number): Service {
   return {

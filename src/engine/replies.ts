@@ -1,7 +1,7 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
-import type { FieldErrors } from "./check.ts";
+import type { FieldErrors } from "./validation.ts";
 import { refusals } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 

@@ -1,10 +1,10 @@
-import type { SeedStore } from "./seed-store.ts";
+import type { SeedStore } from "./seed/seed-store.ts";
 
 /**
  * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
  * what it wrote survives a crash of the process or the machine.
  *
- * Any method throws a Failure of kind "database" when the database can't be used.
+ * Any method throws a SendctlError of kind "database" when the database can't be used.
  */
 
 /** The integration that every database begins with: whoever can read the file owns it. */

@@ -1,7 +1,7 @@
 /**
  * What a manifest says there should be: sender IDs and groups as they are desired, each with where it
  * stands. Texts come from outside, and those of faults hold pieces of them: they are for
- * src/io/safe-text.ts before a terminal shows them.
+ * src/output/safe-text.ts before a terminal shows them.
  */
 
 /** Where something stands; lines and columns from 1, columns in UTF-16 units. */

@@ -1,6 +1,6 @@
 import { isScalar, type Node } from "yaml";
 import { yamlDocuments } from "./documents.ts";
-import { createFaults, type Faults } from "./faults.ts";
+import { createFaults, type Faults } from "./diagnostics.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
   members,

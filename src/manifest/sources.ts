@@ -1,6 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 
@@ -14,7 +14,7 @@ const inputName = "<stdin>";
  *
  * @param folder that relative names begin at
  * @param readInput all of standard input, or what is more of it than so many bytes
- * @throws Failure "usage" for what can't be read, a folder that has none, and more than can be held
+ * @throws SendctlError "usage" for what can't be read, a folder that has none, and more than can be held
  */
 export async function readSources(
   names: readonly string[],
@@ -29,7 +29,10 @@ export async function readSources(
     total += bytes.length;
     if (total > totalLimit) {
       const limit = totalLimit / 1024 / 1024;
-      throw new Failure("usage", `The files are over ${limit} MiB together: give fewer at once`);
+      throw new SendctlError(
+        "usage",
+        `The files are over ${limit} MiB together: give fewer at once`,
+      );
     }
     sources.set(path, { name, bytes });
   };
@@ -42,7 +45,8 @@ export async function readSources(
       }
     }
   }
-  if (sources.size === 0) throw new Failure("usage", "There is no file: name one, or - for stdin");
+  if (sources.size === 0)
+    throw new SendctlError("usage", "There is no file: name one, or - for stdin");
   return [...sources.values()];
 }
 
@@ -62,7 +66,10 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
     if (!found.isDirectory()) files.push(file);
   }
   if (files.length > 0) return files;
-  throw new Failure("usage", `${name} has no *.yaml, *.yml or *.json file in it: name another`);
+  throw new SendctlError(
+    "usage",
+    `${name} has no *.yaml, *.yml or *.json file in it: name another`,
+  );
 }
 
 async function readFile(name: string, path: string): Promise<Uint8Array> {
@@ -91,6 +98,6 @@ async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const message = `${name} can't be read (${code}): name a file or folder that can`;
-    throw new Failure("usage", message, { cause: error });
+    throw new SendctlError("usage", message, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { succeeded, type Reply, type Service } from "../contract/service.ts";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
@@ -11,7 +11,7 @@ export type Outcome =
   | {
       readonly outcome: "failed";
       readonly step: Step;
-      readonly cause: Reply | Failure;
+      readonly cause: Reply | SendctlError;
       /** What was done before it failed. */
       readonly half: string | undefined;
     }
@@ -19,9 +19,9 @@ export type Outcome =
 
 export interface Execution {
   readonly service: Service;
-  /** Fulfilled after so many milliseconds. @throws Failure when the process is asked to end */
+  /** Fulfilled after so many milliseconds. @throws SendctlError when the process is asked to end */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Fulfilled at once, before each step. @throws Failure when the process is asked to end */
+  /** Fulfilled at once, before each step. @throws SendctlError when the process is asked to end */
   readonly rest?: () => Promise<void>;
   /** Given each outcome as it comes. */
   readonly report: (outcome: Outcome) => Promise<void>;
@@ -106,15 +106,15 @@ function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | u
 }
 
 /** The service may be gone, or has had enough. */
-function isSilence(cause: Reply | Failure): boolean {
-  return cause instanceof Failure
+function isSilence(cause: Reply | SendctlError): boolean {
+  return cause instanceof SendctlError
     ? ["unavailable", "unknown", "answer"].includes(cause.kind)
     : cause.status >= 500 || cause.status === 429;
 }
 
 /** Whatever is sent next fares no better. */
-function isFatal(cause: Reply | Failure): boolean {
-  return cause instanceof Failure
+function isFatal(cause: Reply | SendctlError): boolean {
+  return cause instanceof SendctlError
     ? !["unavailable", "unknown", "answer"].includes(cause.kind)
     : cause.status === 401 || cause.status === 403;
 }
@@ -140,7 +140,7 @@ async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes):
       ? { outcome: "done", step, record: recordOf(reply) }
       : { outcome: "failed", step, cause: reply, half };
   } catch (error) {
-    if (error instanceof Failure) return { outcome: "failed", step, cause: error, half };
+    if (error instanceof SendctlError) return { outcome: "failed", step, cause: error, half };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import type { Route } from "./proxy.ts";
 
 /** One answer over HTTP. */
@@ -44,7 +44,7 @@ const timedOut = "ETIMEDOUT";
 /**
  * Sends a request once, following nothing.
  *
- * @throws Failure "answer" for a body over 64 MiB
+ * @throws SendctlError "answer" for a body over 64 MiB
  */
 export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
         .catch((error: unknown) => {
           request.destroy();
           clearTimeout(timer);
-          if (error instanceof Failure) reject(error);
+          if (error instanceof SendctlError) reject(error);
           else lose(error as NodeJS.ErrnoException);
         });
     });
@@ -112,14 +112,14 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else connected();
 }
 
-/** @throws Failure "answer" when there is too much of it, the socket's error when it breaks off */
+/** @throws SendctlError "answer" when there is too much of it, the socket's error when it breaks off */
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > longestBody) {
-      throw new Failure("answer", "The answer is longer than 64 MiB: it is not the service's");
+      throw new SendctlError("answer", "The answer is longer than 64 MiB: it is not the service's");
     }
     chunks.push(chunk);
   }

@@ -7,7 +7,7 @@ import {
   type SenderIdFields,
   type Service,
 } from "../contract/service.ts";
-import { Failure, type FailureKind } from "../failure.ts";
+import { SendctlError, type ErrorKind } from "../contract/error.ts";
 import { attempt, type Answer, type Lost } from "./attempt.ts";
 import { pathOn } from "./base-url.ts";
 import { decode, decodeOperation } from "./decode.ts";
@@ -57,7 +57,7 @@ interface Performed {
 /**
  * The service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
  *
- * Each operation throws a Failure: "unavailable" when nothing was changed and no answer came, "unknown"
+ * Each operation throws a SendctlError: "unavailable" when nothing was changed and no answer came, "unknown"
  * when a write may have been carried out, "answer" for an answer that is not the service's, "interrupted".
  */
 export function createRemote(options: RemoteOptions): Remote {
@@ -108,23 +108,23 @@ export function createRemote(options: RemoteOptions): Remote {
     return { ...answer, text: options.hide(answer.text) };
   }
 
-  function noAnswer(request: Request, lost: Lost, mayBeDone: boolean): Failure {
+  function noAnswer(request: Request, lost: Lost, mayBeDone: boolean): SendctlError {
     const cause = explainLost(lost, host, options.route.via);
     const isSafe = request.method === "GET" || !mayBeDone;
     const message = isSafe ? cause : `${cause}. ${mayBeDoneAdvice}`;
-    if (lost.error.code?.startsWith("HPE_") === true) return new Failure("answer", message);
-    return new Failure(isSafe ? "unavailable" : "unknown", message);
+    if (lost.error.code?.startsWith("HPE_") === true) return new SendctlError("answer", message);
+    return new SendctlError(isSafe ? "unavailable" : "unknown", message);
   }
 
-  function unsure({ status }: Answer): Failure {
+  function unsure({ status }: Answer): SendctlError {
     const message = `${host} gave no answer, then ${status}. ${mayBeDoneAdvice}`;
-    return new Failure("unknown", message);
+    return new SendctlError("unknown", message);
   }
 
-  function interrupted({ method }: Request, isUnsent: boolean): Failure {
+  function interrupted({ method }: Request, isUnsent: boolean): SendctlError {
     const consequence = method === "GET" || isUnsent ? "nothing was changed" : mayBeDoneAdvice;
     const kind = options.signal.reason === "SIGTERM" ? "terminated" : "interrupted";
-    return new Failure(kind, `Interrupted: ${consequence}`);
+    return new SendctlError(kind, `Interrupted: ${consequence}`);
   }
 
   async function call(name: OperationName, input: AnyInput): Promise<Reply> {
@@ -144,7 +144,7 @@ export function createRemote(options: RemoteOptions): Remote {
     try {
       return await call("sender-id.create", input as unknown as AnyInput);
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== "unknown") throw error;
+      if (!(error instanceof SendctlError) || error.kind !== "unknown") throw error;
       const found = await lookUp(input.body.name);
       const record = found?.envelope?.data as { readonly purpose?: unknown } | undefined;
       if (found === undefined || record?.purpose !== input.body.purpose) throw error;
@@ -158,8 +158,8 @@ export function createRemote(options: RemoteOptions): Remote {
       const found = await call("sender-id.fetch", { path: { name } });
       return succeeded(found) ? found : undefined;
     } catch (error) {
-      if (error instanceof Failure && stopKinds.has(error.kind)) {
-        throw new Failure(error.kind, `Interrupted: ${mayBeDoneAdvice}`, { cause: error });
+      if (error instanceof SendctlError && stopKinds.has(error.kind)) {
+        throw new SendctlError(error.kind, `Interrupted: ${mayBeDoneAdvice}`, { cause: error });
       }
       return undefined;
     }
@@ -179,7 +179,7 @@ function isUnsure({ method }: Request, { status }: Answer): boolean {
   return method !== "GET" && (status === 429 || status >= 500);
 }
 
-const stopKinds: ReadonlySet<FailureKind> = new Set(["interrupted", "terminated"]);
+const stopKinds: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated"]);
 
 /** The command that shows what became of a write. */
 function checkCommand(name: OperationName, input: AnyInput): string {
@@ -203,9 +203,9 @@ async function withAdvice<Result>(
   try {
     return await action();
   } catch (error) {
-    if (!(error instanceof Failure) || !error.message.endsWith(mayBeDoneAdvice)) throw error;
+    if (!(error instanceof SendctlError) || !error.message.endsWith(mayBeDoneAdvice)) throw error;
     const message = `${error.message}, with: ${checkCommand(name, input)}`;
-    throw new Failure(error.kind, message, { cause: error });
+    throw new SendctlError(error.kind, message, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./attempt.ts";
 import { retryAfter } from "./retry.ts";
 
@@ -13,7 +13,7 @@ const longNumber = /[0-9]{16}/;
  *
  * @param host who answered
  * @param now milliseconds since 1970
- * @throws Failure "answer" for a redirect
+ * @throws SendctlError "answer" for a redirect
  */
 export async function decode(answer: Answer, host: string, now: number): Promise<Reply> {
   const { status, text } = answer;
@@ -33,7 +33,7 @@ export async function decode(answer: Answer, host: string, now: number): Promise
  *
  * @param host who answered
  * @param now milliseconds since 1970
- * @throws Failure "answer" for a 2xx that is not what the service promises
+ * @throws SendctlError "answer" for a 2xx that is not what the service promises
  */
 export async function decodeOperation(
   name: OperationName,
@@ -46,7 +46,10 @@ export async function decodeOperation(
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
   const fault = envelope === undefined ? "it is no envelope" : shapeFault(name, envelope.data);
   if (fault !== undefined) {
-    throw new Failure("answer", `The answer of ${host} (${status}) is not the service's: ${fault}`);
+    throw new SendctlError(
+      "answer",
+      `The answer of ${host} (${status}) is not the service's: ${fault}`,
+    );
   }
   return reply;
 }
@@ -93,11 +96,11 @@ function shapeFault(name: OperationName, data: unknown): string | undefined {
 }
 
 /** A redirect is not followed: where it leads may be another's, and the key is the service's. */
-function redirected({ status, headers }: Answer, host: string): Failure {
+function redirected({ status, headers }: Answer, host: string): SendctlError {
   // What is configured ends where the paths of the service begin.
   const target = headers.location?.replace(/\/v1\/.*$/s, "");
   const where = target === undefined ? "without saying where" : `to ${target}`;
-  return new Failure(
+  return new SendctlError(
     "answer",
     `${host} redirects ${where} (${status}), which is not followed: if that is right, configure it as the base URL`,
   );

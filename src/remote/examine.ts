@@ -1,6 +1,6 @@
 import { requestOf, contentHeaders } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { attempt } from "./attempt.ts";
 import { pathOn, readBaseUrl } from "./base-url.ts";
 import { decodeOperation } from "./decode.ts";
@@ -35,7 +35,7 @@ export interface Contact {
   /** How far the service's clock is ahead of ours, in milliseconds; undefined where it does not tell. */
   readonly ahead: number | undefined;
   /** The answer, or why it is not the service's. */
-  readonly reply: Reply | Failure;
+  readonly reply: Reply | SendctlError;
 }
 
 /** Whether a header can carry the key. */
@@ -43,7 +43,7 @@ export function isSendable(key: string): boolean {
   return headerText.test(key);
 }
 
-/** Which proxy leads to the service, in words that show no password. @throws Failure "usage" */
+/** Which proxy leads to the service, in words that show no password. @throws SendctlError "usage" */
 export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Promise<string> {
   const base = readBaseUrl(baseUrl, insecureHttp);
   const { name, address, exception } = proxyFor(base, env);
@@ -58,7 +58,7 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Prom
 /**
  * Asks a service for its shortest list, once; without a key where there is none that could be sent.
  *
- * @throws Failure "usage" for an address that can't be used, "unavailable" or "answer" where there was no
+ * @throws SendctlError "usage" for an address that can't be used, "unavailable" or "answer" where there was no
  *   answer, "interrupted" or "terminated"
  */
 export async function contactService(options: ExamineOptions): Promise<Contact> {
@@ -85,12 +85,12 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
     const taken = elapsed() - begun;
     if (signal.aborted) {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
-      throw new Failure(kind, "Interrupted: nothing was changed");
+      throw new SendctlError(kind, "Interrupted: nothing was changed");
     }
     if ("error" in outcome) {
       const isAnswer = outcome.error.code?.startsWith("HPE_") === true;
       const message = explainLost(outcome, host, route.via);
-      throw new Failure(isAnswer ? "answer" : "unavailable", message);
+      throw new SendctlError(isAnswer ? "answer" : "unavailable", message);
     }
     const answer = { ...outcome, text: options.hide(outcome.text) };
     return {
@@ -110,11 +110,11 @@ function aheadOf(date: string | undefined, now: number): number | undefined {
   return Number.isNaN(told) ? undefined : told + 500 - now;
 }
 
-async function replyOf(decode: () => Promise<Reply>): Promise<Reply | Failure> {
+async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {
   try {
     return await decode();
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof SendctlError) return error;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { createRemote, type Remote, type RemoteOptions } from "./client.ts";
 import { routeTo } from "./proxy.ts";
@@ -19,18 +19,18 @@ export interface OpenRemote extends Remote {
 /** What a header can carry. */
 export const headerText = /^[\x21-\x7e]+$/;
 
-/** @throws Failure "key" without a key, "usage" for a key or an address that can't be used */
+/** @throws SendctlError "key" without a key, "usage" for a key or an address that can't be used */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
-    throw new Failure(
+    throw new SendctlError(
       "key",
       `There is no key for ${base.host}: set SENDCTL_SECRET_KEY, or store it with sendctl login`,
     );
   }
   if (!headerText.test(key)) {
-    throw new Failure(
+    throw new SendctlError(
       "usage",
       "SENDCTL_SECRET_KEY holds white space or characters that no header can carry: set the key alone",
     );

@@ -1,5 +1,5 @@
 import type { Agent, request } from "node:http";
-import { Failure } from "../failure.ts";
+import { SendctlError } from "../contract/error.ts";
 import { isThisMachine } from "./base-url.ts";
 
 /** How requests travel. */
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The route to a service: through the proxy that HTTPS_PROXY or HTTP_PROXY name unless NO_PROXY excepts
  * the host. This machine is never reached through a proxy, which would see the key.
  *
- * @throws Failure "usage" for a proxy that is no HTTP URL; it may hold a password, and is not repeated
+ * @throws SendctlError "usage" for a proxy that is no HTTP URL; it may hold a password, and is not repeated
  */
 export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
@@ -29,7 +29,10 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const full = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
-    throw new Failure("usage", `${name} is no address of a proxy: give it like http://host:port`);
+    throw new SendctlError(
+      "usage",
+      `${name} is no address of a proxy: give it like http://host:port`,
+    );
   }
   const agent = isSecure
     ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)

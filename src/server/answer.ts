@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Reply, Service } from "../contract/service.ts";
-import type { Met } from "./fault.ts";
+import type { Met } from "./inject-faults.ts";
 import { routeOf } from "./routes.ts";
 
 /** A request to a service, as it came: nothing of it is trusted. */

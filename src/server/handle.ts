@@ -9,7 +9,7 @@ import {
   type ServedAnswer,
 } from "./answer.ts";
 import type { Connection } from "./connection.ts";
-import { answerWithFaults, dropConnection, holdBack } from "./fault.ts";
+import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";

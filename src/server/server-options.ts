@@ -1,7 +1,7 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
 import type { Outside } from "./answer.ts";
-import type { Faults } from "./fault.ts";
+import type { Faults } from "./inject-faults.ts";
 
 /** Whoever a key belongs to. */
 interface Caller {

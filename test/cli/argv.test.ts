@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, oneof, tuple } from "fast-check";
 import { describe } from "vitest";
-import { runAtTerminal, test } from "./run.ts";
+import { runAtTerminal, test } from "../support/home.ts";
 
 const commands =
   "sender-id sender-ids group groups help create list ls fetch get update delete rm".split(" ");

@@ -2,7 +2,7 @@ import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test, type Home } from "./run.ts";
+import { launcher, test, type Home } from "../support/home.ts";
 
 const root = join(dirname(launcher), "..");
 

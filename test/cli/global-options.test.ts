@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
-import { contentsOf, dataOf, printed, test, type Home } from "./run.ts";
-import { connect } from "../../src/engine/sqlite/connect.ts";
+import { contentsOf, dataOf, printed, test, type Home } from "../support/home.ts";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
 const noGroups = "No groups yet · create one: sendctl group create NAME\n";
 const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };

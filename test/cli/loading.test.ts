@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test, type Home } from "./run.ts";
+import { launcher, test, type Home } from "../support/home.ts";
 
 /** Tells on stderr, when the process ends, which files of the bundle it has loaded. */
 const teller = `

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
-import { contentsOf, dataOf, printed, runAtTerminal, test, type Home } from "./run.ts";
+import { contentsOf, dataOf, printed, runAtTerminal, test, type Home } from "../support/home.ts";
 
 /** What is missing of each command, and what has to be said of it. */
 const unfinished: readonly (readonly [args: string, message: string])[] = [

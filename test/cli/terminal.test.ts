@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe } from "vitest";
-import { dataOf, insertGroups, printed, runAtTerminal, test, type Home } from "./run.ts";
+import { dataOf, insertGroups, printed, runAtTerminal, test, type Home } from "../support/home.ts";
 
 const plain = { NO_COLOR: "1" };
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
-import { readAddress } from "../../src/engine/postgres/address.ts";
+import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");
 const surroundings = { env: {}, home: "/nowhere" };

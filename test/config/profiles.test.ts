@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { configFile, readConfig } from "../../src/config/profiles.ts";
-import { Failure } from "../../src/failure.ts";
+import { SendctlError } from "../../src/contract/error.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sendctl-config-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -16,11 +16,11 @@ async function fileOf(text: string): Promise<string> {
   return file;
 }
 
-function thrownBy(file: string): Failure {
+function thrownBy(file: string): SendctlError {
   try {
     readConfig(file);
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof SendctlError) return error;
   }
   throw new Error("no failure");
 }

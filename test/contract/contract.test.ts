@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
-import { Failure } from "../../src/failure.ts";
+import { SendctlError } from "../../src/contract/error.ts";
 import { call, thrownBy } from "../engine/fixture.ts";
 import { cases } from "./cases.ts";
 import { normalised } from "./normalise.ts";
@@ -85,6 +85,6 @@ test("a key that nobody issued is refused, whatever is asked, and changes nothin
 
 test("in process, a key that nobody issued opens nothing", async () => {
   const error = await thrownBy(() => openInProcess("sk_unknown"));
-  expect(error).toBeInstanceOf(Failure);
+  expect(error).toBeInstanceOf(SendctlError);
   expect(error).toHaveProperty("kind", "key");
 });

@@ -7,8 +7,8 @@ import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import { kindOtherThanSqlite, openEmbeddedOn, type NewDatabase } from "../engine/database.ts";
 import { openRemote } from "../../src/remote/open.ts";
 import type { Served } from "../../src/server/server-options.ts";
-import { startServing } from "../../src/serving.ts";
-import type { World } from "../../src/world.ts";
+import { startServing } from "../../src/cli/serve-engine.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 
 /** Two integrations, each with a key of its own: neither may see anything of the other's. */
 export type Caller = "owner" | "other";
@@ -33,8 +33,8 @@ export interface SocketWay extends Way {
 /** Microseconds since 1970. It stands still, so that both ways have the same times. */
 const now = (): number => Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
 
-/** A world that has nothing of this process. */
-function makeWorld(): World {
+/** A runtime that has nothing of this process. */
+function makeWorld(): Runtime {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   return {
     stdin: new PassThrough(),
@@ -129,7 +129,7 @@ async function openOnFile(): Promise<Opened> {
  * The engine, in this process.
  *
  * @param key the owner's, where it is not to be the right one
- * @throws Failure "key" for a key that was not issued
+ * @throws SendctlError "key" for a key that was not issued
  */
 export async function openInProcess(key?: string): Promise<Way> {
   const { engine, keys, close } = await openEngine();

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { test } from "../cli/run.ts";
+import { test } from "../support/home.ts";
 
 const folder = join(import.meta.dirname, "../../docs/ci");
 const page = join(import.meta.dirname, "../../docs/ci.md");

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import { openEmbedded } from "../../src/engine/embedded.ts";
-import { Failure } from "../../src/failure.ts";
+import { SendctlError } from "../../src/contract/error.ts";
 import { addIntegration, newFolder, someTime, thrownBy, withDatabase } from "./fixture.ts";
 
 const now = (): number => someTime;
@@ -47,12 +47,12 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     const { service, close } = openEmbedded(file, now);
     const error = await thrownBy(() => service(key));
     await close();
-    expect(error).toBeInstanceOf(Failure);
+    expect(error).toBeInstanceOf(SendctlError);
     expect(error).toMatchObject({
       kind: "key",
       message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
     });
-    expect((error as Failure).message.split(" ")).not.toContain(key.trim());
+    expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());
     // Closed again: an open database has more files than one.
     expect(await readdir(folder)).toEqual(["sendctl.db"]);
   });

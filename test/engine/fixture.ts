@@ -9,9 +9,9 @@ import type { Reply, Service } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../src/engine/store.ts";
-import { Failure } from "../../src/failure.ts";
+import { SendctlError } from "../../src/contract/error.ts";
 import { makeDatabase, type TestDatabase } from "./database.ts";
-import { connect } from "../../src/engine/sqlite/connect.ts";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
 /** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
@@ -100,8 +100,8 @@ export async function contentsOf(folder: string): Promise<Record<string, string>
 
 /** What was thrown, which has to be one line for people: the file, what is wrong, and what mends it. */
 export function expectDatabaseFailure(error: unknown, file: string, says: RegExp): void {
-  expect(error).toBeInstanceOf(Failure);
-  const { kind, message } = error as Failure;
+  expect(error).toBeInstanceOf(SendctlError);
+  const { kind, message } = error as SendctlError;
   expect(kind).toBe("database");
   expect(message).toMatch(/^The database [^\n]+ [^\n]+: [^\n]+$/);
   expect(message).toContain(` ${file} `);

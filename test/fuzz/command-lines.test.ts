@@ -14,12 +14,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { describe } from "vitest";
-import { readFault } from "../../src/commands/serve-fault.ts";
+import { readFault } from "../../src/commands/serve/fault-option.ts";
 import { parseDuration } from "../../src/config/duration.ts";
-import { Failure } from "../../src/failure.ts";
-import { main } from "../../src/main.ts";
-import type { World } from "../../src/world.ts";
-import { test, type Home, type Outcome } from "../cli/run.ts";
+import { SendctlError } from "../../src/contract/error.ts";
+import { main } from "../../src/cli/main.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { test, type Home, type Outcome } from "../support/home.ts";
 import { nastyText } from "./json.ts";
 import { cases, patience } from "./runs.ts";
 
@@ -41,7 +41,7 @@ async function run(
   const stdin = new PassThrough();
   stdin.end(input);
   const isEndless = args.includes("serve") || args.includes("-f") || args.includes("--follow");
-  const world: World = {
+  const runtime: Runtime = {
     stdin,
     stdout: into("stdout"),
     stderr: into("stderr"),
@@ -62,7 +62,7 @@ async function run(
       hearsTerminal: false,
     }),
   };
-  const exitCode = await main(args, world);
+  const exitCode = await main(args, runtime);
   return { exitCode, ...written };
 }
 
@@ -279,8 +279,8 @@ describe("whatever is said", () => {
           expect(fault.operations.size).toBeGreaterThan(0);
           expect(fault.every).toBeGreaterThan(0);
         } catch (error) {
-          expect(error).toBeInstanceOf(Failure);
-          expect((error as Failure).message).toContain("--fault ");
+          expect(error).toBeInstanceOf(SendctlError);
+          expect((error as SendctlError).message).toContain("--fault ");
         }
       }),
       cases(5000),

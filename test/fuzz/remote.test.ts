@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envelope, group, page, senderId } from "../remote/answers.ts";
-import { meet } from "../remote/run.ts";
+import { meet } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
 import { anyJson, nastyText } from "./json.ts";
 import { cases, patience } from "./runs.ts";

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base } from "vitest";
-import { Failure } from "../../src/failure.ts";
+import { SendctlError } from "../../src/contract/error.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { readSources } from "../../src/manifest/sources.ts";
-import { test as atHome } from "../cli/run.ts";
+import { test as atHome } from "../support/home.ts";
 
 const test = base.extend<{ folder: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
@@ -35,7 +35,7 @@ async function refusal(names: readonly string[], folder: string): Promise<unknow
   try {
     return await readSources(names, folder, noInput);
   } catch (error) {
-    return error instanceof Failure ? [error.kind, error.message] : error;
+    return error instanceof SendctlError ? [error.kind, error.message] : error;
   }
 }
 

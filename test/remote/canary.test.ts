@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test } from "../cli/run.ts";
+import { launcher, test } from "../support/home.ts";
 import { group, page, senderId } from "./answers.ts";
 import { countFiles, filesWith, leaksOf } from "./leaks.ts";
-import { key, run, type RunOptions } from "./run.ts";
+import { key, run, type RunOptions } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 /** Every command that comes to an end by itself. */

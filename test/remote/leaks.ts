@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-remote.ts";
 
 /** A key as it may stand in text: as it is, in JSON, in JSON in JSON, in a URL, in a shell's quotes. */
 function formsOf(key: string): string[] {

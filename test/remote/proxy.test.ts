@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
-import { test as base } from "../cli/run.ts";
+import { test as base } from "../support/home.ts";
 import { commands, envelope, group } from "./answers.ts";
 import { startProxy, type Proxy } from "./proxy-server.ts";
-import { faultsOf, key, run, type Run } from "./run.ts";
+import { faultsOf, key, run, type Run } from "./run-remote.ts";
 import { deafPort, startService, type ScriptedService } from "./scripted-service.ts";
 import { authority, startTlsService } from "./tls-service.ts";
 

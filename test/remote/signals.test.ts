@@ -2,9 +2,9 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test } from "../cli/run.ts";
+import { launcher, test } from "../support/home.ts";
 import { commands, envelope, senderId, type Way } from "./answers.ts";
-import { faultsOf, key, meet } from "./run.ts";
+import { faultsOf, key, meet } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const stops = [

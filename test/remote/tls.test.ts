@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { test } from "../cli/run.ts";
+import { test } from "../support/home.ts";
 import { commands, envelope, group } from "./answers.ts";
-import { faultsOf, key, run } from "./run.ts";
+import { faultsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 

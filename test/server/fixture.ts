@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
-import type { Fault } from "../../src/fault.ts";
+import type { InjectedFault } from "../../src/contract/injected-fault.ts";
 import type { Served } from "../../src/server/server-options.ts";
-import { servingPatience, startServing } from "../../src/serving.ts";
-import type { World } from "../../src/world.ts";
+import { servingPatience, startServing } from "../../src/cli/serve-engine.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 
 export interface Running {
   readonly file: string;
@@ -24,7 +24,7 @@ export interface Running {
 interface Starting {
   readonly rateLimit?: number;
   readonly mostAtOnce?: number;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly InjectedFault[];
   /** Microseconds. */
   readonly now?: () => number;
   /** Milliseconds; as `now` where nothing is said. */
@@ -58,8 +58,8 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       faults,
       served: (one) => void served.push(one),
     },
-    // A server takes nothing else of the world.
-    { now, elapsed } as unknown as World,
+    // A server takes nothing else of the runtime.
+    { now, elapsed } as unknown as Runtime,
     async (line) => void complaints.push(line),
   );
   let stopped: Promise<void> | undefined;

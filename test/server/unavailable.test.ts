@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
 import { parseAnswers, postGroup } from "./wire.ts";
-import { connect as connectTo } from "../../src/engine/sqlite/connect.ts";
+import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
 
 describe("429", () => {
   test("answers whoever asks too often, each key by itself, until time has passed", async () => {

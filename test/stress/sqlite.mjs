@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 
-/** See src/engine/sqlite/connect.ts: what the addon makes is not to be collected. */
+/** See src/engine/sqlite/connection/connect.ts: what the addon makes is not to be collected. */
 const kept = [];
 
 /** @param {any} native @param {string} method @param {(made: any) => void} [also] */

@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts";
+import { SendctlError } from "../../contract/error.ts";
 import {
   rowsAtATime,
   type CopiedClock,
@@ -9,11 +9,11 @@ import {
   type CopySource,
   type CopyTarget,
   type CopyWriter,
-} from "../copied.ts";
-import { readAddress, type Surroundings } from "./address.ts";
-import { connect, type Connection, type Value } from "./connection.ts";
-import { databaseFailure } from "./database-failure.ts";
-import { stepsBehind } from "./migrate.ts";
+} from "../maintenance/copied-tables.ts";
+import { readAddress, type Surroundings } from "./connection/address.ts";
+import { connect, type Connection, type Value } from "./connection/connection.ts";
+import { databaseError } from "./connection/database-error.ts";
+import { stepsBehind } from "./connection/migrate.ts";
 import { openQueries } from "./queries.ts";
 
 interface Database {
@@ -37,7 +37,7 @@ export function postgresCopySource(
       try {
         connection = await connect(address, limits);
         if ((await stepsBehind(connection, address)) > 0) {
-          throw new Failure(
+          throw new SendctlError(
             "usage",
             `The database ${shown} is empty or of an older sendctl: run another command on it first`,
           );
@@ -45,7 +45,7 @@ export function postgresCopySource(
         await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
         return await use(readerOf(connection));
       } catch (error) {
-        throw databaseFailure(error, address);
+        throw databaseError(error, address);
       } finally {
         connection?.destroy();
       }

@@ -1,6 +1,6 @@
 import { createEmbedded, type Embedded } from "../embedded.ts";
 import type { Microseconds } from "../store.ts";
-import type { Surroundings } from "./address.ts";
+import type { Surroundings } from "./connection/address.ts";
 import { openPostgresStore } from "./store.ts";
 
 /** The engine on a PostgreSQL database. Parameters and failures are those of `openPostgresStore`. */

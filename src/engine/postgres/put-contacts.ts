@@ -1,5 +1,5 @@
 import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { findBy, valueOf } from "./records.ts";
 import { groupColumns, storedGroup, type GroupRow } from "./rows.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Address } from "./address.ts";
-import type { Answer, Limits, Value } from "./connection.ts";
-import { createConnections, type Connections } from "./connections.ts";
-import { databaseFailure, isContended, isLost } from "./database-failure.ts";
-import { migrate } from "./migrate.ts";
+import type { Address } from "./connection/address.ts";
+import type { Answer, Limits, Value } from "./connection/connection.ts";
+import { createConnections, type Connections } from "./connection/connections.ts";
+import { databaseError, isContended, isLost } from "./connection/database-error.ts";
+import { migrate } from "./connection/migrate.ts";
 import { createWrites, type Writes } from "./writes.ts";
 
 /** Statements on one database; what fails is told of it. */
@@ -22,7 +22,7 @@ const mostTries = 3;
 /** In milliseconds. */
 const usualLimits: Limits = { statement: 30_000, lock: 10_000 };
 
-/** @throws Failure "database" when it can't be used, or is not ours */
+/** @throws SendctlError "database" when it can't be used, or is not ours */
 export async function openQueries(
   address: Address,
   limits: Partial<Limits> = {},
@@ -32,7 +32,7 @@ export async function openQueries(
     await migrate(await connections.writing(), address);
   } catch (error) {
     await connections.close();
-    throw databaseFailure(error, address);
+    throw databaseError(error, address);
   }
   const writes = createWrites(connections, address, randomUUID);
 
@@ -46,7 +46,7 @@ export async function openQueries(
       } catch (error) {
         // Who can't be reached is not waited for: that is for whoever asks to decide.
         const isWorthIt = isConnected && (isLost(error) || isContended(error));
-        if (!isWorthIt || tries >= mostTries) throw databaseFailure(error, address);
+        if (!isWorthIt || tries >= mostTries) throw databaseError(error, address);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { GroupKey, Microseconds, RecordStore } from "../store.ts";
-import type { Statement, Value } from "./connection.ts";
+import type { Statement, Value } from "./connection/connection.ts";
 import { createPages, type Listed } from "./pages.ts";
 import { isStorable, type Queries } from "./queries.ts";
 import {

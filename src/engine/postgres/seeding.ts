@@ -1,6 +1,6 @@
-import type { SeedGroup, SeedStore } from "../seed-store.ts";
+import type { SeedGroup, SeedStore } from "../seed/seed-store.ts";
 import type { Microseconds } from "../store.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 
 const insertSenderIds = `

@@ -1,5 +1,5 @@
 import type { Microseconds, Store } from "../store.ts";
-import { readAddress, type Surroundings } from "./address.ts";
+import { readAddress, type Surroundings } from "./connection/address.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
@@ -13,7 +13,7 @@ import { seedMethods } from "./seeding.ts";
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now the time, in microseconds since 1970
  * @param patience how long to wait for a connection at most, in milliseconds
- * @throws Failure "usage" for an address that makes no sense, "database" when it can't be used
+ * @throws SendctlError "usage" for an address that makes no sense, "database" when it can't be used
  */
 export async function openPostgresStore(
   url: string,

@@ -1,8 +1,14 @@
-import { Failure } from "../../failure.ts";
-import type { Address } from "./address.ts";
-import type { Answer, Connection, Limits, Statement } from "./connection.ts";
-import type { Connections } from "./connections.ts";
-import { codeOf, databaseFailure, isContended, isLost, placeOf } from "./database-failure.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { Address } from "./connection/address.ts";
+import type { Answer, Connection, Limits, Statement } from "./connection/connection.ts";
+import type { Connections } from "./connection/connections.ts";
+import {
+  codeOf,
+  databaseError,
+  isContended,
+  isLost,
+  placeOf,
+} from "./connection/database-error.ts";
 
 /** A write: statements whose values are known before, and what their answers mean. */
 interface Write<Result> {
@@ -98,7 +104,7 @@ export function createWrites(
       connection = await connections.writing();
     } catch (error) {
       // Nothing was sent.
-      return rejectAll(batch, databaseFailure(error, address));
+      return rejectAll(batch, databaseError(error, address));
     }
     turn += 1;
     const isFirst = turn === 1;
@@ -117,11 +123,11 @@ export function createWrites(
       if (outcome === "done") return resolveAll(batch, answers.slice(before.length));
       if (outcome === "unknown") return rejectAll(batch, unknown(fault));
       if (tries < mostTries) return together(batch, tries + 1);
-      return rejectAll(batch, databaseFailure(fault, address));
+      return rejectAll(batch, databaseError(fault, address));
     }
     if (isContended(fault) && tries < mostTries) return together(batch, tries + 1);
     const isOfOne = answers.slice(0, before.length).every(({ status }) => status === "fulfilled");
-    if (!isOfOne || batch.length === 1) return rejectAll(batch, databaseFailure(fault, address));
+    if (!isOfOne || batch.length === 1) return rejectAll(batch, databaseError(fault, address));
     // One of them is at fault, and undid the others.
     for (const one of batch) await together([one], 1);
   }
@@ -145,11 +151,11 @@ export function createWrites(
     }
   }
 
-  function unknown(cause: unknown): Failure {
+  function unknown(cause: unknown): SendctlError {
     const message =
       `The connection to the database ${placeOf(address)} was lost, ` +
       "and whether it was done is unknown: list the records to see";
-    return new Failure("unknown", message, { cause });
+    return new SendctlError("unknown", message, { cause });
   }
 
   async function outcomeOf(writer: string, turn: number): Promise<Outcome> {
@@ -215,7 +221,7 @@ export function createWrites(
           if (outcome === "done") return result as Result;
           if (outcome === "unknown") throw unknown(error);
         } else if (isContended(error) && prepare === undefined && tries < mostTries) continue;
-        throw databaseFailure(error, address);
+        throw databaseError(error, address);
       } finally {
         // What was begun is undone with the connection.
         connection?.destroy();

@@ -1,4 +1,4 @@
-import type { SeedContact } from "../seed-store.ts";
+import type { SeedContact } from "./seed-store.ts";
 import type { Country } from "./countries.ts";
 import { randomOf, streams, type Random, type Seed } from "./random.ts";
 

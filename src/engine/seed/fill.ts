@@ -1,4 +1,4 @@
-import type { SeedContact, SeedGroup, SeedStore } from "../seed-store.ts";
+import type { SeedContact, SeedGroup, SeedStore } from "./seed-store.ts";
 import { seedContacts } from "./contacts.ts";
 import { seedCountries, seedGroups, seedGroupSizes, seedUuids } from "./groups.ts";
 import { seedOf, type Seed } from "./random.ts";

@@ -1,4 +1,4 @@
-import type { SeedGroup } from "../seed-store.ts";
+import type { SeedGroup } from "./seed-store.ts";
 import { countries, type Country } from "./countries.ts";
 import { randomOf, shuffled, streams, type Seed } from "./random.ts";
 

@@ -1,4 +1,4 @@
-import type { SeedSenderId } from "../seed-store.ts";
+import type { SeedSenderId } from "./seed-store.ts";
 import { randomOf, shuffled, streams, type Seed } from "./random.ts";
 
 /** Of at most six letters: with an ending or a number behind it, a name has at most 11 characters. */

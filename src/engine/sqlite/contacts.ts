@@ -1,6 +1,6 @@
 import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
-import { databaseFailure } from "./database-failure.ts";
-import type { Database } from "./open.ts";
+import { databaseError } from "./connection/database-error.ts";
+import type { Database } from "./connection/open.ts";
 import type { Queries } from "./queries.ts";
 
 const contactColumns = "phone, first_name AS firstName, birth_date AS birthDate";
@@ -29,7 +29,7 @@ export function contactMethods(
       try {
         return await putContacts(database, { integration, key, contacts, given, step });
       } catch (error) {
-        throw databaseFailure(error, file);
+        throw databaseError(error, file);
       } finally {
         database.close();
       }

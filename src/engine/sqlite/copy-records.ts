@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { Failure } from "../../failure.ts";
+import { SendctlError } from "../../contract/error.ts";
 import {
   rowsAtATime,
   type CopiedClock,
@@ -11,9 +11,9 @@ import {
   type CopySource,
   type CopyTarget,
   type CopyWriter,
-} from "../copied.ts";
-import { databaseFailure } from "./database-failure.ts";
-import { openDatabase, type Database } from "./open.ts";
+} from "../maintenance/copied-tables.ts";
+import { databaseError } from "./connection/database-error.ts";
+import { openDatabase, type Database } from "./connection/open.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -23,7 +23,7 @@ export function sqliteCopySource(file: string): CopySource {
     name: file,
     read: async (use) => {
       if (!existsSync(file)) {
-        throw new Failure(
+        throw new SendctlError(
           "usage",
           `The database ${file} is not made yet: there is nothing to copy`,
         );
@@ -33,7 +33,7 @@ export function sqliteCopySource(file: string): CopySource {
         database.exec("BEGIN");
         return await use(readerOf(database));
       } catch (error) {
-        throw databaseFailure(error, file);
+        throw databaseError(error, file);
       } finally {
         database.close();
       }
@@ -57,7 +57,7 @@ export function sqliteCopyTarget(file: string): CopyTarget {
         return result;
       } catch (error) {
         if (database.inTransaction) database.exec("ROLLBACK");
-        throw databaseFailure(error, file);
+        throw databaseError(error, file);
       } finally {
         database.close();
         if (!isDone && !wasThere) {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
-import type { Database } from "./open.ts";
+import type { Database } from "./connection/open.ts";
 import { groupById, groupByUuid, storedGroup, type GroupRow } from "./rows.ts";
 
 export interface Putting {

@@ -8,7 +8,7 @@ import type {
 } from "../store.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
-import { openDatabase } from "./open.ts";
+import { openDatabase } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
 import { createQueries, type Queries } from "./queries.ts";
@@ -30,7 +30,7 @@ import { seedMethods } from "./seeding.ts";
  *
  * @param now the time, in microseconds since 1970
  * @param patience how long to wait for other processes, in milliseconds
- * @throws Failure "database" when the file can't be used
+ * @throws SendctlError "database" when the file can't be used
  */
 export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
   const queries = createQueries(openDatabase(file, patience), file, now);

@@ -1,0 +1,49 @@
+import { statSync } from "node:fs";
+import type { Context } from "../context.ts";
+import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Candidate } from "./candidate.ts";
+
+/** As many as the engine gives at once (ruling 18); a person who wants another types it. */
+const enough = 1000;
+
+/**
+ * Sender IDs or groups of the chosen service, the newest first. A database that is not there holds none,
+ * and is not made.
+ */
+export async function recordsOf(
+  context: Context,
+  kind: "sender-id" | "group",
+): Promise<Candidate[]> {
+  if (context.settings.baseUrl === undefined && (await isMissing(context))) return [];
+  const service = await context.service();
+  const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
+  const whole = await list({ perPage: enough });
+  const reply = succeeded(whole) ? whole : await list({});
+  const data = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
+  if (!succeeded(reply) || !Array.isArray(data.data)) return [];
+  return data.data.map(kind === "group" ? groupCandidate : senderIdCandidate);
+}
+
+async function isMissing(context: Context): Promise<boolean> {
+  const { database, databaseUrl } = context.settings;
+  if (databaseUrl === undefined) {
+    return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
+  return !(await (await context.localDatabase()).isMade());
+}
+
+/** A record as it came: any service may answer. */
+type Foreign = Readonly<Record<string, unknown>> | null;
+
+function groupCandidate(group: Foreign): Candidate {
+  return { value: textOf(group?.["id"]), about: safeText(textOf(group?.["name"])) };
+}
+
+function senderIdCandidate(senderId: Foreign): Candidate {
+  return { value: textOf(senderId?.["name"]), about: safeText(textOf(senderId?.["status"])) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { databaseUrl, type DatabaseUrl } from "../config/database-url.ts";
+import type { Settings } from "../config/settings.ts";
+import type { CopySource, CopyTarget } from "../engine/maintenance/copied-tables.ts";
+import { copyDatabase, type CopyReport, type CopyStep } from "../engine/maintenance/copy.ts";
+import { SendctlError } from "../contract/error.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/**
+ * Copies the engine's database to another, each on whatever it is.
+ *
+ * @param to the name of a file, or an address
+ * @param hide told of passwords in it
+ * @throws SendctlError "usage" for one that makes no sense or holds records, "database" where it can't be used
+ */
+export async function copyTo(
+  to: string,
+  settings: Pick<Settings, "database" | "databaseUrl">,
+  runtime: Pick<Runtime, "env" | "home" | "folder">,
+  hide: (password: string) => void,
+  step: CopyStep,
+): Promise<CopyReport> {
+  if (to === "") throw new SendctlError("usage", "--to is empty: name a file or an address");
+  const url = databaseUrl(to, "--to");
+  for (const password of url?.passwords ?? []) hide(password);
+  const source = await sourceOf(settings, runtime);
+  const target = await targetOf(url ?? resolve(runtime.folder, to), runtime);
+  return copyDatabase(source, target, step);
+}
+
+async function sourceOf(
+  { database, databaseUrl }: Pick<Settings, "database" | "databaseUrl">,
+  runtime: Pick<Runtime, "env" | "home">,
+): Promise<CopySource> {
+  if (databaseUrl !== undefined) {
+    const { postgresCopySource } = await import("../engine/postgres/copy-records.ts");
+    return postgresCopySource(databaseUrl, runtime);
+  }
+  const { sqliteCopySource } = await import("../engine/sqlite/copy-records.ts");
+  return sqliteCopySource(database);
+}
+
+async function targetOf(
+  to: DatabaseUrl | string,
+  runtime: Pick<Runtime, "env" | "home">,
+): Promise<CopyTarget> {
+  if (typeof to !== "string") {
+    const { postgresCopyTarget } = await import("../engine/postgres/copy-records.ts");
+    return postgresCopyTarget(to, runtime);
+  }
+  const { sqliteCopyTarget } = await import("../engine/sqlite/copy-records.ts");
+  return sqliteCopyTarget(to);
+}

@@ -1,0 +1,25 @@
+import type { exitCodes } from "../../output/exit-codes.ts";
+
+/** What each exit code means, for people. */
+export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "done",
+  defect: "a defect in sendctl, or standard output can't be written",
+  usage:
+    "usage: bad arguments, settings or files, or input missing and nobody to ask; nothing was sent",
+  key: "no key, or the service refused it (401, 403)",
+  notFound: "not found (404)",
+  conflict: "conflict (409)",
+  refused: "refused as invalid (400, 413, 415, 422, any other 4xx, or a 2xx whose status is false)",
+  rateLimited: "rate limited (429)",
+  unavailable: "unavailable: no connection, no answer in time, 5xx",
+  unknown: "outcome unknown: a write was sent and no answer came; stderr says how to check",
+  notTheService: "the answer is not the service's, or not all of what it promised",
+  database:
+    "the database can't be used: locked, damaged, down, not one, of a newer version, disk full",
+  differences: "diff found differences, or apply left some that only --replace removes",
+  waited: "wait ran out of time, or the sender ID was REJECTED",
+  notRunnable: "the command of local run is no program, or may not be run",
+  noProgram: "the command of local run was not found",
+  interrupted: "interrupted (Ctrl-C, SIGINT)",
+  terminated: "asked to end (SIGTERM)",
+};

@@ -1,0 +1,98 @@
+import { daysLater, isDay, lastDay, localDay } from "../../../contract/calendar.ts";
+import type { Context } from "../../../cli/context.ts";
+import type { Birthday } from "../../../contract/contacts.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { wholeNumber } from "../../arguments.ts";
+import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
+import { birthdayView, type Missing } from "./views.ts";
+import { showStream } from "../../../output/show-stream.ts";
+
+export interface BirthdaysOptions {
+  readonly on?: string;
+  readonly days?: string;
+}
+
+/** Ruling 28: after so many days every birthday has come. */
+const mostDays = 366;
+
+/** One message, as its group would send it, and what keeps it from being sent. */
+interface BirthdayRecord {
+  readonly date: string;
+  readonly phone: string;
+  readonly first_name: string | null;
+  readonly group_id: number;
+  readonly group: string;
+  readonly sender_id: string | null;
+  readonly sender_id_status: string | null;
+  readonly message: string | null;
+  readonly missing: readonly Missing[];
+}
+
+/** Shows who gets which birthday message, day by day. */
+export async function showBirthdays(
+  context: Context,
+  options: BirthdaysOptions,
+): Promise<ExitCode> {
+  const days = wholeNumber(options.days, "--days") ?? 1;
+  if (days < 1 || days > mostDays) {
+    throw new SendctlError(
+      "usage",
+      `--days is "${options.days}": it must be from 1 to ${mostDays}`,
+    );
+  }
+  const on = options.on ?? localDay(context.now());
+  if (!isDay(on)) {
+    throw new SendctlError("usage", `--on is "${on}": it must be a day, such as 2026-01-31`);
+  }
+  const last = daysLater(on, days - 1);
+  if (last === undefined) {
+    throw new SendctlError("usage", `--on and --days go beyond ${lastDay}: begin earlier`);
+  }
+  const birthdays = (await context.contacts()).birthdays(on, days);
+  const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
+  const nothing = `No birthdays ${span} in groups that send birthday messages`;
+  const lacking = { count: 0 };
+  const pages = recordsOf(birthdays.pages, lacking);
+  const exitCode = await showStream(context, { ...birthdays, pages }, birthdayView, nothing);
+  if (lacking.count > 0) {
+    const which = lacking.count === 1 ? "1 message" : `${lacking.count} messages`;
+    await context.warn(`something is missing for ${which}: see the column missing`);
+  }
+  return exitCode;
+}
+
+/** @param lacking counts those that something is missing for */
+async function* recordsOf(
+  pages: AsyncIterable<readonly Birthday[]>,
+  lacking: { count: number },
+): AsyncGenerator<readonly BirthdayRecord[]> {
+  for await (const some of pages) {
+    const records = some.map(recordOf);
+    lacking.count += records.filter(({ missing }) => missing.length > 0).length;
+    yield records;
+  }
+}
+
+function recordOf({ date, contact, group, sender_id }: Birthday): BirthdayRecord {
+  const { phone, first_name } = contact;
+  const { birthday_message: text } = group;
+  const needsName = text !== null && first_name === null && hasPlaceholder(text);
+  return {
+    date,
+    phone,
+    first_name,
+    group_id: group.id,
+    group: group.name,
+    sender_id: sender_id?.name ?? null,
+    sender_id_status: sender_id?.status ?? null,
+    // Ruling 28: nobody is called by a name that is not theirs.
+    message: text === null || first_name === null ? text : rendered(text, first_name),
+    missing: [
+      ...(sender_id === null ? (["sender_id"] as const) : []),
+      ...(sender_id !== null && sender_id.status !== "APPROVED" ? (["approval"] as const) : []),
+      ...(text === null ? (["birthday_message"] as const) : []),
+      ...(needsName ? (["first_name"] as const) : []),
+    ],
+  };
+}

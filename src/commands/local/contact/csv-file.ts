@@ -1,0 +1,227 @@
+import { isUtf8 } from "node:buffer";
+import {
+  contactColumns,
+  type ContactColumn,
+  type ContactLine,
+} from "../../../contract/contacts.ts";
+import { SendctlError } from "../../../contract/error.ts";
+
+/** Contacts as a file has them: what its header says, and its records while they are read. */
+export interface ContactFile {
+  readonly columns: readonly ContactColumn[];
+  readonly lines: AsyncIterable<readonly ContactLine[]>;
+}
+
+/** In bytes, of a record and of a line: no contact is so long, and a quote may be missing. */
+const longestRecord = 64 * 1024;
+const longestText = "64 KiB";
+
+/**
+ * Reads CSV (RFC 4180) in UTF-8, with a header, however its lines end. In constant memory.
+ *
+ * @param name of the file, for what goes wrong with it
+ * @throws SendctlError "usage" for what is no such file, here or while its lines are read
+ */
+export async function readContacts(
+  input: AsyncIterable<Uint8Array>,
+  name: string,
+): Promise<ContactFile> {
+  const batches = recordsOf(input, name);
+  try {
+    for (;;) {
+      const { value: batch, done } = await batches.next();
+      if (done === true)
+        throw new SendctlError("usage", `${name} is empty: its first line is a header`);
+      const [header, ...rest] = batch.filter(isNoEmptyLine);
+      if (header === undefined) continue;
+      return { columns: columnsOf(header, name), lines: linesAfter(rest, batches, name) };
+    }
+  } catch (error) {
+    await batches.return(undefined);
+    throw error;
+  }
+}
+
+async function* linesAfter(
+  first: readonly ContactLine[],
+  batches: AsyncIterable<readonly ContactLine[]>,
+  name: string,
+): AsyncGenerator<readonly ContactLine[]> {
+  let isEmpty = first.length === 0;
+  if (!isEmpty) yield first;
+  for await (const batch of batches) {
+    const lines = batch.filter(isNoEmptyLine);
+    if (lines.length === 0) continue;
+    isEmpty = false;
+    yield lines;
+  }
+  if (isEmpty)
+    throw new SendctlError("usage", `${name} has a header and no contacts: nothing to import`);
+}
+
+function isNoEmptyLine({ cells }: ContactLine): boolean {
+  return cells.length > 1 || cells[0] !== "";
+}
+
+const known = `${contactColumns.join(", ")} are known`;
+
+/** In any order and in either case. */
+function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn[] {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  const columns = names.map((column, index) => {
+    const one = contactColumns.find((one) => one === column);
+    if (one === undefined) {
+      const advice =
+        names.length === 1 && /[;\t|]/.test(column) ? "separate them by commas" : known;
+      throw new SendctlError(
+        "usage",
+        `${name} has an unknown column "${shortened(cells[index]!)}": ${advice}`,
+      );
+    }
+    if (names.indexOf(column) < index) {
+      throw new SendctlError("usage", `${name} has the column ${one} twice: leave one out`);
+    }
+    return one;
+  });
+  if (!columns.includes("phone")) {
+    throw new SendctlError("usage", `${name} has no column phone, and it needs one: ${known}`);
+  }
+  return columns;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Every record, as many at a time as are in a piece of the input, and the line that each begins on. */
+async function* recordsOf(
+  input: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<readonly ContactLine[], void, undefined> {
+  const { parse } = await import("csv-parse");
+  const parser = parse({
+    record_delimiter: "\n",
+    relax_column_count: true,
+    max_record_size: longestRecord,
+  });
+  let batch: ContactLine[] = [];
+  let line = 1;
+  parser.on("data", (cells: readonly string[]) => {
+    batch.push({ line, cells });
+    line += 1 + lineEndsIn(cells);
+  });
+  // What goes wrong is told to the callback of a write; unheard, the event would end the process.
+  parser.on("error", () => {});
+  const failure = (error: unknown): SendctlError =>
+    new SendctlError("usage", `${name}, line ${line}, ${meaningOf(error)}`, { cause: error });
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on("end", resolve).on("error", reject);
+  });
+  ended.catch(() => {});
+
+  for await (const block of blocksOf(input, name)) {
+    await new Promise<void>((resolve, reject) => {
+      parser.write(block, (error) => (error ? reject(failure(error)) : resolve()));
+    });
+    if (batch.length > 0) {
+      yield batch;
+      batch = [];
+    }
+  }
+  parser.end();
+  await ended.catch((error: unknown) => {
+    throw failure(error);
+  });
+  if (batch.length > 0) yield batch;
+}
+
+function lineEndsIn(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) if (cell.includes("\n")) count += cell.split("\n").length - 1;
+  return count;
+}
+
+/** What an error of csv-parse means. */
+function meaningOf(error: unknown): string {
+  const { code } = error as { readonly code?: string };
+  if (code === "CSV_QUOTE_NOT_CLOSED") return "opens a quote that is never closed";
+  if (code === "CSV_MAX_RECORD_SIZE") {
+    return `begins a record of more than ${longestText}: is a quote missing?`;
+  }
+  return "has a quote in the midst of a field: double it, and put the field between quotes";
+}
+
+const newline = 10;
+const carriageReturn = 13;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * The input as whole lines of UTF-8, each ended by a newline whatever it was ended by: no field may hold
+ * either, so that nothing is lost by it, and lines are counted as an editor does.
+ */
+async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  let line = 1;
+  const ready = (lines: Buffer): Buffer => {
+    const text = isFirst && lines.subarray(0, 3).equals(byteOrderMark) ? lines.subarray(3) : lines;
+    isFirst = false;
+    const block = withNewlines(text);
+    if (!isUtf8(block) || block.includes(0)) refuseBytes(block, line, name);
+    line += countOf(block);
+    return block;
+  };
+  for await (const piece of input) {
+    const bytes = Buffer.concat([rest, piece]);
+    const end = endOfLines(bytes);
+    rest = bytes.subarray(end);
+    if (end > 0) yield ready(bytes.subarray(0, end));
+    if (rest.length > longestRecord) {
+      // Of what is no text at all, that is what has to be said.
+      if (rest.includes(0)) refuseBytes(rest, line, name);
+      throw new SendctlError(
+        "usage",
+        `${name}, line ${line}, has more than ${longestText}: is it CSV?`,
+      );
+    }
+  }
+  if (rest.length > 0) yield ready(rest);
+}
+
+/** Where the last whole line ends. A carriage return at the very end may be half of a line end. */
+function endOfLines(bytes: Buffer): number {
+  const last = bytes.length - 1;
+  return (
+    Math.max(
+      bytes.lastIndexOf(newline),
+      last > 0 ? bytes.lastIndexOf(carriageReturn, last - 1) : -1,
+    ) + 1
+  );
+}
+
+function withNewlines(bytes: Buffer): Buffer {
+  if (!bytes.includes(carriageReturn)) return bytes;
+  return Buffer.from(bytes.toString("latin1").replace(/\r\n?/g, "\n"), "latin1");
+}
+
+function countOf(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
+  return count;
+}
+
+/** @param first the line that the block begins with */
+function refuseBytes(block: Buffer, first: number, name: string): never {
+  let line = first;
+  for (let start = 0; start < block.length; line += 1) {
+    const found = block.indexOf(newline, start);
+    const end = found < 0 ? block.length : found + 1;
+    const bytes = block.subarray(start, end);
+    if (bytes.includes(0))
+      throw new SendctlError("usage", `${name}, line ${line}, holds a NUL: it is no text`);
+    if (!isUtf8(bytes))
+      throw new SendctlError("usage", `${name}, line ${line}, is not UTF-8: convert the file`);
+    start = end;
+  }
+  throw new SendctlError("usage", `${name} is not UTF-8: convert it`);
+}

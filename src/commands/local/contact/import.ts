@@ -1,0 +1,135 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import type { Context } from "../../../cli/context.ts";
+import type { ImportOutcome, ImportStep, LineFault } from "../../../contract/contacts.ts";
+import { succeeded } from "../../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { printJson, showRecord, showRefusal } from "../../../output/answer.ts";
+import { localRecordKey, required, someGroup } from "../../arguments.ts";
+import { readContacts } from "./csv-file.ts";
+import { importView } from "./views.ts";
+import { createProgress } from "../../../output/progress.ts";
+
+export interface ContactImportOptions {
+  readonly country?: string;
+  readonly skipBad?: boolean;
+}
+
+interface Given {
+  readonly groupId: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** Bytes that are read at a time. */
+const pieceSize = 64 * 1024;
+
+/** Fills a group from a CSV file: all of it, or nothing. */
+export async function importContacts(
+  context: Context,
+  given: Given,
+  { country, skipBad = false }: ContactImportOptions,
+): Promise<ExitCode> {
+  const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
+  const file = await required(context, given.file, "FILE", "CSV file");
+  if (file === "")
+    throw new SendctlError("usage", "FILE is empty: name a CSV file, or - for standard input");
+  const contacts = await context.contacts();
+  const refusal = await contacts.refusalOf(groupId);
+  if (refusal !== undefined) return showRefusal(context, refusal);
+
+  const name = file === "-" ? "Standard input" : file;
+  const input =
+    file === "-" ? context.input() : createReadStream(file, { highWaterMark: pieceSize });
+  // Whoever reads it is told. A file that can't be opened says so before anybody does.
+  input.on("error", () => {});
+  const progress = createProgress(context);
+  const halt = haltOn(context, input);
+  try {
+    const { columns, lines } = await readContacts(piecesOf(input, name, halt), name);
+    const outcome = await contacts.importInto(groupId, {
+      columns,
+      lines,
+      country,
+      skipBad,
+      step: async (done) => {
+        halt.check();
+        await progress.update(stepText(done));
+      },
+    });
+    await progress.done();
+    return await show(context, outcome, name);
+  } finally {
+    await progress.done();
+    input.destroy();
+  }
+}
+
+interface Halt {
+  /** @throws SendctlError "interrupted" or "terminated" once a signal has come */
+  readonly check: () => void;
+}
+
+/** A signal ends the reading at once, and the writing at its next step. */
+function haltOn(context: Context, input: Readable): Halt {
+  let failure: SendctlError | undefined;
+  const stop = async (): Promise<void> => {
+    const signal = await context.stopped();
+    const kind = signal === "SIGTERM" ? "terminated" : "interrupted";
+    failure = new SendctlError(kind, "Interrupted: nothing was imported");
+    input.destroy();
+  };
+  void stop();
+  return {
+    check: () => {
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+async function* piecesOf(input: Readable, name: string, halt: Halt): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of input) yield Buffer.from(piece as Uint8Array);
+  } catch (error) {
+    halt.check();
+    const code = (error as NodeJS.ErrnoException | undefined)?.code;
+    throw new SendctlError("usage", `${name} can't be read (${code}): name another`, {
+      cause: error,
+    });
+  }
+  halt.check();
+}
+
+function stepText(done: ImportStep): string {
+  return "read" in done
+    ? `${done.read} lines read`
+    : `${done.written} of ${done.total} contacts written`;
+}
+
+/** Lines at fault first, each on a line of its own; then what came of it. */
+async function show(context: Context, outcome: ImportOutcome, name: string): Promise<ExitCode> {
+  const { faults, faulty, lines, reply } = outcome;
+  if (reply !== undefined && !succeeded(reply)) return showRefusal(context, reply);
+  const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);
+  const told = new Set(faults.map(({ line }) => line)).size;
+  if (faulty > told) texts.push(`${faulty - told} more of its lines are at fault`);
+  if (reply !== undefined) {
+    for (const text of texts) await context.warn(`left out: ${text}`);
+    return showRecord(context, reply, importView);
+  }
+  for (const text of texts) await context.complain(text);
+  const which = faulty === 1 ? "1 line is" : `${faulty} lines are`;
+  const message = `Nothing was imported, because ${which} at fault of ${lines}: mend them, or give --skip-bad`;
+  if (context.settings.format === "json") {
+    const data = { lines, faulty, errors: faults };
+    const failure = { status: false, message, data, error: { kind: "usage" } };
+    await printJson(context, JSON.stringify(failure));
+  }
+  await context.complain(message);
+  return exitCodes.usage;
+}
+
+function faultText({ field, reason }: LineFault): string {
+  return safeText(field === null ? reason : `${field} ${reason}`);
+}

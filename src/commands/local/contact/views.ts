@@ -1,0 +1,87 @@
+import { safeText } from "../../../output/safe-text.ts";
+import type { Contact, ImportedContacts } from "../../../contract/contacts.ts";
+import { statusCell, type RecordView } from "../../../output/views.ts";
+
+const text = { least: 8 } as const;
+const toImport = "sendctl local contact import GROUP_ID FILE";
+
+export const contactView: RecordView = {
+  one: "contact",
+  many: "contacts",
+  toCreate: toImport,
+  key: "phone",
+  members: {
+    phone: { label: "Phone" },
+    first_name: { label: "First name", column: text },
+    birth_date: { label: "Birth date" },
+  } satisfies Record<keyof Contact, unknown>,
+  columns: ["phone", "first_name", "birth_date"] satisfies (keyof Contact)[],
+};
+
+export const importView: RecordView = {
+  one: "import",
+  many: "imports",
+  toCreate: toImport,
+  key: "group_id",
+  members: {
+    group_id: { label: "Group ID" },
+    group: { label: "Group" },
+    lines: { label: "Lines read" },
+    added: { label: "Added" },
+    updated: { label: "Updated" },
+    unchanged: { label: "Unchanged" },
+    duplicates: { label: "Duplicates" },
+    skipped: { label: "Left out" },
+    contacts_count: { label: "Contacts" },
+  } satisfies Record<keyof ImportedContacts, unknown>,
+  columns: [],
+};
+
+/** What keeps a birthday message from being sent, or from being right: ruling 28. */
+export type Missing = "sender_id" | "approval" | "birthday_message" | "first_name";
+
+const missingTexts: Readonly<Record<string, string>> = {
+  sender_id: "a sender ID",
+  approval: "approval of the sender ID",
+  birthday_message: "a birthday message",
+  first_name: "the first name",
+} satisfies Record<Missing, string>;
+
+export const birthdayView: RecordView = {
+  one: "birthday",
+  many: "birthdays",
+  toCreate: toImport,
+  key: "phone",
+  members: {
+    date: { label: "Date" },
+    phone: { label: "Phone" },
+    first_name: { label: "First name", column: text },
+    group_id: { label: "Group ID" },
+    group: { label: "Group", column: text },
+    sender_id: { label: "Sender ID", column: text },
+    sender_id_status: {
+      label: "Status",
+      cell: (value) => (value === null ? { text: "-" } : statusCell(value)),
+    },
+    message: { label: "Message", column: { least: 16 } },
+    missing: {
+      label: "Missing",
+      cell: (value) => {
+        const texts = (value as readonly string[]).map((one) => missingTexts[one] ?? one);
+        if (texts.length === 0) return { text: "-", style: (style) => style.faint };
+        return { text: safeText(texts.join(", ")), style: (style) => style.bad };
+      },
+    },
+  },
+  columns: [
+    "date",
+    "phone",
+    "first_name",
+    "group_id",
+    "group",
+    "sender_id",
+    "sender_id_status",
+    "message",
+    "missing",
+  ],
+};

@@ -1,0 +1,77 @@
+import type { Context } from "../../../cli/context.ts";
+import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { doneReply, envelopeText, printJson, showRecord } from "../../../output/answer.ts";
+import { required } from "../../arguments.ts";
+import type { BackupOptions, ConfirmOptions } from "./database-declaration.ts";
+import { backupView, databaseView, heldText, isNothing } from "./views.ts";
+import { createProgress } from "../../../output/progress.ts";
+
+export async function backup(
+  context: Context,
+  given: string | undefined,
+  { force = false }: BackupOptions,
+): Promise<ExitCode> {
+  const file = await required(context, given, "FILE", "File to make");
+  const keeping = await context.localDatabase();
+  const report = await withProgress(context, "Copied", (tell) => keeping.backup(file, force, tell));
+  return showRecord(context, doneReply("Database backed up", report), backupView);
+}
+
+/** Puts a backup in the database's place, once it is checked and that is confirmed. */
+export async function restore(
+  context: Context,
+  given: string | undefined,
+  { yes = false }: ConfirmOptions,
+): Promise<ExitCode> {
+  const file = await required(context, given, "FILE", "Backup to restore");
+  const keeping = await context.localDatabase();
+  const prepared = await withProgress(context, "Read", (tell) =>
+    keeping.prepareRestore(file, tell),
+  );
+  try {
+    const { current, holding } = prepared;
+    const isAnything = current === "damaged" || (current !== undefined && !isNothing(current));
+    if (isAnything && !yes) {
+      const prompter = context.prompter();
+      if (prompter === undefined) {
+        throw new SendctlError("usage", "A restore has to be confirmed: give --yes");
+      }
+      const old = current === "damaged" ? "it is damaged" : heldText(current);
+      const what = `all that ${safeText(context.settings.database)} holds (${old})`;
+      const by = `what ${safeText(file)} holds (${heldText(holding)})`;
+      if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
+        return await declinedRestore(context);
+    }
+    const report = await withProgress(context, "Restored", prepared.carryOut);
+    if (report.damaged_database !== null) {
+      const kept = safeText(report.damaged_database);
+      await context.warn(`the damaged database is kept as ${kept}; start again what had it open`);
+    }
+    return await showRecord(context, doneReply("Database restored", report), databaseView);
+  } finally {
+    prepared.discard();
+  }
+}
+
+async function declinedRestore(context: Context): Promise<ExitCode> {
+  const message = "Nothing restored";
+  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
+  await context.say(message);
+  return exitCodes.done;
+}
+
+/** @param done what is done with each part: "Copied", say */
+async function withProgress<Result>(
+  context: Context,
+  done: string,
+  body: (tell: (share: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress(context);
+  try {
+    return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
+  } finally {
+    await progress.done();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Context } from "../../../cli/context.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { doneReply, showRecord } from "../../../output/answer.ts";
+import { required } from "../../arguments.ts";
+import type { CopyOptions } from "./copy-declaration.ts";
+import { createProgress } from "../../../output/progress.ts";
+import type { RecordView } from "../../../output/views.ts";
+
+/** Copies the database, and shows what is in the copy. */
+export async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
+  const to = await required(context, given, "--to", "Database to copy to");
+  const progress = createProgress(context);
+  try {
+    const report = await context.copyDatabase(to, async (done, rows) => {
+      const verb = done === "copied" ? "Copied" : "Checked";
+      await progress.update(`${verb} ${rows.toLocaleString("en")} rows`);
+      // A signal that has come meanwhile is heard here.
+      await context.sleep(0);
+    });
+    await progress.done();
+    return await showRecord(context, doneReply("Database copied and checked", report), copyView);
+  } finally {
+    await progress.done();
+  }
+}
+
+const copyView: RecordView = {
+  one: "copy",
+  many: "copies",
+  toCreate: "sendctl local copy --to DATABASE",
+  key: "to",
+  members: {
+    from: { label: "From" },
+    to: { label: "To" },
+    integrations: { label: "Integrations" },
+    keys: { label: "Keys" },
+    sender_ids: { label: "Sender IDs" },
+    groups: { label: "Groups" },
+    contacts: { label: "Contacts" },
+  },
+  columns: [],
+};

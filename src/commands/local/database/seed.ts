@@ -1,0 +1,120 @@
+import type { Context } from "../../../cli/context.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { showRecord } from "../../../output/answer.ts";
+import { wholeNumber } from "../../arguments.ts";
+import { bar, createProgress } from "../../../output/progress.ts";
+import type { RecordView } from "../../../output/views.ts";
+
+export interface SeedOptions {
+  readonly senderIds?: string;
+  readonly groups?: string;
+  readonly contacts?: string;
+  readonly randomSeed?: string;
+  readonly integration?: string;
+}
+
+/** How many of each may be asked for at once, and how many there are where nothing is said. */
+const bounds = {
+  senderIds: { option: "--sender-ids", usual: 5, most: 100_000 },
+  groups: { option: "--groups", usual: 20, most: 10_000_000 },
+  contacts: { option: "--contacts", usual: 200, most: 100_000_000 },
+} as const;
+
+type Kind = keyof typeof bounds;
+type Counts = Readonly<Record<Kind, number>>;
+
+/** Beyond it, a country's phones might not do for a group of it. */
+const mostContactsOfGroup = 5_000_000;
+
+/** Adds made-up records to the embedded database. */
+export async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
+  const { integration, randomSeed } = options;
+  const counts = countsOf(options);
+  if (randomSeed === "") {
+    throw new SendctlError("usage", "--random-seed is empty: give a number or any text");
+  }
+  const { seed: addRecords } = await context.local();
+  const progress = createProgress(context);
+  let sofar: Counts = { senderIds: 0, groups: 0, contacts: 0 };
+  try {
+    const pace = {
+      added: async (now: Counts): Promise<void> => {
+        sofar = now;
+        await progress.update(progressOf(now, counts));
+        // A signal that has come meanwhile is heard here.
+        await context.sleep(0);
+      },
+      now: context.elapsed,
+      sleep: context.sleep,
+    };
+    const wish = { integration, ...context.localKey, randomSeed, ...counts };
+    const reply = await addRecords(wish, pace);
+    await progress.done();
+    return await showRecord(context, reply, seedView);
+  } catch (error) {
+    await progress.done();
+    if (total(sofar) > 0) await context.say(`Added before it was given up: ${counted(sofar)}`);
+    throw error;
+  }
+}
+
+function countsOf(options: SeedOptions): Counts {
+  const senderIds = countOf("senderIds", options);
+  const groups = countOf("groups", options);
+  // Without groups there is nothing that contacts could be in.
+  const contacts =
+    groups === 0 && options.contacts === undefined ? 0 : countOf("contacts", options);
+  if (contacts > 0 && groups === 0) {
+    throw new SendctlError(
+      "usage",
+      `--contacts is ${contacts}, and --groups 0 leaves them no group`,
+    );
+  }
+  if (contacts > groups * mostContactsOfGroup) {
+    const most = `at most ${mostContactsOfGroup} a group`;
+    throw new SendctlError("usage", `--contacts is ${contacts}: give ${most}, or more --groups`);
+  }
+  return { senderIds, groups, contacts };
+}
+
+function countOf(kind: Kind, options: SeedOptions): number {
+  const { option, usual, most } = bounds[kind];
+  const count = wholeNumber(options[kind], option) ?? usual;
+  if (count >= 0 && count <= most) return count;
+  throw new SendctlError("usage", `${option} is "${options[kind]}": it must be from 0 to ${most}`);
+}
+
+function total({ senderIds, groups, contacts }: Counts): number {
+  return senderIds + groups + contacts;
+}
+
+function progressOf(sofar: Counts, wanted: Counts): string {
+  return `${bar(total(sofar) / total(wanted))} ${counted(sofar)}`;
+}
+
+function counted({ senderIds, groups, contacts }: Counts): string {
+  return `${grouped(senderIds)} sender IDs · ${grouped(groups)} groups · ${grouped(contacts)} contacts`;
+}
+
+/** 1,000,000 */
+function grouped(count: number): string {
+  return count.toLocaleString("en");
+}
+
+const number = { align: "right" } as const;
+
+const seedView: RecordView = {
+  one: "seed",
+  many: "seeds",
+  key: "random_seed",
+  toCreate: "sendctl local seed",
+  members: {
+    integration: { label: "Integration" },
+    random_seed: { label: "Random seed" },
+    sender_ids_added: { label: "Sender IDs", column: number },
+    groups_added: { label: "Groups", column: number },
+    contacts_added: { label: "Contacts", column: number },
+  },
+  columns: ["integration", "random_seed", "sender_ids_added", "groups_added", "contacts_added"],
+};

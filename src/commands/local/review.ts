@@ -1,0 +1,40 @@
+import type { Context } from "../../cli/context.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { showRecord } from "../../output/answer.ts";
+import { localRecordKey, someSenderId } from "../arguments.ts";
+import { knownStatuses } from "../sender-id/statuses.ts";
+import { senderIdView } from "../../output/views.ts";
+
+/**
+ * Sets the status of a sender ID, from any to any: ruling 17.
+ *
+ * @throws SendctlError "usage" for a status that there is not, or nobody to ask for what is missing
+ */
+export async function reviewSenderId(
+  context: Context,
+  givenName: string | undefined,
+  options: { readonly status?: string },
+): Promise<ExitCode> {
+  const given = options.status === undefined ? undefined : statusOf(options.status);
+  const embedded = await context.local();
+  const { key, source } = context.localKey;
+  const name = await localRecordKey(context, givenName, "NAME", someSenderId);
+  const status = given ?? (await askStatus(context));
+  return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
+}
+
+function statusOf(text: string): string {
+  const status = knownStatuses.find((known) => known === text.toUpperCase());
+  if (status !== undefined) return status;
+  const known = knownStatuses.join(", ");
+  throw new SendctlError("usage", `--status is "${text}": it can be ${known}`);
+}
+
+async function askStatus(context: Context): Promise<string> {
+  const prompter = context.prompter();
+  if (prompter === undefined)
+    throw new SendctlError("usage", "--status STATUS is missing: give it");
+  const choices = knownStatuses.map((status) => ({ value: status, name: status }));
+  return prompter.select("Status", choices);
+}

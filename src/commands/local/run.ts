@@ -1,0 +1,138 @@
+import type { Context } from "../../cli/context.ts";
+import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Manifest } from "../../manifest/manifest.ts";
+import { createRequestLog } from "../../request-log/request-log.ts";
+import { logLine, type Served } from "../../request-log/served-request.ts";
+import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
+
+export interface RunOptions extends ServiceOptions {
+  readonly seed?: readonly string[];
+}
+
+type Signal = Parameters<Parameters<Context["onSignal"]>[1]>[0];
+
+/** Those that a terminal sends to whoever runs at it, so that the command has them already. */
+const ofKeys: readonly Signal[] = ["SIGINT", "SIGQUIT"];
+const signals: readonly Signal[] = [...ofKeys, "SIGTERM", "SIGHUP"];
+
+/**
+ * Runs a command with a service of its own, which is gone when the command has ended, however it did.
+ *
+ * @returns the command's own exit code; 127 where it is not found, 126 where it can't be run
+ */
+export async function runLocally(
+  context: Context,
+  words: readonly string[],
+  options: RunOptions,
+): Promise<ExitCode> {
+  const [command, ...args] = words;
+  if (command === undefined || command === "") {
+    throw new SendctlError("usage", "COMMAND is missing: give it after --, like `-- npm test`");
+  }
+  const behaviour = behaviourOf(options);
+  // While nothing has been made yet, a signal ends the process, and so the reading of a terminal.
+  const manifest = await manifestOf(context, options);
+  if (typeof manifest === "number") return manifest;
+  const early: Signal[] = [];
+  let hear = (signal: Signal): void => void early.push(signal);
+  context.onSignal(signals, (signal) => hear(signal));
+  const refuseStopped = (): void => {
+    if (early[0] !== undefined) throw stoppedBy(early[0]);
+  };
+  const log = createRequestLog(context);
+  let kept: LogFile | undefined;
+  const served = (request: Served): void => {
+    if (context.settings.debug) log.served(request);
+    kept?.add(logLine(request));
+  };
+  const serving = await context.serveTemporarily({
+    host: "127.0.0.1",
+    port: 0,
+    ...behaviour,
+    served,
+  });
+  try {
+    const { engine, port, database, requestLog } = serving;
+    // For `local log` in the command; gone with the rest.
+    kept = openLogFile(requestLog, () => {});
+    const key = await newKey(engine.administration);
+    if (manifest !== undefined) {
+      const service = await engine.service(undefined);
+      const { fillService } = await import("../manifest/fill-service.ts");
+      const filled = await fillService(context, service, manifest, refuseStopped);
+      if (filled !== exitCodes.done) return filled;
+    }
+    const base = `http://127.0.0.1:${port}`;
+    await context.say(`Serving on ${base} for ${safeText(command)}`);
+    refuseStopped();
+    const env = environment(context.env, { base, key, database });
+    const running = await context.run(command, args, env);
+    hear = (signal) => {
+      if (!running.hearsTerminal || !ofKeys.includes(signal)) running.kill(signal);
+    };
+    for (const signal of early) hear(signal);
+    return passedOn(await running.ended);
+  } catch (error) {
+    return await tellUnstarted(context, command, error);
+  } finally {
+    await serving.stop();
+    await Promise.all([log.flush(), kept?.close()]);
+  }
+}
+
+/** Undefined for none; the exit code once it was told what is wrong with it. */
+async function manifestOf(
+  context: Context,
+  { seed }: RunOptions,
+): Promise<Manifest | ExitCode | undefined> {
+  if (seed === undefined) return undefined;
+  const { readManifest } = await import("../manifest/desired-state.ts");
+  return readManifest(context, seed);
+}
+
+function stoppedBy(signal: Signal): SendctlError {
+  const kind = ofKeys.includes(signal) ? "interrupted" : "terminated";
+  return new SendctlError(kind, "Interrupted: the command was not started");
+}
+
+async function newKey(
+  administration: Awaited<ReturnType<Context["local"]>>["administration"],
+): Promise<string> {
+  const created = await administration.createKey("default");
+  return (created.envelope!.data as { readonly secret_key: string }).secret_key;
+}
+
+/** All of ours, but that a sendctl in the command uses this service, and its `local` this database. */
+function environment(
+  env: Context["env"],
+  {
+    base,
+    key,
+    database,
+  }: { readonly base: string; readonly key: string; readonly database: string },
+): Context["env"] {
+  const { SENDCTL_PROFILE: _, ...others } = env;
+  return {
+    ...others,
+    SENDCTL_BASE_URL: base,
+    SENDCTL_SECRET_KEY: key,
+    SENDCTL_DATABASE: database,
+  };
+}
+
+/** Standard output is the command's alone, so this is told on stderr, whatever the format. */
+async function tellUnstarted(context: Context, command: string, error: unknown): Promise<ExitCode> {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall?.startsWith("spawn") !== true) throw error;
+  const name = safeText(command);
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    await context.complain(`${name} was not found: name a program on the PATH, or the path of one`);
+    return exitCodes.noProgram;
+  }
+  const meaning = code === "EACCES" ? "it is no program, or may not be run" : code;
+  await context.complain(`${name} can't be run: ${meaning}`);
+  return exitCodes.notRunnable;
+}

@@ -1,0 +1,165 @@
+import type { Context } from "../../cli/context.ts";
+import type { Service } from "../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { jsonText } from "../../contract/json-text.ts";
+import { execute, type Outcome } from "../../plan/execute.ts";
+import type { Plan, Step } from "../../plan/plan.ts";
+import { envelopeText, printJson, printJsonLine } from "../../output/answer.ts";
+import {
+  makePlan,
+  mostDeletes,
+  readDesiredState,
+  type DesiredStateOptions,
+} from "./desired-state.ts";
+import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
+import { createProgress } from "../../output/progress.ts";
+import {
+  exitCodeOfOutcomes,
+  isForgotten,
+  kindOfOutcomes,
+  outcomeLine,
+  outcomeRecord,
+  resend,
+} from "./plan-outcome.ts";
+
+export interface ApplyOptions extends DesiredStateOptions {
+  readonly yes?: boolean;
+}
+
+/** Brings the service in line with a manifest, once the plan is confirmed. */
+export async function apply(context: Context, options: ApplyOptions): Promise<ExitCode> {
+  const most = mostDeletes(options);
+  const isConfirmed = options.yes === true || context.settings.dryRun;
+  const manifest = await readDesiredState(context, options, !isConfirmed);
+  if (typeof manifest === "number") return manifest;
+  if (!isConfirmed && context.prompter() === undefined) {
+    throw new SendctlError("usage", "Applying has to be confirmed: give --yes");
+  }
+  if (!isConfirmed && context.settings.quiet) {
+    throw new SendctlError("usage", "--quiet hides the plan that has to be confirmed: give --yes");
+  }
+  const service = await context.service();
+  const plan = await makePlan(context, service, manifest, {
+    prune: options.prune === true,
+    replace: options.replace === true,
+    resendSenderId: options.resendSenderId === true,
+  });
+  if (typeof plan === "number") return plan;
+  const deletes = plan.steps.filter(({ action }) => action === "delete").length;
+  if (deletes > most) {
+    throw new SendctlError(
+      "usage",
+      `--prune would delete ${deletes}, and --max-deletes is ${most}: nothing was sent; ` +
+        `see \`sendctl diff --prune\`, and give --max-deletes ${deletes} if that is meant`,
+    );
+  }
+  await showPlan(context, plan);
+  const chosen = await confirmed(context, plan, options);
+  if (chosen === undefined) return declined(context);
+  return carryOut(context, service, plan, chosen);
+}
+
+async function showPlan(context: Context, plan: Plan): Promise<void> {
+  const style = await context.style(context.isWatched());
+  for (const step of changingSteps(plan)) await context.say(stepText(step, style));
+  await context.say(summaryLine(plan));
+  const remark = notComparedLine(plan);
+  if (remark !== undefined) await context.say(remark);
+}
+
+/** So many records are named in a question; all of them are in the plan above it. */
+const mostNamed = 5;
+
+/** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
+async function confirmed(
+  context: Context,
+  plan: Plan,
+  options: ApplyOptions,
+): Promise<readonly Step[] | undefined> {
+  const steps = changingSteps(plan).filter(
+    ({ action }) => action !== "replace" || options.replace === true,
+  );
+  if (options.yes === true || steps.length === 0) return steps;
+  const prompter = context.prompter()!;
+  const changes = steps.filter(({ action }) => action !== "delete");
+  const deletes = steps.filter(({ action }) => action === "delete");
+  const isWanted =
+    changes.length === 0 ||
+    (await prompter.confirm(
+      changes.length === 1 ? "Apply this change?" : `Apply these ${changes.length} changes?`,
+    ));
+  if (!isWanted) return undefined;
+  if (deletes.length === 0) return changes;
+  const named = deletes.slice(0, mostNamed).map((step) => stepTitle(step));
+  const more = deletes.length - named.length;
+  const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  if (await prompter.confirm(`Delete ${what}?`)) return steps;
+  await context.say("Nothing deleted");
+  return changes.length === 0 ? undefined : changes;
+}
+
+async function declined(context: Context): Promise<ExitCode> {
+  const message = "Nothing applied";
+  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
+  await context.say(message);
+  return exitCodes.done;
+}
+
+async function carryOut(
+  context: Context,
+  service: Service,
+  plan: Plan,
+  steps: readonly Step[],
+): Promise<ExitCode> {
+  const progress = createProgress(context);
+  const { format } = context.settings;
+  let count = 0;
+  const report = async (outcome: Outcome): Promise<void> => {
+    count += 1;
+    const line = outcomeLine(outcome);
+    if (outcome.outcome !== "done" || format === "table") await progress.done();
+    if (outcome.outcome !== "done") await context.complain(line);
+    else if (format === "table") await context.print(`${line}\n`);
+    if (format === "jsonl") await printJsonLine(context, outcomeRecord(outcome));
+    await progress.update(`${count} of ${steps.length}`);
+  };
+  const rest = (): Promise<void> => context.sleep(0);
+  const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
+  await progress.done();
+  return conclude(context, plan, outcomes);
+}
+
+async function conclude(
+  context: Context,
+  plan: Plan,
+  outcomes: readonly Outcome[],
+): Promise<ExitCode> {
+  const done = outcomes.filter(({ outcome }) => outcome === "done").length;
+  const failed = outcomes.filter((one) => one.outcome === "failed");
+  const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
+  const isReplaced = outcomes.some(({ step }) => step.action === "replace");
+  const left = isReplaced ? 0 : replaces.length;
+  const message =
+    outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
+  const hasFailed = done < outcomes.length;
+  if (context.settings.format === "json") {
+    const data = {
+      applied: done,
+      failed: failed.length,
+      not_tried: outcomes.length - done - failed.length,
+      must_be_replaced: left,
+      steps: outcomes.map(outcomeRecord),
+    };
+    const status = !hasFailed && left === 0;
+    const error = status ? {} : { error: { kind: kindOfOutcomes(outcomes) ?? "differences" } };
+    await printJson(context, jsonText({ status, message, data, ...error }));
+  }
+  const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
+  await context.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
+  if (left > 0) {
+    const names = replaces.map((step) => stepTitle(step)).join(", ");
+    await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
+  }
+  return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
+}

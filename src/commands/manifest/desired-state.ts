@@ -1,0 +1,159 @@
+import type { Context } from "../../cli/context.ts";
+import type { Reply, Service } from "../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { faultLimit } from "../../manifest/limits.ts";
+import type { Fault, Manifest } from "../../manifest/manifest.ts";
+import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
+import { printJson, showRefusal } from "../../output/answer.ts";
+import { wholeNumber } from "../arguments.ts";
+import { createProgress, type Progress } from "../../output/progress.ts";
+import { streamList } from "../../service/stream-list.ts";
+import type { List } from "../../service/pages.ts";
+
+/** What `diff` and `apply` take. */
+export interface DesiredStateOptions {
+  readonly file?: readonly string[];
+  readonly prune?: boolean;
+  readonly replace?: boolean;
+  readonly maxDeletes?: string;
+  readonly resendSenderId?: boolean;
+}
+
+/** A list that changes while it is read is read again, so many times in all. */
+const passes = 3;
+
+/**
+ * A manifest, or the exit code once it was told why there is none.
+ *
+ * @param needsAnswer whether a person will be asked something
+ */
+export async function readDesiredState(
+  context: Context,
+  { file = [] }: DesiredStateOptions,
+  needsAnswer: boolean,
+): Promise<Manifest | ExitCode> {
+  if (file.length === 0) throw new SendctlError("usage", "-f FILE is missing: give it");
+  if (file.includes("-") && needsAnswer) {
+    throw new SendctlError(
+      "usage",
+      "Standard input holds the manifest, so nobody can be asked: give --yes",
+    );
+  }
+  const { format } = context.settings;
+  if (format === "csv" || format === "id") {
+    throw new SendctlError(
+      "usage",
+      `A plan can't be shown as ${format}: give table, json or jsonl`,
+    );
+  }
+  return readManifest(context, file);
+}
+
+/** @param files as `-f` names them */
+export async function readManifest(
+  context: Context,
+  files: readonly string[],
+): Promise<Manifest | ExitCode> {
+  const read = await context.manifest(files);
+  return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
+}
+
+/** What has to be done, or the exit code once it was told why that can't be known. */
+export async function makePlan(
+  context: Context,
+  service: Service,
+  manifest: Manifest,
+  options: PlanOptions,
+): Promise<Plan | ExitCode> {
+  const planner = await readRecords(context, service, () => createPlanner(manifest, options));
+  if (typeof planner === "number") return planner;
+  const plan = planner.plan();
+  return "faults" in plan ? tellFaults(context, plan.faults) : plan;
+}
+
+/** Whoever is given every record that they need. */
+export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
+
+/**
+ * Gives a reader all records that there are, or tells why they can't be had.
+ *
+ * @param begin makes a reader; again where the lists changed while they were read
+ * @throws SendctlError "answer" for lists that change faster than they can be read
+ */
+export async function readRecords<Made extends Reader>(
+  context: Context,
+  service: Service,
+  begin: () => Made,
+): Promise<Made | ExitCode> {
+  const progress = createProgress(context);
+  try {
+    for (let pass = 1; ; pass += 1) {
+      const reader = begin();
+      const { needs, takeSenderId, takeGroup } = reader;
+      try {
+        const refusal =
+          (needs.senderIds
+            ? await take(
+                (query) => service["sender-id.list"]({ query }),
+                takeSenderId,
+                progress,
+                "sender IDs",
+              )
+            : undefined) ??
+          (needs.groups
+            ? await take((query) => service["group.list"]({ query }), takeGroup, progress, "groups")
+            : undefined);
+        if (refusal === undefined) return reader;
+        await progress.done();
+        return await showRefusal(context, refusal);
+      } catch (error) {
+        const isChanging =
+          error instanceof SendctlError && error.kind === "answer" && pass < passes;
+        if (!isChanging) throw error;
+      }
+    }
+  } finally {
+    await progress.done();
+  }
+}
+
+/** Every record of a list; a refusal, where there is one. */
+async function take(
+  list: List,
+  record: Planner["takeGroup"],
+  progress: Progress,
+  what: string,
+): Promise<Reply | undefined> {
+  const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
+    for (const line of lines) record(line.record);
+    await progress.update(`Reading ${what}: ${count} of ${total}`);
+  });
+  return "refusal" in streamed ? streamed.refusal : undefined;
+}
+
+/** @throws SendctlError "usage" */
+export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
+  const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
+  if (number >= 0) return number;
+  throw new SendctlError("usage", `--max-deletes is "${maxDeletes}": it must be from 0`);
+}
+
+/** Every fault, where it stands, on a line of its own. */
+async function tellFaults(context: Context, faults: readonly Fault[]): Promise<ExitCode> {
+  const { length } = faults;
+  // What is over the limit is one line that says how many there are.
+  const number = length > faultLimit ? `over ${faultLimit}` : length;
+  const count = length === 1 ? "one fault" : `${number} faults`;
+  const message = `The manifest has ${count}, and nothing was sent`;
+  if (context.settings.format === "json") {
+    const error = { kind: "usage", faults };
+    await printJson(context, JSON.stringify({ status: false, message, data: null, error }));
+  }
+  const lines = faults.map(({ file, line, column, message: text }) =>
+    safeText(`${file}:${line}:${column}: ${text}`),
+  );
+  await context.complain([message, ...lines].join("\n"));
+  return exitCodes.usage;
+}

@@ -1,0 +1,60 @@
+import type { Context } from "../../cli/context.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { envelopeText, printJson, printJsonLine } from "../../output/answer.ts";
+import {
+  makePlan,
+  mostDeletes,
+  readDesiredState,
+  type DesiredStateOptions,
+} from "./desired-state.ts";
+import {
+  changingSteps,
+  notComparedLine,
+  stepRecord,
+  stepText,
+  summaryLine,
+  summaryOf,
+} from "./plan-text.ts";
+
+/** Shows what `apply` would do, and does nothing. */
+export async function diff(context: Context, options: DesiredStateOptions): Promise<ExitCode> {
+  const most = mostDeletes(options);
+  const manifest = await readDesiredState(context, options, false);
+  if (typeof manifest === "number") return manifest;
+  const plan = await makePlan(context, await context.service(), manifest, {
+    prune: options.prune === true,
+    replace: options.replace === true,
+    resendSenderId: options.resendSenderId === true,
+  });
+  if (typeof plan === "number") return plan;
+  const changes = changingSteps(plan);
+  const count = changes.length;
+  const message =
+    count === 0 ? "No differences" : count === 1 ? "1 difference" : `${count} differences`;
+  const { format } = context.settings;
+  if (format === "json") {
+    const { notManaged, notCompared, steps } = plan;
+    const data = {
+      summary: {
+        ...summaryOf(plan),
+        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+        not_compared: notCompared,
+      },
+      steps: steps.map(stepRecord),
+    };
+    await printJson(context, envelopeText(message, data));
+  } else if (format === "jsonl") {
+    for (const step of changes) await printJsonLine(context, stepRecord(step));
+  } else {
+    const style = await context.style();
+    for (const step of changes) await context.print(`${stepText(step, style)}\n`);
+  }
+  await context.say(`${message} · ${summaryLine(plan)}`);
+  const remark = notComparedLine(plan);
+  if (remark !== undefined) await context.say(remark);
+  const deletes = summaryOf(plan).delete;
+  if (deletes > most) {
+    await context.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
+  }
+  return count === 0 ? exitCodes.done : exitCodes.differences;
+}

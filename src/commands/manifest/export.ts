@@ -1,0 +1,97 @@
+import type { Context } from "../../cli/context.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { safeJson } from "../../output/safe-text.ts";
+import {
+  jsonManifestParts,
+  manifestText,
+  yamlManifestParts,
+  type ExportedGroup,
+  type ExportedSenderId,
+} from "../../manifest/write.ts";
+import type { Existing } from "../../plan/group-changes.ts";
+import { readRecords, type Reader } from "./desired-state.ts";
+
+/** So many characters are written at a time. */
+const chunkLength = 64 * 1024;
+
+/** Writes what there is as a manifest, the oldest record first. */
+export async function exportManifest(context: Context): Promise<ExitCode> {
+  const { format } = context.settings;
+  if (format !== "table" && format !== "json") {
+    throw new SendctlError(
+      "usage",
+      `A manifest is YAML, or JSON with --json: it can't be ${format}`,
+    );
+  }
+  const records = await readRecords(context, await context.service(), collect);
+  if (typeof records === "number") return records;
+  const parts = format === "json" ? jsonManifestParts : yamlManifestParts;
+  const safe = context.terminalWidth() === undefined ? (text: string): string => text : safeJson;
+  let chunk = "";
+  for await (const part of manifestText(parts, records.senderIds(), records.groups())) {
+    chunk += part;
+    if (chunk.length < chunkLength) continue;
+    await context.print(safe(chunk));
+    chunk = "";
+  }
+  await context.print(safe(chunk));
+  return exitCodes.done;
+}
+
+interface Collected extends Reader {
+  readonly senderIds: () => Iterable<ExportedSenderId>;
+  readonly groups: () => Iterable<ExportedGroup>;
+}
+
+/** Keeps of each record what a manifest says of it. */
+function collect(): Collected {
+  const senderIds: ExportedSenderId[] = [];
+  const groups: (ExportedGroup & { readonly uuid: string })[] = [];
+  const names = new Set<string>();
+  const shared = new Set<string>();
+  return {
+    needs: { senderIds: true, groups: true },
+    takeSenderId: (record) => {
+      senderIds.push({ name: textOf(record, "name"), purpose: textOf(record, "purpose") });
+    },
+    takeGroup: (record) => {
+      const name = textOf(record, "name");
+      if (names.has(name)) shared.add(name);
+      names.add(name);
+      groups.push({
+        uuid: textOf(record, "uuid"),
+        name,
+        send_birthday: flagOf(record, "send_birthday") ?? false,
+        send_holiday: flagOf(record, "send_holiday"),
+        birthday_message:
+          (record["birthday_message"] ?? null) === null ? null : textOf(record, "birthday_message"),
+      });
+    },
+    senderIds: () => senderIds.toReversed(),
+    *groups() {
+      for (const { uuid, ...group } of groups.toReversed()) {
+        yield shared.has(group.name) ? { uuid, ...group } : group;
+      }
+    },
+  };
+}
+
+/** @throws SendctlError "answer" where it is no text */
+function textOf(record: Existing, member: string): string {
+  const value = record[member];
+  if (typeof value === "string") return value;
+  throw notPromised(record, member, "text");
+}
+
+/** @throws SendctlError "answer" where it is neither true, false nor null */
+function flagOf(record: Existing, member: string): boolean | null {
+  const value = record[member] ?? null;
+  if (value === null || typeof value === "boolean") return value;
+  throw notPromised(record, member, "true, false or null");
+}
+
+function notPromised(record: Existing, member: string, promised: string): SendctlError {
+  const id = String(record["id"]);
+  return new SendctlError("answer", `The ${member} of the record with id ${id} is not ${promised}`);
+}

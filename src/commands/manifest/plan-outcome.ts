@@ -1,0 +1,85 @@
+import { exitCodeOfError, exitCodeOfReply, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError, type ErrorKind } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Outcome } from "../../plan/execute.ts";
+import { stepRecord, stepTitle } from "./plan-text.ts";
+import { refusalLine } from "../../output/refusal.ts";
+import { textOf } from "../../output/views.ts";
+
+const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
+
+/** What became of a step, as people read it. */
+export function outcomeLine(outcome: Outcome): string {
+  const { step } = outcome;
+  const title = stepTitle(step);
+  if (outcome.outcome !== "done") {
+    return `Could not ${step.action} ${title}: ${reasonOf(outcome)}`;
+  }
+  const id = outcome.record?.["id"];
+  const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
+  return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (${textOf(id)})` : ""}`;
+}
+
+/** What sends a sender ID that nothing else would. */
+export const resend = "--resend-sender-id";
+
+/** A sender ID that was not sent, and nothing else: the next plan may not see it. See docs/decisions/0006. */
+export function isForgotten({ outcome, step }: Outcome): boolean {
+  const isUpdate = step.kind === "group" && step.action === "update";
+  return outcome !== "done" && isUpdate && step.changes.length === 0;
+}
+
+function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  const reason = causeOf(outcome);
+  return isForgotten(outcome) ? `${reason} · give ${resend} to have its sender ID sent` : reason;
+}
+
+function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
+  if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
+  const { cause, half } = outcome;
+  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalLine(cause);
+  return half === undefined ? said : `${said} · ${safeText(half)}`;
+}
+
+/** The same as data. */
+export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
+  const { action, kind, name, id } = stepRecord(outcome.step);
+  const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
+  return {
+    action,
+    kind,
+    name,
+    ...(kind === "group" ? { id: id ?? given ?? null } : {}),
+    outcome: outcome.outcome.replace(" ", "_"),
+    ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
+  };
+}
+
+/** That of the first step that failed, or of a signal; undefined where none did. */
+export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
+  const cause = causeOfOutcomes(outcomes);
+  if (cause === undefined) return undefined;
+  return cause instanceof SendctlError ? exitCodeOfError(cause.kind) : exitCodeOfReply(cause);
+}
+
+/** The same, as the `error.kind` of an envelope. */
+export function kindOfOutcomes(outcomes: readonly Outcome[]): ErrorKind | "refused" | undefined {
+  const cause = causeOfOutcomes(outcomes);
+  return cause === undefined ? undefined : kindOf(cause);
+}
+
+type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+
+/** Whoever ended it knows that something failed, and waits for the end. */
+function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
+  const failed = outcomes.filter((one) => one.outcome === "failed");
+  return (failed.find(({ cause }) => isStop(cause)) ?? failed[0])?.cause;
+}
+
+function isStop(cause: Cause): boolean {
+  return ["cancelled", "interrupted", "terminated"].includes(kindOf(cause));
+}
+
+function kindOf(cause: Cause): ErrorKind | "refused" {
+  return cause instanceof SendctlError ? cause.kind : "refused";
+}

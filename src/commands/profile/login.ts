@@ -1,0 +1,126 @@
+import { checkProfileName, findProfile, keyText, type Profile } from "../../config/profiles.ts";
+import type { Context } from "../../cli/context.ts";
+import { succeeded } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { doneReply, showDone, showRefusal } from "../../output/answer.ts";
+import { refuseDryRun } from "../arguments.ts";
+import { keyEnding } from "./key-ending.ts";
+
+export interface LoginOptions {
+  readonly withKey?: boolean;
+  /** False for `--no-check`. */
+  readonly check?: boolean;
+}
+
+/** What a login is called where nobody says otherwise. */
+const usualName = "default";
+
+/**
+ * Stores an address and its key as a profile, once the service has accepted the key, and makes it the
+ * current one. A refusal, or a service that can't be reached, leaves everything as it was.
+ *
+ * @throws SendctlError "usage" where something is missing and there is nobody to ask
+ */
+export async function login(context: Context, options: LoginOptions): Promise<ExitCode> {
+  const { sources } = context.settings;
+  if (sources.mode === "flag" && context.settings.baseUrl === undefined) {
+    throw new SendctlError("usage", "--local needs no login: leave it out, or login");
+  }
+  if (options.check === false) refuseDryRun(context);
+  const name = context.settings.profile ?? usualName;
+  const stored = context.config().profiles.get(name);
+  // One that is there is called what it is called.
+  if (stored === undefined) checkProfileName(name);
+  const baseUrl = await addressFor(context, stored);
+  const secretKey = await keyFor(context, options, baseUrl);
+  const service = await context.serviceAt(baseUrl, secretKey);
+  if (options.check !== false) {
+    const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
+    if (!succeeded(reply)) return showRefusal(context, reply);
+  }
+  await context.changeConfig((config) => {
+    const { mode: _, ...rest }: Profile = config.profiles.get(name) ?? {};
+    const profiles = new Map(config.profiles).set(name, { ...rest, baseUrl, secretKey });
+    return { ...config, profiles, current: name };
+  });
+  if (sources.secretKey === "environment") {
+    await context.warn("SENDCTL_SECRET_KEY is set, and counts before the key that was stored");
+  }
+  const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
+  const data = { profile: name, base_url: baseUrl, key_ending: keyEnding(secretKey) };
+  return showDone(context, doneReply(message, data));
+}
+
+/** Of the flag, the variable, the profile that is there, or the person. */
+async function addressFor(context: Context, stored: Profile | undefined): Promise<string> {
+  const { baseUrl } = context.settings;
+  if (baseUrl !== undefined) return baseUrl.trim();
+  const prompter = context.prompter();
+  const question = "Base URL of the service";
+  if (stored?.baseUrl !== undefined) {
+    const usual = stored.baseUrl;
+    return prompter === undefined ? usual : (await prompter.askAgain(question, usual)).trim();
+  }
+  if (prompter === undefined) throw new SendctlError("usage", "--base-url URL is missing: give it");
+  return (await prompter.ask(question)).trim();
+}
+
+async function keyFor(
+  context: Context,
+  { withKey }: LoginOptions,
+  baseUrl: string,
+): Promise<string> {
+  const key = (
+    await (withKey === true ? keyOfInput(context) : keyOfPerson(context, baseUrl))
+  ).trim();
+  if (keyText.test(key)) return key;
+  throw new SendctlError(
+    "usage",
+    key === ""
+      ? "Standard input holds no key"
+      : "The key holds white space or characters that no header can carry: give the key alone",
+  );
+}
+
+async function keyOfInput(context: Context): Promise<string> {
+  if (context.isTyped()) {
+    // It would stand on the screen.
+    throw new SendctlError("usage", "--with-key reads a file or a pipe: leave it out to be asked");
+  }
+  return new TextDecoder().decode(await context.readInput());
+}
+
+async function keyOfPerson(context: Context, baseUrl: string): Promise<string> {
+  const prompter = context.prompter();
+  if (prompter === undefined) {
+    throw new SendctlError(
+      "usage",
+      "The key is missing: give --with-key, and the key on standard input",
+    );
+  }
+  return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
+}
+
+/** Removes the key of a profile, and keeps the rest of it. */
+export async function logout(context: Context): Promise<ExitCode> {
+  refuseDryRun(context);
+  const { settings } = context;
+  const config = context.config();
+  const name = settings.profile ?? config.current;
+  if (name === undefined) {
+    return showDone(context, doneReply("There is no profile, and no key to remove", null));
+  }
+  const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
+  const found = findProfile(config, name, source);
+  if (found.secretKey === undefined) {
+    return showDone(context, doneReply(`Profile ${safeText(name)} has no key`, null));
+  }
+  await context.changeConfig((latest) => {
+    const { secretKey, ...rest } = findProfile(latest, name, source);
+    if (secretKey === undefined) return latest;
+    return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
+  });
+  return showDone(context, doneReply(`Key of profile ${safeText(name)} removed`, null));
+}

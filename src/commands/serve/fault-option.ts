@@ -1,0 +1,121 @@
+import { parseDuration } from "../../config/duration.ts";
+import { operations, type OperationName } from "../../contract/operations.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { drops, wrongBodies, type InjectedFault } from "../../contract/injected-fault.ts";
+
+type Effects = Pick<InjectedFault, "status" | "retryAfter" | "latency" | "drop" | "body">;
+type Counts = Pick<InjectedFault, "skip" | "every" | "times">;
+
+/** Every key, what it has to be, and what it sets; undefined for what it can't be. */
+const keys: Readonly<
+  Record<
+    string,
+    {
+      readonly must: string;
+      readonly read: (value: string) => Partial<Effects> | Partial<Counts> | undefined;
+    }
+  >
+> = {
+  status: {
+    must: "from 400 to 599",
+    read: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
+  },
+  "retry-after": {
+    must: "a whole number of seconds",
+    read: (value) => (/^\d{1,9}$/.test(value) ? { retryAfter: Number(value) } : undefined),
+  },
+  latency: {
+    must: "like 500ms, 30s, 10m or 2h",
+    read: (value) => {
+      const latency = parseDuration(value);
+      return latency === undefined ? undefined : { latency };
+    },
+  },
+  drop: {
+    must: `one of ${drops.join(", ")}`,
+    read: (value) => {
+      const drop = drops.find((known) => known === value);
+      return drop && { drop };
+    },
+  },
+  body: {
+    must: `one of ${wrongBodies.join(", ")}`,
+    read: (value) => {
+      const body = wrongBodies.find((known) => known === value);
+      return body && { body };
+    },
+  },
+  times: count("times", 1),
+  skip: count("skip", 0),
+  every: count("every", 1),
+};
+
+function count(key: keyof Counts, least: number) {
+  return {
+    must: `a whole number from ${least}`,
+    read: (value: string): Partial<Counts> | undefined =>
+      /^\d{1,9}$/.test(value) && Number(value) >= least ? { [key]: Number(value) } : undefined,
+  };
+}
+
+const names = Object.keys(operations) as OperationName[];
+const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
+
+/**
+ * One `--fault OPERATION:key=value[,key=value…]`.
+ *
+ * @throws SendctlError "usage" that names the part which is wrong, and what would be right
+ */
+export function readFault(specification: string): InjectedFault {
+  const wrong = (why: string): SendctlError =>
+    new SendctlError("usage", `--fault "${specification}": ${why}`);
+  const colon = specification.indexOf(":");
+  if (colon < 0) {
+    throw wrong("it must be OPERATION:key=value, such as group.create:status=503,times=2");
+  }
+  const operation = specification.slice(0, colon).trim();
+  const matched = operationsOf(operation);
+  if (matched.length === 0) {
+    const known = [...names, ...nouns, "*"].join(", ");
+    throw wrong(`there is no operation "${operation}": it can be ${known}`);
+  }
+  const given = new Map<string, string>();
+  let read: Effects & Counts = { skip: 0, every: 1, times: Infinity };
+  for (const part of specification.slice(colon + 1).split(",")) {
+    const [key = "", ...rest] = part.split("=").map((side) => side.trim());
+    const value = rest.join("=");
+    const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    if (known === undefined) {
+      throw wrong(`there is no key "${key}": it can be ${Object.keys(keys).join(", ")}`);
+    }
+    if (given.has(key)) throw wrong(`${key} is given twice: give it once`);
+    const set = known.read(value);
+    if (set === undefined) throw wrong(`${key} is "${value}": it must be ${known.must}`);
+    given.set(key, value);
+    read = { ...read, ...set };
+  }
+  const contradiction = contradictionIn(read);
+  if (contradiction !== undefined) throw wrong(contradiction);
+  const effects = [...given].filter(([key]) => !["times", "skip", "every"].includes(key));
+  const text = effects.map(([key, value]) => `${key}=${value}`).join(",");
+  return { operations: new Set(matched), ...read, text };
+}
+
+function operationsOf(pattern: string): OperationName[] {
+  if (pattern === "*") return names;
+  if (nouns.includes(pattern)) return names.filter((name) => name.startsWith(pattern.slice(0, -1)));
+  return names.filter((name) => name === pattern);
+}
+
+function contradictionIn(effects: Effects): string | undefined {
+  const { status, retryAfter, latency, drop, body } = effects;
+  if (retryAfter !== undefined && status === undefined) {
+    return "retry-after goes with a status: give one, such as status=429";
+  }
+  if (drop !== undefined && (status ?? body) !== undefined) {
+    const other = status === undefined ? "body" : "status";
+    return `drop leaves no answer that a ${other} could be of: give one of the two`;
+  }
+  const isNothing = [status, latency, drop, body].every((effect) => effect === undefined);
+  return isNothing ? "nothing goes wrong: give status, latency, drop or body" : undefined;
+}

@@ -1,0 +1,48 @@
+import { parseDuration } from "../../config/duration.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { InjectedFault } from "../../contract/injected-fault.ts";
+import { wholeNumber } from "../arguments.ts";
+import { readFault } from "./fault-option.ts";
+
+/** How a service of the embedded engine behaves, as `serve` and `local run` take it. */
+export interface ServiceOptions {
+  readonly rateLimit?: string;
+  readonly fault?: readonly string[];
+  readonly autoApproveAfter?: string;
+}
+
+interface Behaviour {
+  /** Requests a second a key: ruling 24. */
+  readonly rateLimit: number | undefined;
+  readonly faults: readonly InjectedFault[];
+  /** Milliseconds. */
+  readonly autoApproveAfter: number | undefined;
+}
+
+/** @throws SendctlError "usage" */
+export function behaviourOf(options: ServiceOptions): Behaviour {
+  return {
+    rateLimit: rateLimitOf(options),
+    faults: (options.fault ?? []).map(readFault),
+    autoApproveAfter: autoApproveAfterOf(options),
+  };
+}
+
+function rateLimitOf({ rateLimit }: ServiceOptions): number | undefined {
+  const number = wholeNumber(rateLimit, "--rate-limit");
+  if (number === undefined || number >= 1) return number;
+  throw new SendctlError(
+    "usage",
+    `--rate-limit is "${rateLimit}": it must be from 1 requests a second`,
+  );
+}
+
+function autoApproveAfterOf({ autoApproveAfter: text }: ServiceOptions): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new SendctlError(
+    "usage",
+    `--auto-approve-after is "${text}": it must be like 500ms, 30s, 10m or 2h, or 0s`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { ExitCode } from "../output/exit-codes.ts";
+
+/** What a check found. */
+export interface Finding {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "fault";
+  readonly detail: string;
+  /** What to do about it; null where there is nothing to do. */
+  readonly mend: string | null;
+  /** How a command would end on it; 0 for whatever is no fault. */
+  readonly exitCode: ExitCode;
+}
+
+export function fine(name: string, detail: string): Finding {
+  return { name, status: "ok", detail, mend: null, exitCode: 0 };
+}
+
+export function warning(name: string, detail: string, mend: string | null): Finding {
+  return { name, status: "warning", detail, mend, exitCode: 0 };
+}
+
+export function fault(name: string, detail: string, mend: string, exitCode: ExitCode): Finding {
+  return { name, status: "fault", detail, mend, exitCode };
+}
+
+/** A failure's one line says what is wrong and, behind its last colon, what mends it. */
+export function faultOf(name: string, { message }: Error, exitCode: ExitCode): Finding {
+  const at = message.lastIndexOf(": ");
+  if (at < 0) return fault(name, message, "see `sendctl help`", exitCode);
+  return fault(name, message.slice(0, at), message.slice(at + 2), exitCode);
+}
+
+/** A path as a shell takes it. */
+export function shellWord(path: string): string {
+  return /^[\w./+@-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Bytes for people. */
+export function sizeText(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const step = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
+  const number = bytes / 1024 ** step;
+  return `${step === 0 ? number : number.toFixed(1)} ${units[step]}`;
+}

@@ -1,0 +1,25 @@
+import type { Settings } from "../config/settings.ts";
+import type { SendctlError } from "../contract/error.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Finding } from "./check.ts";
+
+/** What the checks look at. */
+export interface Patient {
+  readonly settings: Settings;
+  /** What is wrong with the settings themselves, which are the defaults there. */
+  readonly settingsFaults: readonly SendctlError[];
+  readonly runtime: Pick<Runtime, "env" | "home" | "now" | "elapsed">;
+  /** How long each check may take, in milliseconds. */
+  readonly patience: number;
+  /** Stops whatever is under way. */
+  readonly signal: AbortSignal;
+  /** Takes out of a text what must never be shown. */
+  readonly hide: (text: string) => string;
+}
+
+/** Looks at one thing, changes nothing, and has a word for whatever it finds. */
+export interface Check {
+  /** Of its finding, or of the first of them. */
+  readonly name: string;
+  readonly look: (patient: Patient) => Promise<readonly Finding[]> | readonly Finding[];
+}

@@ -1,0 +1,108 @@
+import type { Reply } from "../../contract/service.ts";
+import { nameFault } from "../fields.ts";
+import { keyEnding, keyHash, newKey } from "./keys.ts";
+import { doneWith, invalid, nameTaken, notFound, wholePage } from "../replies.ts";
+import { decimalId } from "../rulings.ts";
+import {
+  defaultIntegrationName,
+  type Store,
+  type StoredIntegration,
+  type StoredKey,
+} from "../store.ts";
+import { timestamp } from "../records.ts";
+
+/**
+ * What whoever owns the database may do beside the service's operations: integrations and their keys
+ * (ruling 23). The answers have the service's shapes, so that they are shown like its own.
+ */
+export interface Administration {
+  readonly createIntegration: (name: string) => Promise<Reply>;
+  readonly listIntegrations: () => Promise<Reply>;
+  /** With all its sender IDs, groups, contacts and keys. */
+  readonly deleteIntegration: (name: string) => Promise<Reply>;
+  /** The key is in the answer, at `data.secret_key`, and nowhere else ever again. */
+  readonly createKey: (integration: string) => Promise<Reply>;
+  readonly listKeys: () => Promise<Reply>;
+  /** Shut out from the next request on. @param id in decimal */
+  readonly revokeKey: (id: string) => Promise<Reply>;
+}
+
+export function createAdministration(store: Store): Administration {
+  return {
+    async createIntegration(name) {
+      const fault = nameFault(name);
+      if (fault !== undefined) return invalid({ name: [fault] });
+      const stored = await store.insertIntegration(name);
+      return stored === undefined
+        ? nameTaken("Integration", name)
+        : doneWith(201, "Integration created", integrationRecord(stored));
+    },
+
+    async listIntegrations() {
+      const stored = await store.integrations();
+      return doneWith(200, "Integrations retrieved", wholePage(stored.map(integrationRecord)));
+    },
+
+    async deleteIntegration(name) {
+      if (name === defaultIntegrationName) {
+        return invalid({
+          name: ["is the integration that is used without a key, and has to stay"],
+        });
+      }
+      return (await store.deleteIntegration(name))
+        ? doneWith(200, "Integration deleted", null)
+        : notFound("Integration", name);
+    },
+
+    async createKey(integration) {
+      const key = await newKey();
+      const stored = await store.insertKey(integration, await keyHash(key), keyEnding(key));
+      if (stored === undefined) return notFound("Integration", integration);
+      const { id, created_at } = keyRecord(stored);
+      return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
+    },
+
+    async listKeys() {
+      const stored = await store.keys();
+      return doneWith(200, "Keys retrieved", wholePage(stored.map(keyRecord)));
+    },
+
+    async revokeKey(id) {
+      const revoked = decimalId.test(id) && (await store.deleteKey(Number(id)));
+      return revoked ? doneWith(200, "Key revoked", null) : notFound("Key", id);
+    },
+  };
+}
+
+interface IntegrationRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly sender_ids_count: number;
+  readonly groups_count: number;
+  readonly keys_count: number;
+  readonly created_at: string;
+}
+
+function integrationRecord(stored: StoredIntegration): IntegrationRecord {
+  return {
+    id: stored.id,
+    name: stored.name,
+    sender_ids_count: stored.senderIds,
+    groups_count: stored.groups,
+    keys_count: stored.keys,
+    created_at: timestamp(stored.createdAt),
+  };
+}
+
+interface KeyRecord {
+  readonly id: number;
+  readonly integration: string;
+  /** The last characters of the key, to know it by. */
+  readonly ending: string;
+  readonly created_at: string;
+}
+
+function keyRecord(stored: StoredKey): KeyRecord {
+  const { id, integration, ending, createdAt } = stored;
+  return { id, integration, ending, created_at: timestamp(createdAt) };
+}

@@ -1,0 +1,114 @@
+import { createHash, type Hash } from "node:crypto";
+import { SendctlError } from "../../contract/error.ts";
+import {
+  copiedTables,
+  type CopiedRow,
+  type CopiedTable,
+  type CopyReader,
+  type CopySource,
+  type CopyTarget,
+} from "./copied-tables.ts";
+
+/** What was copied, counted in the copy. */
+export interface CopyReport {
+  readonly from: string;
+  readonly to: string;
+  readonly integrations: number;
+  readonly keys: number;
+  readonly sender_ids: number;
+  readonly groups: number;
+  readonly contacts: number;
+}
+
+/** How far it is; what it throws ends the copy, and nothing is in the target. */
+export type CopyStep = (done: "copied" | "checked", rows: number) => Promise<void>;
+
+/** The rows of a table, counted, and the hash of all that they say. */
+interface Sum {
+  readonly count: number;
+  readonly hash: string;
+}
+
+/**
+ * Copies everything to an empty database, in one transaction there; before that ends, all of it is read
+ * again from the copy and compared with what was read from the source. Ids, uuids, times and keys stay what
+ * they were, and new ones go on behind them.
+ *
+ * @throws SendctlError "usage" where the target is not empty, "database" where the copy is not as the source is,
+ *   or one of them can't be used
+ */
+export function copyDatabase(
+  source: CopySource,
+  target: CopyTarget,
+  step: CopyStep,
+): Promise<CopyReport> {
+  return source.read((reader) =>
+    target.write(async (writer) => {
+      if (!(await writer.isEmpty())) {
+        throw new SendctlError(
+          "usage",
+          `The database ${target.name} holds records already: copy to one that is new or was reset`,
+        );
+      }
+      await writer.clear();
+      const read = new Map<CopiedTable, Sum>();
+      let rows = 0;
+      for (const table of copiedTables) {
+        read.set(
+          table,
+          await sumOf(reader, table, async (some) => {
+            await writer.put(table, some);
+            rows += some.length;
+            await step("copied", rows);
+          }),
+        );
+      }
+      await writer.finish(await reader.clock());
+      rows = 0;
+      const counts: number[] = [];
+      for (const table of copiedTables) {
+        const copy = await sumOf(writer, table, async (some) => {
+          rows += some.length;
+          await step("checked", rows);
+        });
+        const original = read.get(table)!;
+        if (copy.count !== original.count || copy.hash !== original.hash) {
+          throw differs(target.name, table.name, original.count, copy.count);
+        }
+        counts.push(copy.count);
+      }
+      const [integrations, keys, sender_ids, groups, contacts] = counts as [
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [from, to] = [source.name, target.name];
+      return { from, to, integrations, keys, sender_ids, groups, contacts };
+    }),
+  );
+}
+
+async function sumOf(
+  reader: CopyReader,
+  table: CopiedTable,
+  each: (rows: readonly CopiedRow[]) => Promise<void>,
+): Promise<Sum> {
+  const hash: Hash = createHash("sha256");
+  let count = 0;
+  for await (const rows of reader.rows(table)) {
+    for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
+    count += rows.length;
+    await each(rows);
+  }
+  return { count, hash: hash.digest("hex") };
+}
+
+function differs(target: string, table: string, original: number, copy: number): SendctlError {
+  return new SendctlError(
+    "database",
+    `The copy in the database ${target} is not as the original is (${table}: ${original} rows, ` +
+      `${copy} in the copy), and was undone: try again, and report it if it happens again`,
+  );
+}

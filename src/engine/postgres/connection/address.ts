@@ -1,0 +1,189 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SendctlError } from "../../../contract/error.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the machine says of a connection where its address is silent. */
+export interface Surroundings {
+  readonly env: Env;
+  /** Folder of the user. */
+  readonly home: string;
+}
+
+/** TLS as Node takes it; false for none. */
+type Tls =
+  | false
+  | {
+      readonly rejectUnauthorized: boolean;
+      readonly checkServerIdentity?: () => undefined;
+      readonly ca?: string;
+      readonly cert?: string;
+      readonly key?: string;
+    };
+
+/** How to reach a PostgreSQL database, and what to do there. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly password: string | undefined;
+  readonly tls: Tls;
+  /** The schema that our tables are in. */
+  readonly schema: string;
+  /** Connections at most. */
+  readonly pool: number;
+  /** Milliseconds until a connection has to be there. */
+  readonly connectTimeout: number;
+  readonly applicationName: string;
+}
+
+/** What may follow the `?` of an address. */
+const options = [
+  "host",
+  "port",
+  "user",
+  "password",
+  "dbname",
+  "schema",
+  "pool",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "connect_timeout",
+  "application_name",
+];
+
+const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" } as const;
+
+/**
+ * Reads an address, and what the usual variables of PostgreSQL's programs say beside it: PGHOST, PGPORT,
+ * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
+ *
+ * @param patience how long to wait for a connection at most, in milliseconds
+ * @throws SendctlError "usage" that names the part at fault, and no password
+ */
+export function readAddress(
+  text: string,
+  { env, home }: Surroundings,
+  patience = Infinity,
+): Address {
+  const url = new URL(text);
+  const query = url.searchParams;
+  const other = [...query.keys()].find((name) => !options.includes(name));
+  if (other !== undefined) {
+    throw wrong(`knows no "${other}": it can have ${options.join(", ")}`);
+  }
+  const given = (name: string, variable?: string): string | undefined =>
+    query.get(name) || (variable === undefined ? undefined : env[variable]) || undefined;
+
+  const hostname = part(url.hostname)?.replace(/^\[(.+)\]$/, "$1");
+  const host = hostname ?? given("host", "PGHOST") ?? "localhost";
+  const user = part(url.username) ?? given("user", "PGUSER") ?? env["USER"] ?? env["LOGNAME"];
+  if (user === undefined || user === "") {
+    throw wrong("names no user: write postgres://USER@HOST/NAME, or set PGUSER");
+  }
+  const port = whole("port", part(url.port) ?? given("port", "PGPORT") ?? usual.port, 1, 65_535);
+  const database = part(url.pathname.slice(1)) ?? given("dbname", "PGDATABASE") ?? user;
+  const schema = given("schema") ?? usual.schema;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
+    throw wrong(`has the schema "${schema}": it must be of a to z, 0 to 9 and _`);
+  }
+  const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? usual.connectTimeout;
+  return {
+    host,
+    port,
+    user,
+    database,
+    password:
+      part(url.password) ??
+      given("password", "PGPASSWORD") ??
+      passwordOf({ host, port, database, user }, env["PGPASSFILE"] || join(home, ".pgpass")),
+    tls: tlsOf(host, given, env),
+    schema,
+    pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
+    connectTimeout: Math.min(patience, whole("connect_timeout", timeout, 1, 600) * 1000),
+    applicationName: given("application_name") ?? "sendctl",
+  };
+}
+
+function part(encoded: string): string | undefined {
+  return decodeURIComponent(encoded) || undefined;
+}
+
+function wrong(what: string): SendctlError {
+  return new SendctlError("usage", `The address of the database ${what}`);
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw wrong(`has ${name} "${text}": it must be from ${least} to ${most}`);
+}
+
+const here = /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|::1)$/;
+const modes = ["disable", "require", "verify-ca", "verify-full"];
+
+/**
+ * Nothing is taken that might do without encryption unasked: to this machine there is none unless it is
+ * asked for, to any other it is required, and the server has to prove who it is, unless it is said otherwise.
+ */
+function tlsOf(
+  host: string,
+  given: (name: string, variable?: string) => string | undefined,
+  env: Env,
+): Tls {
+  const isHere = here.test(host);
+  const mode = given("sslmode", "PGSSLMODE") ?? (isHere ? "disable" : "verify-full");
+  if (!modes.includes(mode)) {
+    const name = given("sslmode") === undefined && env["PGSSLMODE"] ? "PGSSLMODE" : "sslmode";
+    throw wrong(`has ${name} "${mode}": it can be ${modes.join(", ")}`);
+  }
+  if (mode === "disable" || host.startsWith("/")) return false;
+  const root = given("sslrootcert", "PGSSLROOTCERT");
+  const [cert, key] = [given("sslcert"), given("sslkey")];
+  const verifies = mode !== "require" || root !== undefined;
+  return {
+    rejectUnauthorized: verifies,
+    // As libpq has it: with a root certificate, `require` is `verify-ca`.
+    ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
+    ...(root === undefined || root === "system" ? {} : { ca: content("sslrootcert", root) }),
+    ...(cert === undefined ? {} : { cert: content("sslcert", cert) }),
+    ...(key === undefined ? {} : { key: content("sslkey", key) }),
+  };
+}
+
+function content(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw wrong(`has ${name} ${file}, which can't be read (${code}): name a file that can`);
+  }
+}
+
+/** From a file of `host:port:database:user:password` lines; one that others may read does not count. */
+function passwordOf(
+  { host, port, database, user }: Pick<Address, "host" | "port" | "database" | "user">,
+  file: string,
+): string | undefined {
+  let text: string;
+  try {
+    if ((statSync(file).mode & 0o077) !== 0) return undefined;
+    text = readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+  const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith("#")) continue;
+    const fields = line.split(/(?<!\\):/).map((field) => field.replace(/\\(.)/g, "$1"));
+    if (fields.length !== 5) continue;
+    if (wanted.every((value, index) => fields[index] === "*" || fields[index] === value)) {
+      return fields[4];
+    }
+  }
+  return undefined;
+}

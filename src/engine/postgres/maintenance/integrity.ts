@@ -1,0 +1,95 @@
+import type { Fault } from "../../maintenance/maintenance.ts";
+import type { Address } from "../connection/address.ts";
+import type { Connection } from "../connection/connection.ts";
+import { tables } from "../connection/migrations.ts";
+
+/** What is looked at. PostgreSQL itself looks after pages and indexes: `pg_amcheck` asks it to. */
+export const checkNames = ["schema", "references", "totals", "clock"];
+
+interface Look {
+  readonly check: string;
+  /** Finds rows, each with the text of a fault. */
+  readonly sql: string;
+}
+
+const references = [
+  ["secret_key", "integration_id", "integration"],
+  ["sender_id", "integration_id", "integration"],
+  ["contact_group", "integration_id", "integration"],
+  ["contact_group", "sender_id", "sender_id"],
+  ["contact", "group_id", "contact_group"],
+] as const;
+
+const totals = [
+  ["integration", "sender_id_total", "sender_id", "integration_id"],
+  ["integration", "contact_group_total", "contact_group", "integration_id"],
+  ["contact_group", "contacts_count", "contact", "group_id"],
+] as const;
+
+const counters = [
+  ["integration", "last_integration"],
+  ["secret_key", "last_key"],
+  ["sender_id", "last_sender_id"],
+  ["contact_group", "last_group"],
+] as const;
+
+const looks: readonly Look[] = [
+  ...references.map(([table, column, parent]) => ({
+    check: "references",
+    sql: `SELECT 'row ' || one.id || ' of ${table} refers to a row of ${parent} that is gone' AS detail
+          FROM ${table} AS one LEFT JOIN ${parent} AS parent ON parent.id = one.${column}
+          WHERE one.${column} IS NOT NULL AND parent.id IS NULL`,
+  })),
+  ...totals.map(([owner, total, of, by]) => ({
+    check: "totals",
+    sql: `SELECT '${owner} ' || one.id || ' has ${total} ' || one.${total} || ', and '
+            || coalesce(found.count, 0) || ' in ${of}' AS detail
+          FROM ${owner} AS one
+          LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
+            ON found.id = one.id
+          WHERE one.${total} <> coalesce(found.count, 0)`,
+  })),
+  {
+    check: "clock",
+    sql: `SELECT 'the clock has ' || count(*) || ' rows, and not 1' AS detail FROM clock
+          HAVING count(*) <> 1`,
+  },
+  ...counters.flatMap(([table, last]) => [
+    {
+      check: "clock",
+      sql: `SELECT '${table} ' || one.id || ' was made after the newest time of the clock' AS detail
+            FROM ${table} AS one JOIN clock ON one.created_at > clock.newest`,
+    },
+    {
+      check: "clock",
+      sql: `SELECT '${table} ' || one.id || ' has an id that was not given yet' AS detail
+            FROM ${table} AS one JOIN clock ON one.id > clock.${last}`,
+    },
+    {
+      check: "clock",
+      sql: `SELECT '${table} ' || id || ' was made no later than ${table} ' || before AS detail
+            FROM (SELECT id, created_at, lag(id) OVER (ORDER BY id) AS before,
+                    lag(created_at) OVER (ORDER BY id) AS time FROM ${table}) AS one
+            WHERE created_at <= time`,
+    },
+  ]),
+];
+
+/** What is wrong with a database, one by one; nothing is changed. */
+export async function* findFaults(
+  connection: Connection,
+  { schema }: Address,
+): AsyncGenerator<Fault> {
+  const { rows } = await connection.send({
+    text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
+    values: [schema],
+  });
+  const there = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const missing = tables.filter((table) => !there.has(table));
+  for (const table of missing) yield { check: "schema", detail: `table ${table} is missing` };
+  if (missing.length > 0) return;
+  for (const { check, sql } of looks) {
+    const found = await connection.send({ text: sql });
+    for (const { detail } of found.rows as { detail: string }[]) yield { check, detail };
+  }
+}

@@ -1,0 +1,199 @@
+import { SendctlError } from "../../../contract/error.ts";
+import type {
+  CheckReport,
+  DatabaseInfo,
+  DatabaseKeeping,
+  Fault,
+  Holding,
+} from "../../maintenance/maintenance.ts";
+import { defaultIntegration } from "../../store.ts";
+import { timestamp } from "../../records.ts";
+import { readAddress, type Address, type Surroundings } from "../connection/address.ts";
+import { connect, type Connection } from "../connection/connection.ts";
+import { databaseError } from "../connection/database-error.ts";
+import { checkNames, findFaults } from "./integrity.ts";
+import { stepsBehind } from "../connection/migrate.ts";
+import { migrations, tables } from "../connection/migrations.ts";
+import { openQueries } from "../queries.ts";
+
+/** In milliseconds: a table may have to be read whole. */
+const limits = { statement: 600_000, lock: 10_000 };
+
+/** As many faults as are told. */
+const mostTold = 100;
+
+/**
+ * What whoever owns a PostgreSQL database may do with ours in it as a whole.
+ *
+ * @param patience how long to wait for a connection at most, in milliseconds
+ */
+export function postgresKeeping(
+  database: { readonly url: string; readonly shown: string },
+  surroundings: Surroundings,
+  patience: number,
+): DatabaseKeeping {
+  const address = readAddress(database.url, surroundings, patience);
+  const nothing: Holding = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
+
+  /** Looks at one state; makes nothing. @param behind how many steps it lacks */
+  async function looking<Result>(
+    look: (connection: Connection, behind: number) => Promise<Result>,
+  ): Promise<Result> {
+    let connection: Connection | undefined;
+    try {
+      connection = await connect(address, limits);
+      const behind = await stepsBehind(connection, address);
+      await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
+      return await look(connection, behind);
+    } catch (error) {
+      throw databaseError(error, address);
+    } finally {
+      connection?.destroy();
+    }
+  }
+
+  return {
+    isMade: () => looking(async (_, behind) => behind < migrations.length),
+
+    info: () =>
+      looking(async (connection, behind): Promise<DatabaseInfo> => {
+        const isThere = behind < migrations.length;
+        const { rows } = await connection.send({ text: "SHOW server_version" });
+        return {
+          database: database.shown,
+          exists: isThere,
+          bytes: isThere ? await bytesOf(connection, address) : 0,
+          schema_version: isThere ? migrations.length - behind : null,
+          postgres_version: (rows[0] as { server_version: string }).server_version,
+          ...(isThere ? await holdingOf(connection) : nothing),
+          ...(await statusesOf(connection, isThere)),
+          ...(await timesOf(connection, isThere)),
+        };
+      }),
+
+    check: () =>
+      looking(async (connection, behind): Promise<CheckReport> => {
+        const told = { database: database.shown, checks: checkNames };
+        if (behind === migrations.length) {
+          return { ...told, exists: false, fault_count: 0, faults: [] };
+        }
+        const faults: Fault[] = [];
+        let count = 0;
+        for await (const fault of findFaults(connection, address)) {
+          count += 1;
+          if (faults.length < mostTold) faults.push(fault);
+        }
+        return { ...told, exists: true, fault_count: count, faults };
+      }),
+
+    reset: async (keepsKeys) => {
+      const isThere = await looking(async (_, behind) => behind < migrations.length);
+      if (!isThere) return undefined;
+      const queries = await openQueries(address, limits);
+      try {
+        return await queries.transact((connection) => empty(connection, keepsKeys), limits);
+      } finally {
+        await queries.close();
+      }
+    },
+
+    backup: async () => {
+      throw elsewhere("backed up", "pg_dump", address);
+    },
+    prepareRestore: async () => {
+      throw elsewhere("restored", "pg_restore", address);
+    },
+  };
+}
+
+function elsewhere(done: string, program: string, { schema }: Address): SendctlError {
+  const copy = "`sendctl local copy --to FILE` copies the records to a file";
+  return new SendctlError(
+    "usage",
+    `A PostgreSQL database is ${done} with its own programs: use ${program} --schema=${schema}; ${copy}`,
+  );
+}
+
+async function holdingOf(connection: Connection): Promise<Holding> {
+  const { rows } = await connection.send({
+    text: `SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
+             coalesce(sum(sender_id_total), 0)::bigint AS sender_ids,
+             coalesce(sum(contact_group_total), 0)::bigint AS groups,
+             (SELECT count(*) FROM contact) AS contacts
+           FROM integration`,
+  });
+  return rows[0] as Holding;
+}
+
+async function bytesOf(connection: Connection, { schema }: Address): Promise<number> {
+  const sizes = tables.map((table) => `pg_total_relation_size('${schema}.${table}')`).join(" + ");
+  const { rows } = await connection.send({ text: `SELECT ${sizes} AS bytes` });
+  return (rows[0] as { bytes: number }).bytes;
+}
+
+type Statuses = Pick<
+  DatabaseInfo,
+  "sender_ids_pending" | "sender_ids_approved" | "sender_ids_rejected"
+>;
+
+async function statusesOf(connection: Connection, isThere: boolean): Promise<Statuses> {
+  const found = new Map<string, number>();
+  if (isThere) {
+    const { rows } = await connection.send({
+      text: "SELECT status, count(*) AS count FROM sender_id GROUP BY status",
+    });
+    for (const { status, count } of rows as { status: string; count: number }[]) {
+      found.set(status, count);
+    }
+  }
+  return {
+    sender_ids_pending: found.get("PENDING") ?? 0,
+    sender_ids_approved: found.get("APPROVED") ?? 0,
+    sender_ids_rejected: found.get("REJECTED") ?? 0,
+  };
+}
+
+function ends(order: "ASC" | "DESC"): string {
+  return ["sender_id", "contact_group"]
+    .map((table) => `(SELECT created_at FROM ${table} ORDER BY id ${order} LIMIT 1)`)
+    .join(" UNION ALL ");
+}
+
+type Times = Pick<DatabaseInfo, "oldest_created_at" | "newest_created_at">;
+
+/** Times rise with the ids: ruling 22. */
+async function timesOf(connection: Connection, isThere: boolean): Promise<Times> {
+  const none = { oldest_created_at: null, newest_created_at: null };
+  if (!isThere) return none;
+  const { rows } = await connection.send({
+    text: `SELECT (SELECT min(created_at) FROM (${ends("ASC")}) AS first) AS oldest,
+                  (SELECT max(created_at) FROM (${ends("DESC")}) AS last) AS newest`,
+  });
+  const [{ oldest, newest }] = rows as [{ oldest: number | null; newest: number | null }];
+  if (oldest === null || newest === null) return none;
+  return { oldest_created_at: timestamp(oldest), newest_created_at: timestamp(newest) };
+}
+
+/** Ids begin anew; times go on (ruling 22). @returns what it held */
+async function empty(connection: Connection, keepsKeys: boolean): Promise<Holding> {
+  const held = await holdingOf(connection);
+  const keysAway = keepsKeys
+    ? [
+        `DELETE FROM integration WHERE id <> ${defaultIntegration}
+         AND id NOT IN (SELECT integration_id FROM secret_key)`,
+      ]
+    : [
+        "DELETE FROM secret_key",
+        `DELETE FROM integration WHERE id <> ${defaultIntegration}`,
+        `UPDATE clock SET last_key = 0, last_integration = ${defaultIntegration}`,
+      ];
+  const texts = [
+    "TRUNCATE contact, contact_group, sender_id RESTART IDENTITY",
+    ...keysAway,
+    `UPDATE integration SET sender_id_total = 0, sender_id_changes = sender_id_changes + 1,
+       contact_group_total = 0, contact_group_changes = contact_group_changes + 1`,
+    "UPDATE clock SET last_sender_id = 0, last_group = 0",
+  ];
+  await Promise.all(texts.map((text) => connection.send({ text })));
+  return held;
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { SendctlError } from "../../../contract/error.ts";
+import type { CheckReport, DatabaseKeeping } from "../../maintenance/maintenance.ts";
+import { backUp } from "./backup.ts";
+import { databaseError } from "../connection/database-error.ts";
+import { allChecks, faultsOf } from "./integrity.ts";
+import { informationOn } from "./record-counts.ts";
+import { lookAtAny } from "./look.ts";
+import { defaultPatience, stepsBehind } from "../connection/open.ts";
+import { resetDatabase } from "./reset.ts";
+import { prepareRestore } from "./restore.ts";
+
+/**
+ * What whoever owns the database at `file`, an absolute path, may do with it as a whole. Nothing is opened
+ * before it is asked for, nor left open.
+ *
+ * @param folder that paths of other files begin in
+ * @param taken absolute paths beside it that are kept for something else: no backup goes there
+ * @param signal says when to stop copying, and why: "SIGINT" or "SIGTERM"
+ */
+export function keepingOf(
+  file: string,
+  folder: string,
+  taken: readonly string[],
+  signal: () => AbortSignal,
+): DatabaseKeeping {
+  const patience = defaultPatience;
+  const pathOf = (given: string): string => {
+    if (given === "") throw new SendctlError("usage", "FILE is empty: name a file");
+    return resolve(folder, given);
+  };
+  return {
+    isMade: async () => existsSync(file),
+    info: async () => informationOn(file, patience),
+    check: async () => checked(file, patience),
+    reset: async (keepsKeys) => resetDatabase(file, keepsKeys, patience),
+    backup: async (target, replaces, tell) =>
+      backUp(file, pathOf(target), replaces, taken, patience, { signal: signal(), tell }),
+    prepareRestore: async (source, tell) =>
+      prepareRestore(file, pathOf(source), patience, { signal: signal(), tell }),
+  };
+}
+
+/** As of one moment, whoever writes meanwhile. */
+function checked(file: string, patience: number): CheckReport {
+  const checks = allChecks.map(({ name }) => name);
+  const nothing = { database: file, checks, fault_count: 0, faults: [] };
+  try {
+    if (!existsSync(file)) return { ...nothing, exists: false };
+    const { database } = lookAtAny(file, patience);
+    try {
+      database.transaction(() => stepsBehind(database, file)).deferred();
+      const { count, first } = faultsOf(database, allChecks);
+      return { ...nothing, exists: true, fault_count: count, faults: first };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw databaseError(error, file);
+  }
+}

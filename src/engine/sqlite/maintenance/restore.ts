@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { SendctlError } from "../../../contract/error.ts";
+import type { Holding, PreparedRestore, Tell } from "../../maintenance/maintenance.ts";
+import { connect } from "../connection/connect.ts";
+import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
+import { damaged, databaseError, unusable } from "../connection/database-error.ts";
+import { faultsOf, soundnessChecks } from "./integrity.ts";
+import { holdingOf, informationOn } from "./record-counts.ts";
+import {
+  applicationId,
+  migrate,
+  openDatabase,
+  stepsBehind,
+  type Database,
+} from "../connection/open.ts";
+import { copySource, refuseSource } from "./restore-source.ts";
+import { replaceDamaged } from "./replace-damaged.ts";
+
+/**
+ * Checks a file, and copies it beside the database whose place it is to take; the file stays as it is.
+ *
+ * @param source absolute path
+ * @param patience how long to wait for others, in milliseconds
+ * @throws SendctlError "usage" for a source that can't be one, "database", "interrupted", "terminated"
+ */
+export async function prepareRestore(
+  file: string,
+  source: string,
+  patience: number,
+  copying: Copying,
+): Promise<PreparedRestore> {
+  refuseSource(file, source);
+  const current = currentOf(file, patience);
+  const place = existsSync(file) ? realpathSync(file) : file;
+  let copy: string | undefined;
+  let database: Database | undefined;
+  const discard = (): void => {
+    database?.close();
+    if (copy !== undefined) removeWithLogs(copy);
+  };
+  try {
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    copy = makeBeside(place, "restore");
+    await copySource(source, copy, patience, copying);
+    const opened = (database = connect(copy));
+    const holding = readied(opened, source);
+    const made = copy;
+    return {
+      holding,
+      current,
+      discard,
+      carryOut: async (tell) => {
+        const kept = await putInPlace(opened, made, place, patience, { ...copying, tell });
+        return { database: file, file: source, ...holding, damaged_database: kept ?? null };
+      },
+    };
+  } catch (error) {
+    discard();
+    throw error instanceof SendctlError ? error : databaseError(error, file);
+  }
+}
+
+/** What is to go. @throws SendctlError "database" for a file that is not ours to replace */
+function currentOf(file: string, patience: number): Holding | "damaged" | undefined {
+  if (!existsSync(file) || statSync(file).size === 0) return undefined;
+  try {
+    return informationOn(file, patience);
+  } catch (error) {
+    if (isDamage(error)) return "damaged";
+    throw error;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof SendctlError && error.message.endsWith(damaged);
+}
+
+/** One of ours, sound and of the newest version: what is not is told of the file that it was copied from. */
+function readied(copy: Database, source: string): Holding {
+  const nameAnother = "nothing was restored, name another file";
+  try {
+    // It is made again where this does not end well.
+    copy.pragma("synchronous = OFF");
+    copy.pragma("journal_mode = DELETE");
+    const behind = copy.transaction(() => stepsBehind(copy, source)).deferred();
+    if (copy.pragma("application_id", { simple: true }) !== applicationId) {
+      throw unusable(source, `is empty: ${nameAnother}`);
+    }
+    const { count, first } = faultsOf(copy, soundnessChecks);
+    const [fault] = first;
+    if (fault !== undefined) {
+      const more = count === 1 ? "" : ` (and ${count - 1} more)`;
+      throw unusable(source, `is damaged, ${fault.detail}${more}: ${nameAnother}`);
+    }
+    if (behind > 0) migrate(copy, source);
+    return holdingOf(copy);
+  } catch (error) {
+    const failure = databaseError(error, source);
+    if (isDamage(failure)) {
+      throw unusable(source, `is damaged or cut short: ${nameAnother}`, error);
+    }
+    throw failure;
+  }
+}
+
+/** @returns where the old database is, if it was too damaged to be written */
+async function putInPlace(
+  copy: Database,
+  copyFile: string,
+  file: string,
+  patience: number,
+  copying: Copying & { readonly tell: Tell },
+): Promise<string | undefined> {
+  let live: Database;
+  try {
+    live = openDatabase(file, patience);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    copy.close();
+    return replaceDamaged(file, copyFile);
+  }
+  try {
+    matchPages(copy, live);
+    await overwrite(copy, file, () => goOn(copy, live), patience, copying);
+    settle(live);
+    return undefined;
+  } catch (error) {
+    throw databaseError(error, file);
+  } finally {
+    live.close();
+  }
+}
+
+/** SQLite can't change the size of pages of a database that has a write-ahead log. */
+function matchPages(copy: Database, live: Database): void {
+  const size = live.pragma("page_size", { simple: true }) as number;
+  if (copy.pragma("page_size", { simple: true }) === size) return;
+  copy.pragma(`page_size = ${size}`);
+  copy.exec("VACUUM");
+}
+
+/**
+ * Ids are never used again, and times rise: rulings 21 and 22. What was made since the backup is gone, and
+ * somebody may have noted its id.
+ */
+function goOn(copy: Database, live: Database): void {
+  type Sequence = { readonly name: string; readonly seq: number };
+  let sequences: Sequence[];
+  let newest: number;
+  try {
+    sequences = live.prepare<[]>("SELECT name, seq FROM sqlite_sequence").all() as Sequence[];
+    newest = live.prepare<[]>("SELECT newest FROM clock").pluck().get() as number;
+  } catch {
+    // Too damaged to tell.
+    return;
+  }
+  copy
+    .transaction(() => {
+      const raise = copy.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?");
+      const add = copy.prepare("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)");
+      for (const { name, seq } of sequences) {
+        if (raise.run(seq, name).changes === 0) add.run(seq, name);
+      }
+      copy.prepare("UPDATE clock SET newest = max(newest, ?)").run(newest);
+    })
+    .immediate();
+}
+
+/** Milliseconds to wait for readers who are in the way of a smaller log. */
+const settlingPatience = 500;
+
+/**
+ * The copy was written without waiting for the disk; the next write waits for it, and for all before it.
+ * What is in the log goes into the file where nobody is in the way.
+ */
+function settle(live: Database): void {
+  try {
+    live.prepare("UPDATE clock SET newest = newest + 1").run();
+    live.pragma(`busy_timeout = ${settlingPatience}`);
+    live.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // It is restored all the same.
+  }
+}

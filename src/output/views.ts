@@ -1,0 +1,200 @@
+import type { Group, SenderId } from "../contract/records.ts";
+import { jsonText } from "../contract/json-text.ts";
+import { safeText } from "./safe-text.ts";
+import type { Cell, Column } from "./table/table.ts";
+
+/** Members that are shown otherwise than as they are, and what a column of them is like. */
+interface MemberView {
+  readonly label: string;
+  readonly cell?: (value: unknown, times: TimeView) => Cell;
+  readonly column?: Omit<Column, "label">;
+}
+
+/** How a timestamp is shown. */
+export type TimeView = (timestamp: string) => string;
+
+/** What a kind of record is called, and how it is shown. */
+export interface RecordView {
+  readonly one: string;
+  readonly many: string;
+  /** The command that makes the first one. */
+  readonly toCreate: string;
+  /** The member that names a record to the next command. */
+  readonly key: string;
+  readonly members: Readonly<Record<string, MemberView>>;
+  /** Members of a list's columns, in their order. */
+  readonly columns: readonly string[];
+}
+
+export const statusCell = (value: unknown): Cell => {
+  const text = textOf(value);
+  if (value === "APPROVED") return { text, style: (style) => style.good };
+  if (value === "REJECTED") return { text, style: (style) => style.bad };
+  if (value === null || value === undefined) return absentOr(value);
+  return { text, style: (style) => style.waiting };
+};
+
+const yesNoCell = (value: unknown): Cell => {
+  if (value === true) return { text: "yes", style: (style) => style.good };
+  if (value === false) return { text: "no" };
+  return absentOr(value);
+};
+
+const timeCell = (value: unknown, times: TimeView): Cell =>
+  typeof value === "string" ? { text: textOf(times(value)) } : absentOr(value);
+
+/** Text as it is, anything else as JSON has it; what is not there is a dash. */
+export function textOf(value: unknown): string {
+  if (value === undefined) return "-";
+  if (typeof value === "bigint") return String(value);
+  return safeText(typeof value === "string" ? value : jsonText(value));
+}
+
+/** What is not there is a dash. */
+function absentOr(value: unknown): Cell {
+  if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
+  return { text: textOf(value) };
+}
+
+const number = { align: "right" } as const;
+const text = { least: 10 } as const;
+
+export const senderIdView: RecordView = {
+  one: "sender ID",
+  many: "sender IDs",
+  toCreate: 'sendctl sender-id create NAME --purpose "…"',
+  key: "name",
+  members: {
+    id: { label: "ID", column: number },
+    name: { label: "Name", column: text },
+    purpose: { label: "Purpose", column: text },
+    status: { label: "Status", cell: statusCell },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  } satisfies Record<keyof SenderId, MemberView>,
+  columns: ["id", "name", "purpose", "status", "created_at"] satisfies (keyof SenderId)[],
+};
+
+export const groupView: RecordView = {
+  one: "group",
+  many: "groups",
+  toCreate: "sendctl group create NAME",
+  key: "id",
+  members: {
+    id: { label: "ID", column: number },
+    uuid: { label: "UUID" },
+    name: { label: "Name", column: text },
+    send_birthday: { label: "Birthday", cell: yesNoCell },
+    send_holiday: { label: "Holiday", cell: yesNoCell },
+    birthday_message: { label: "Birthday message", column: { least: 16, optional: true } },
+    contacts_count: { label: "Contacts", column: number },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  } satisfies Record<keyof Group, MemberView>,
+  columns: [
+    "id",
+    "name",
+    "contacts_count",
+    "send_birthday",
+    "send_holiday",
+    "birthday_message",
+    "created_at",
+  ] satisfies (keyof Group)[],
+};
+
+export const integrationView: RecordView = {
+  one: "integration",
+  many: "integrations",
+  toCreate: "sendctl local integration create NAME",
+  key: "name",
+  members: {
+    id: { label: "ID", column: number },
+    name: { label: "Name", column: text },
+    sender_ids_count: { label: "Sender IDs", column: number },
+    groups_count: { label: "Groups", column: number },
+    keys_count: { label: "Keys", column: number },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  },
+  columns: ["id", "name", "sender_ids_count", "groups_count", "keys_count", "created_at"],
+};
+
+export const keyView: RecordView = {
+  one: "key",
+  many: "keys",
+  toCreate: "sendctl local key create",
+  key: "id",
+  members: {
+    id: { label: "ID", column: number },
+    integration: { label: "Integration", column: text },
+    ending: { label: "Ends in" },
+    secret_key: { label: "Secret key" },
+    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
+  },
+  columns: ["id", "integration", "ending", "created_at"],
+};
+
+export const profileView: RecordView = {
+  one: "profile",
+  many: "profiles",
+  toCreate: "sendctl login",
+  key: "name",
+  members: {
+    name: { label: "Name", column: text },
+    current: { label: "Current", cell: yesNoCell },
+    mode: { label: "Mode" },
+    base_url: { label: "Base URL", column: text },
+    database: { label: "Database", column: { least: 10, optional: true } },
+    key_ending: { label: "Key ends in" },
+  },
+  columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
+};
+
+/** A setting, and where it comes from. */
+const settingCell = (setting: unknown): Cell => {
+  const { value, from } = setting as { readonly value: unknown; readonly from: string };
+  const cell = absentOr(value);
+  return value === null ? cell : { ...cell, text: `${cell.text} (${from})` };
+};
+
+export const settingsView: RecordView = {
+  one: "setting",
+  many: "settings",
+  toCreate: "sendctl login",
+  key: "profile",
+  members: {
+    profile: { label: "Profile", cell: settingCell },
+    mode: { label: "Mode", cell: settingCell },
+    base_url: { label: "Base URL", cell: settingCell },
+    secret_key: { label: "Secret key", cell: settingCell },
+    database: { label: "Database", cell: settingCell },
+    output: { label: "Output", cell: settingCell },
+    timeout: { label: "Timeout", cell: settingCell },
+    retries: { label: "Retries", cell: settingCell },
+  },
+  columns: [],
+};
+
+/** Label and cell of one member; a member that the view does not know is shown by its own name. */
+export function memberCell(
+  view: RecordView,
+  member: string,
+  value: unknown,
+  times: TimeView,
+): readonly [label: string, cell: Cell] {
+  const known = Object.hasOwn(view.members, member) ? view.members[member] : undefined;
+  const cell = known?.cell?.(value, times) ?? absentOr(value);
+  return [known?.label ?? safeText(member), cell];
+}
+
+/** As the service sent it: `2026-01-31T08:00:00.000000Z`. */
+export const timeAsSent: TimeView = (timestamp) => timestamp;
+
+function two(part: number): string {
+  return String(part).padStart(2, "0");
+}
+
+/** Local time, to the second, for a person at a terminal. */
+export const localTime: TimeView = (timestamp) => {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp;
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
+  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+};

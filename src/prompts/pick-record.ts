@@ -1,0 +1,56 @@
+import type { Context } from "../cli/context.ts";
+import type { Page } from "../contract/records.ts";
+import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import { SendctlError } from "../contract/error.ts";
+import { safeText } from "../output/safe-text.ts";
+import type { Prompter } from "./prompter.ts";
+import { refusalLine } from "../output/refusal.ts";
+import { textOf, type RecordView } from "../output/views.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How many of the newest records are searched: what is older is found by typing its name or id. */
+const searched = 1000;
+
+/**
+ * One of the newest records, searched for by what is typed; whatever else is typed is taken as it is.
+ *
+ * @param list the operation
+ * @returns what names the record to a command: the name of a sender ID, the id of a group
+ * @throws SendctlError "cancelled"; "answer" when the service refuses to list its records
+ */
+export async function pickRecord(
+  prompter: Prompter,
+  list: (query: PageQuery) => Promise<Reply>,
+  view: RecordView,
+): Promise<string> {
+  const reply = await list({ perPage: searched });
+  if (!succeeded(reply)) throw new SendctlError("answer", refusalLine(reply));
+  const records = (reply.envelope!.data as Page<Fields>).data;
+  const choices = records.map((record) => ({
+    value: String(record[view.key] as string | number),
+    name: labelOf(record, view),
+  }));
+  return prompter.search(`Which ${view.one}? Type to search`, (typed) => {
+    const term = typed.trim().toLowerCase();
+    const found = choices.filter(({ name }) => name.toLowerCase().includes(term));
+    const isExact = choices.some(({ value }) => value === typed.trim());
+    if (term === "" || isExact) return found;
+    return [...found, { value: typed.trim(), name: `“${safeText(typed.trim())}”, as typed` }];
+  });
+}
+
+function labelOf(record: Fields, view: RecordView): string {
+  const key = textOf(record[view.key]);
+  return view.key === "name"
+    ? `${key} · ${textOf(record["status"])} · ${textOf(record["purpose"])}`
+    : `${key} · ${textOf(record["name"])}`;
+}
+
+/** The operation of the chosen service that lists such records. */
+export function listing(
+  context: Context,
+  name: "sender-id.list" | "group.list",
+): (query: PageQuery) => Promise<Reply> {
+  return async (query) => (await context.service())[name]({ query });
+}

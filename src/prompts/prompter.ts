@@ -1,0 +1,149 @@
+import { SendctlError } from "../contract/error.ts";
+import type * as prompts from "./prompts.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Somebody at a terminal. Questions go to stderr; stdout is for data. */
+export interface Prompter {
+  /** A line that is not empty. @throws SendctlError "cancelled" */
+  readonly ask: (question: string) => Promise<string>;
+  /** The same, with an answer that Enter alone gives. @throws SendctlError "cancelled" */
+  readonly askAgain: (question: string, usual: string) => Promise<string>;
+  /** The same, and what is typed is not shown. @throws SendctlError "cancelled" */
+  readonly secret: (question: string) => Promise<string>;
+  /** A text to change, which may become empty. @throws SendctlError "cancelled" */
+  readonly edit: (question: string, now: string) => Promise<string>;
+  /** One of few. @param usual what Enter alone gives @throws SendctlError "cancelled" */
+  readonly select: (
+    question: string,
+    choices: readonly Choice[],
+    usual?: string,
+  ) => Promise<string>;
+  /** One of many, found by typing. @throws SendctlError "cancelled" */
+  readonly search: (
+    question: string,
+    find: (typed: string) => readonly Choice[],
+  ) => Promise<string>;
+  /** The default is no. @throws SendctlError "cancelled" */
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+/** Something to choose: what it stands for, and how it is shown. */
+interface Choice {
+  readonly value: string;
+  readonly name: string;
+}
+
+/** True where there is a person to ask: both ends of the conversation are terminals. */
+export function isInteractive({ stdin, stderr }: Runtime): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/**
+ * @param hide takes out of a question what must never be shown
+ * @param colour whether questions may be coloured
+ */
+export function createPrompter(
+  runtime: Runtime,
+  hide: (text: string) => string,
+  colour: boolean,
+): Prompter {
+  const theme = colour ? {} : plainTheme;
+  const shown = (choices: readonly Choice[]): Choice[] =>
+    choices.map(({ value, name }) => ({ value, name: hide(name) }));
+  return {
+    ask: (message) =>
+      asked(runtime, ({ input }, streams) =>
+        input({ message: hide(message), required: true, theme }, streams),
+      ),
+    askAgain: (message, usual) =>
+      asked(runtime, ({ input }, streams) =>
+        input({ message: hide(message), default: usual, required: true, theme }, streams),
+      ),
+    secret: (message) =>
+      asked(runtime, ({ password }, streams) => {
+        // Ctrl-T would show what has been typed.
+        const masked = { mask: "*", toggleMask: false, validate: isSaid };
+        return password({ message: hide(message), ...masked, theme }, streams);
+      }),
+    edit: (message, now) =>
+      asked(runtime, ({ input }, streams) =>
+        input({ message: hide(message), default: now, prefill: "editable", theme }, streams),
+      ),
+    select: (message, choices, usual) =>
+      asked(runtime, ({ select }, streams) => {
+        const preset = usual === undefined ? {} : { default: usual };
+        return select(
+          { message: hide(message), choices: shown(choices), ...preset, theme },
+          streams,
+        );
+      }),
+    search: (message, find) =>
+      asked(runtime, ({ search }, streams) =>
+        search(
+          { message: hide(message), source: (typed) => shown(find(typed ?? "")), theme },
+          streams,
+        ),
+      ),
+    confirm: (message) =>
+      asked(runtime, ({ confirm }, streams) =>
+        confirm({ message: hide(message), default: false, theme }, streams),
+      ),
+  };
+}
+
+function isSaid(typed: string): true | string {
+  return typed.trim() === "" ? "You must provide a value" : true;
+}
+
+const same = (text: string): string => text;
+
+/** inquirer knows NO_COLOR, but not `--no-color`. */
+const plainTheme = {
+  prefix: { idle: "?", done: "✔" },
+  style: {
+    answer: same,
+    message: same,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+    highlight: same,
+    searchTerm: same,
+    description: same,
+    disabled: same,
+    help: same,
+    key: same,
+  },
+};
+
+type Prompts = typeof prompts;
+
+interface Streams {
+  readonly input: Runtime["stdin"];
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** Ctrl-C and Ctrl-D, the end of the input, mean stop. */
+async function asked<Answer>(
+  { stdin, stderr }: Runtime,
+  question: (prompts: Prompts, streams: Streams) => Promise<Answer>,
+): Promise<Answer> {
+  const ended = new AbortController();
+  // The prompt closes its reader on Ctrl-D, which pauses the input, and says nothing more of it.
+  const end = (): void => ended.abort();
+  stdin.once("pause", end);
+  try {
+    // A person is asked at a terminal only, whose stream can do all that Node's can.
+    const output = stderr as unknown as NodeJS.WritableStream;
+    return await question(await import("./prompts.ts"), {
+      input: stdin,
+      output,
+      signal: ended.signal,
+    });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+    throw new SendctlError("cancelled", "Cancelled", { cause: error });
+  } finally {
+    stdin.removeListener("pause", end);
+  }
+}

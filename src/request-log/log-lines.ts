@@ -1,0 +1,171 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { SendctlError } from "../contract/error.ts";
+import { olderLog } from "./log-file.ts";
+
+/** In bytes: how much is read at a time. */
+const piece = 64 * 1024;
+
+const newline = 0x0a;
+
+/** Where the lines that were read ended. */
+export interface LogPlace {
+  readonly descriptor: number;
+  readonly inode: number;
+  readonly offset: number;
+}
+
+/** Lines as they were written, the newest last, and where the next one begins. */
+export interface LastLines {
+  readonly lines: readonly string[];
+  /** Undefined where there is no log yet. */
+  readonly place: LogPlace | undefined;
+}
+
+/**
+ * The last lines of a log that `isWhole` takes, read from its end: what stands before them is not looked
+ * at. A last line that is being written is left to whoever reads on.
+ *
+ * @param count at most
+ * @throws SendctlError "usage" for a file that can't be read
+ */
+export function lastLines(
+  file: string,
+  count: number,
+  isWhole: (line: string) => boolean,
+): LastLines {
+  const descriptor = openForReading(file);
+  const found: string[] = [];
+  let place: LogPlace | undefined;
+  if (descriptor !== undefined) {
+    const { ino, size } = fstatSync(descriptor);
+    const end = takeBackwards(descriptor, size, count, isWhole, found);
+    place = { descriptor, inode: ino, offset: end };
+  }
+  if (found.length < count) {
+    const older = openForReading(olderLog(file));
+    if (older !== undefined) {
+      const { ino, size } = fstatSync(older);
+      // The one that was just read may have been moved aside meanwhile.
+      if (ino !== place?.inode) takeBackwards(older, size, count, isWhole, found);
+      closeSync(older);
+    }
+  }
+  return { lines: found.toReversed(), place };
+}
+
+/** @returns where the last whole line ends, in bytes */
+function takeBackwards(
+  descriptor: number,
+  size: number,
+  count: number,
+  isWhole: (line: string) => boolean,
+  found: string[],
+): number {
+  let end: number | undefined;
+  let rest = Buffer.alloc(0);
+  for (let at = size; at > 0;) {
+    const length = Math.min(piece, at);
+    at -= length;
+    const bytes = Buffer.concat([readAt(descriptor, at, length), rest]);
+    let stop = bytes.length;
+    for (let mark = bytes.lastIndexOf(newline); mark >= 0;) {
+      if (end === undefined) end = at + mark + 1;
+      else take(bytes.subarray(mark + 1, stop));
+      if (found.length >= count) return end;
+      stop = mark;
+      mark = mark === 0 ? -1 : bytes.lastIndexOf(newline, mark - 1);
+    }
+    rest = bytes.subarray(0, stop);
+  }
+  if (end !== undefined && found.length < count) take(rest);
+  return end ?? 0;
+
+  function take(bytes: Buffer): void {
+    const line = bytes.toString("utf8");
+    if (isWhole(line)) found.push(line);
+  }
+}
+
+function readAt(descriptor: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
+}
+
+/** @throws SendctlError "usage" for a file that can't be read */
+function openForReading(file: string): number | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    // A pipe would be waited for.
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "it is no file" });
+    return openSync(file, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new SendctlError("usage", `The log ${file} can't be read (${code}): look at who may`, {
+      cause: error,
+    });
+  }
+}
+
+/** Lines that are added to a log, whenever they are asked for. */
+export interface LogReader {
+  /** The lines that were added since, and are whole. @throws SendctlError "usage" */
+  readonly read: () => string[];
+  readonly close: () => void;
+}
+
+/**
+ * Goes on from a place, and from one file to the next when a full one is moved aside.
+ *
+ * @param place undefined where there is no log yet
+ */
+export function readOn(file: string, place: LogPlace | undefined): LogReader {
+  let current = place === undefined ? undefined : { ...place };
+  let rest = Buffer.alloc(0);
+
+  const more = (lines: string[]): void => {
+    if (current === undefined) return;
+    if (fstatSync(current.descriptor).size < current.offset) {
+      // It was emptied.
+      current = { ...current, offset: 0 };
+      rest = Buffer.alloc(0);
+    }
+    for (;;) {
+      const bytes = readAt(current.descriptor, current.offset, piece);
+      if (bytes.length === 0) return;
+      current = { ...current, offset: current.offset + bytes.length };
+      rest = Buffer.concat([rest, bytes]);
+      let start = 0;
+      for (let mark = rest.indexOf(newline); mark >= 0; mark = rest.indexOf(newline, start)) {
+        lines.push(rest.toString("utf8", start, mark));
+        start = mark + 1;
+      }
+      rest = rest.subarray(start);
+    }
+  };
+
+  return {
+    read: () => {
+      const lines: string[] = [];
+      more(lines);
+      const found = statSync(file, { throwIfNoEntry: false });
+      if (found === undefined || found.ino === current?.inode) return lines;
+      const descriptor = openForReading(file);
+      if (descriptor === undefined) return lines;
+      if (current !== undefined) {
+        // Something may have been added before it was moved aside.
+        more(lines);
+        closeSync(current.descriptor);
+      }
+      rest = Buffer.alloc(0);
+      current = { descriptor, inode: fstatSync(descriptor).ino, offset: 0 };
+      more(lines);
+      return lines;
+    },
+    close: () => {
+      if (current !== undefined) closeSync(current.descriptor);
+      current = undefined;
+    },
+  };
+}

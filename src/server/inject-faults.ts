@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OperationName } from "../contract/operations.ts";
+import type { Envelope } from "../contract/records.ts";
+import type { Service } from "../contract/service.ts";
+import type { Drop, InjectedFault, WrongBody } from "../contract/injected-fault.ts";
+import { answer, refusal, splitTarget, type ServedAnswer, type ServedRequest } from "./answer.ts";
+import { routeOf } from "./routes.ts";
+
+/** A fault that a request has met. */
+export interface Met {
+  readonly fault: InjectedFault;
+  /** For the log: `status=503 (1 of 2)`. */
+  readonly text: string;
+}
+
+/** The fault of the next request for an operation. */
+export type Faults = (name: OperationName) => Met | undefined;
+
+/**
+ * Each fault counts the requests for its operations as they arrive, whatever becomes of them. Of those
+ * whose turn it is, the first counts.
+ */
+export function createFaults(faults: readonly InjectedFault[]): Faults {
+  const arrived = faults.map(() => 0);
+  return (name) => {
+    let met: Met | undefined;
+    for (const [index, fault] of faults.entries()) {
+      if (!fault.operations.has(name)) continue;
+      const count = (arrived[index]! += 1) - fault.skip;
+      const nth = count / fault.every;
+      if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
+      met ??= { fault, text: `${fault.text}${placeOf(nth, fault.times)}` };
+    }
+    return met;
+  };
+}
+
+function placeOf(nth: number, times: number): string {
+  return times === Infinity ? "" : ` (${nth} of ${times})`;
+}
+
+/** What is sent in the place of an answer, unless the fault keeps it from being sent at all. */
+export async function answerWithFaults(
+  faults: Faults,
+  service: Service,
+  request: ServedRequest,
+): Promise<ServedAnswer> {
+  const routed = routeOf(request.method, splitTarget(request.target)[0]);
+  const met = "name" in routed ? faults(routed.name) : undefined;
+  if (met === undefined || !("name" in routed)) return answer(service, request);
+  const { status, retryAfter, drop, body } = met.fault;
+  const isCarriedOut = status === undefined && drop !== "before";
+  const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
+  const right = isCarriedOut
+    ? await answer(service, request)
+    : refusal(status ?? 500, "A fault on purpose", headers);
+  const given = body === undefined ? right : withBody(right, body);
+  return { ...given, operation: routed.name, met };
+}
+
+const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";
+
+function withBody(right: ServedAnswer, body: WrongBody): ServedAnswer {
+  const answered = { ...right, text: wrongTexts[body](right.text) };
+  if (body !== "html") return answered;
+  return { ...answered, headers: { ...right.headers, "Content-Type": "text/html; charset=utf-8" } };
+}
+
+const wrongTexts: Readonly<Record<WrongBody, (right: string) => string>> = {
+  html: () => page,
+  empty: () => "",
+  truncated: firstHalf,
+  "not-json": () => "This is not JSON",
+  // No operation answers with a list alone: specification, part 4.
+  "wrong-shape": (right) => JSON.stringify({ ...(JSON.parse(right) as Envelope), data: [] }),
+};
+
+function firstHalf(text: string): string {
+  return text.slice(0, Math.floor(text.length / 2));
+}
+
+/**
+ * Fulfilled when an answer has been held back for long enough.
+ *
+ * @param milliseconds at most: not for a client that has gone, nor while the server waits to stop
+ */
+export function holdBack(
+  milliseconds: number,
+  response: ServerResponse,
+  stopping: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      response.removeListener("close", done);
+      stopping.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    if (stopping.aborted || response.destroyed) return done();
+    response.once("close", done);
+    stopping.addEventListener("abort", done);
+  });
+}
+
+/**
+ * Ends the connection.
+ *
+ * @param sendHead where half the answer is to be sent before that
+ */
+export function dropConnection(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  drop: Drop,
+  text: string,
+  sendHead: () => void,
+): void {
+  if (drop !== "during") return void socket.destroy();
+  sendHead();
+  response.write(firstHalf(text), () => socket.destroy());
+}

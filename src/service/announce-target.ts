@@ -1,0 +1,32 @@
+import { operations } from "../contract/operations.ts";
+import type { Settings } from "../config/settings.ts";
+import { serviceOf, type Answering, type Service } from "../contract/service.ts";
+import { safeText } from "../output/safe-text.ts";
+
+/** Where a command works, on one line: `→ https://host · profile prod`. */
+export function targetLine({ baseUrl, profile, sources }: Settings): string {
+  const isOfProfile = sources.baseUrl === "profile" || sources.secretKey === "profile";
+  const of = isOfProfile && profile !== undefined ? ` · profile ${profile}` : "";
+  return safeText(`→ ${baseUrl}${of}`);
+}
+
+/**
+ * The same service, which says where it is before it changes anything.
+ *
+ * @param place as `targetLine` has it
+ */
+export function announced(
+  service: Service,
+  place: string,
+  say: (line: string) => Promise<void>,
+): Service {
+  let said: Promise<void> | undefined;
+  return serviceOf((name) => {
+    const answer: Answering = service[name];
+    if (operations[name].method === "GET") return answer;
+    return async (input) => {
+      await (said ??= say(place));
+      return answer(input);
+    };
+  });
+}

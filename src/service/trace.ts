@@ -1,0 +1,23 @@
+import { serviceOf, type Answering, type Service } from "../contract/service.ts";
+
+/**
+ * The same service, with a line for each operation: what was asked, the status, the milliseconds.
+ *
+ * @param elapsed milliseconds, never set back
+ */
+export function traced(
+  service: Service,
+  elapsed: () => number,
+  log: (line: string) => Promise<void>,
+): Service {
+  return serviceOf((name) => {
+    const answer: Answering = service[name];
+    return async (input) => {
+      const begun = elapsed();
+      const reply = await answer(input);
+      const milliseconds = (elapsed() - begun).toFixed(1);
+      await log(`debug: ${name} answered ${reply.status} in ${milliseconds} ms`);
+      return reply;
+    };
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { continuationsOf, readBashLine } from "../../../src/cli/completion/bash-line.ts";
+import { plainly } from "../../../src/cli/completion/candidate.ts";
+
+const breaks = " \t\n\"'@><=;|&(:";
+
+const lines: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ["sendctl ", [""]],
+  ["sendctl  group\tfe", ["group", "fe"]],
+  ["A=1 B= sendctl group ", ["group", ""]],
+  [String.raw`sendctl My\ Co 'a "b' "c 'd\$" x\"y`, ["My Co", `a "b`, "c 'd$", 'x"y']],
+  [`sendctl --sender-id="My C`, ["--sender-id=My C"]],
+  [`sendctl '' ""`, ["", ""]],
+  [String.raw`sendctl ab\\`, [String.raw`ab\ `.trim()]],
+];
+
+test.each(lines)("%s is read as bash reads it", (line, words) => {
+  expect(readBashLine(line, breaks).words).toStrictEqual(words);
+});
+
+test.each([
+  ["sendctl group list > fi", true],
+  ["sendctl group list 2>> ", true],
+  ["sendctl api POST /v1/group - < ", true],
+  ["sendctl group fetch '>' ", false],
+  ["sendctl group list ", false],
+])("%s leads elsewhere: %s", (line, isRedirected) => {
+  expect(readBashLine(line, breaks).isRedirected).toBe(isRedirected);
+});
+
+const escaped = String.raw`\$\(rm\ -rf\ \~\)\;\`x\`\!\*\?\[a\]\{b\}\#\&\|\<\>`;
+
+const continued: readonly (readonly [typed: string, name: string, put: string | undefined])[] = [
+  ["", "My Co", String.raw`My\ Co`],
+  ["My", "My Co", String.raw`My\ Co`],
+  ["my", "My Co", undefined],
+  [String.raw`My\ C`, "My Co", String.raw`My\ Co`],
+  ["'My", "It's", undefined],
+  ["'It", "It's", String.raw`It'\''s`],
+  ['"', 'a"b`c$d\\e', String.raw`a\"b\`c\$d\\e`],
+  ["A:", "A:B=c", "B=c"],
+  ["A:B=", "A:B=c", "c"],
+  ["--sender-id=", "--sender-id=My Co", String.raw`My\ Co`],
+  [`--sender-id="M`, "--sender-id=My Co", "My Co"],
+  ["", "$(rm -rf ~);`x`!*?[a]{b}#&|<>", escaped],
+  ['"My Co"', "My Co", undefined],
+  ["", "Straße", "Straße"],
+];
+
+test.each(continued)("after %s, %s goes on with %s", (typed, name, put) => {
+  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainly(name));
+  expect(found?.value).toBe(put);
+});

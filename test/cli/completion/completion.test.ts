@@ -1,0 +1,368 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe } from "vitest";
+import {
+  launcher,
+  runAtTerminal,
+  test as base,
+  type Home,
+  type Outcome,
+} from "../../support/home.ts";
+import { has } from "./shells.ts";
+
+const names = ["My Co", "It's $5", "A:B=c", "-odd"];
+
+/** Runs it in this process: there is much to ask. The shells below ask the built program. */
+function runHere(home: Home, args: readonly string[], env = {}): Promise<Outcome> {
+  return runAtTerminal(home, args, { env, stdoutIsTerminal: false });
+}
+
+/** Someone who has a profile, groups, and sender IDs whose names shells have to quote. */
+const test = base.extend<{ owner: Home }>({
+  owner: async ({ home }, use) => {
+    for (const name of names) {
+      await runHere(home, ["sender-id", "create", "--purpose", "Tests", "--", name]);
+    }
+    for (const name of ["Customers", "Old friends"]) {
+      await runHere(home, ["group", "create", name]);
+    }
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    const profiles = { prod: { baseUrl: "http://127.0.0.1:9" }, here: { mode: "local" } };
+    await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
+    await use(home);
+  },
+});
+
+/** The words that are answered, without what is shown beside them. */
+async function answered(home: Home, words: readonly string[], env = {}): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await runHere(home, ["__complete", "--", ...words], env);
+  if (exitCode !== 0 || stderr !== "") throw new Error(`${exitCode} ${stderr}`);
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t")[0]!);
+}
+
+const formats = ["table", "json", "jsonl", "csv", "id"];
+const usualNames = ["A:B=c", "It's $5", "My Co"];
+const files = [""];
+
+const answers: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ["completion ", ["bash", "zsh", "fish"]],
+  ["--output ", formats],
+  ["group list -o ", formats],
+  ["group list -qo ", formats],
+  ["group list --output=", formats.map((format) => `--output=${format}`)],
+  ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
+  ["local run -- ", files],
+  ["sender-id fetch ", usualNames],
+  ["sender-ids get ", usualNames],
+  ["sender-id fetch -- ", ["-odd", ...usualNames]],
+  ["sender-id delete ", usualNames],
+  ["sender-id create ", []],
+  ["sender-id fetch x ", []],
+  ["group fetch ", ["2", "1"]],
+  ["groups rm --yes ", ["2", "1"]],
+  ["-q group --json update ", ["2", "1"]],
+  ["group update 1 --sender-id ", ["-odd", ...usualNames]],
+  [
+    "group update --name group 1 --sender-id=",
+    ["-odd", ...usualNames].map((name) => `--sender-id=${name}`),
+  ],
+  ["group create ", []],
+  ["group update 1 --name ", []],
+  ["--profile ", ["prod", "here"]],
+  ["group list --profile=", ["--profile=prod", "--profile=here"]],
+  ["profile use ", ["prod", "here"]],
+  ["--profile prod group fetch ", []],
+  ["--profile here group fetch ", ["2", "1"]],
+  ["--profile nobody group fetch ", []],
+  ["--timeout nonsense --retries x --debug --dry-run group fetch ", ["2", "1"]],
+  ["--base-url http://127.0.0.1:9 group fetch ", []],
+  ["--base-url http://127.0.0.1:9 --local group fetch ", []],
+  ["--database ", files],
+  ["api GET ", ["/v1/sender-id", "/v1/group"]],
+  ["api POST /v1/group --body-file ", files],
+  ["frobnicate ", []],
+  ["group frobnicate ", []],
+  ["help group f", ["create", "list", "fetch", "update", "delete", "preview"]],
+  ["help group fetch ", []],
+];
+
+describe.concurrent("the answer to", () => {
+  test("every line is what can stand there", async ({ owner, expect }) => {
+    for (const [line, words] of answers) {
+      expect(await answered(owner, line.split(" ")), line).toStrictEqual(words);
+    }
+  });
+
+  test("nothing is every command of the help, and no hidden one", async ({ home, expect }) => {
+    const { stdout: help } = await home.run(["--help"]);
+    const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
+    const commands = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
+    expect(await answered(home, [""])).toStrictEqual(commands);
+    const topics = ["exit-codes", "environment", "output", "faults"];
+    expect(await answered(home, ["help", ""])).toStrictEqual([...commands, ...topics]);
+  });
+
+  test("a dash is every option of the help that is not given yet", async ({ home, expect }) => {
+    const { stdout: help } = await home.run(["group", "update", "--help"]);
+    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name!);
+    expect((await answered(home, ["group", "update", "-"])).toSorted()).toStrictEqual(
+      options.toSorted(),
+    );
+    const given = ["-q", "--name", "x", "--sender-id=y", "--no-send-birthday"];
+    const gone = new Set([
+      "--quiet",
+      "--name",
+      "--sender-id",
+      "--send-birthday",
+      "--no-send-birthday",
+    ]);
+    expect((await answered(home, ["group", "update", ...given, "--"])).toSorted()).toStrictEqual(
+      options.filter((option) => !gone.has(option)).toSorted(),
+    );
+  });
+
+  test("what follows local is of the database, whatever else is configured", async ({
+    owner,
+    expect,
+  }) => {
+    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
+    expect(await answered(owner, ["local", "review", ""], env)).toStrictEqual(usualNames);
+    expect(await answered(owner, ["local", "contact", "list", ""], env)).toStrictEqual(["2", "1"]);
+    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual([]);
+  });
+
+  test("a group is shown by its name", async ({ owner, expect }) => {
+    const { stdout } = await runHere(owner, ["__complete", "--", "group", "fetch", ""]);
+    expect(stdout).toBe("2\tOld friends\n1\tCustomers\n");
+  });
+
+  test("what is not there makes no database", async ({ home, expect }) => {
+    expect(await answered(home, ["group", "fetch", ""])).toStrictEqual([]);
+    expect(existsSync(join(home.folder, "data"))).toBe(false);
+    await writeFile(join(home.folder, "empty"), "");
+    await writeFile(join(home.folder, "text"), "no database");
+    for (const file of ["empty", "text", "none"]) {
+      expect(await answered(home, ["--database", file, "group", "fetch", ""])).toStrictEqual([]);
+    }
+    expect(await readFile(join(home.folder, "empty"), "utf8")).toBe("");
+    expect(existsSync(join(home.folder, "none"))).toBe(false);
+  });
+
+  test("a path of home is the database there", async ({ owner, expect }) => {
+    for (const start of ["~", "$HOME", "${HOME}"]) {
+      const line = `sendctl --database ${start}/data/sendctl/sendctl.db group fetch `;
+      const asked = ["--home", owner.folder, "--line", line];
+      expect((await runHere(owner, ["__complete", ...asked])).stdout).toMatch(/^2\t/);
+    }
+  });
+
+  test("settings that make no sense is silence, and commands all the same", async ({
+    owner,
+    expect,
+  }) => {
+    const env = { SENDCTL_OUTPUT: "x", SENDCTL_TIMEOUT: "x", SENDCTL_RETRIES: "x" };
+    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
+    const key = { SENDCTL_SECRET_KEY: "unknown" };
+    expect(await answered(owner, ["group", "fetch", ""], key)).toStrictEqual([]);
+    await writeFile(join(owner.folder, ".config", "sendctl", "config.json"), "{");
+    expect(await answered(owner, ["group", "fetch", ""])).toStrictEqual([]);
+    expect(await answered(owner, ["--profile", ""])).toStrictEqual([]);
+    expect(await answered(owner, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
+  });
+
+  test("a person at a terminal is no question", async ({ home, expect }) => {
+    const told = await runAtTerminal(home, ["__complete", "--", "login", "--profile", ""]);
+    expect(told).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+});
+
+/** A service that answers every request alike, or never. */
+async function serviceThat(answer: object | undefined) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    if (answer !== undefined) response.end(JSON.stringify(answer));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const env = { SENDCTL_BASE_URL: `http://127.0.0.1:${port}`, SENDCTL_SECRET_KEY: "sk_test" };
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { asked, env, close };
+}
+
+// One after the other: each has a second.
+describe("a remote service", () => {
+  test("is asked once, and what it says is made safe", async ({ home, expect }) => {
+    const record = { purpose: "x", created_at: "2026-01-31T08:00:00.000000Z" };
+    const data = [
+      { id: 3, ...record, name: "Three", status: "NEW\n\u202e\u001b]0;x\u0007" },
+      { id: 2, ...record, name: "Two\u001b[2J", status: "can't be typed" },
+      { id: 1, ...record, name: "", status: "neither" },
+    ];
+    const page = { data, current_page: 1, last_page: 1, per_page: 15, total: 3 };
+    const { asked, env, close } = await serviceThat({ status: true, message: "", data: page });
+    const { stdout } = await runHere(home, ["__complete", "--", "sender-id", "fetch", ""], env);
+    close();
+    expect(stdout).toBe("Three\tNEW\\n\\u202e\\u001b]0;x\\u0007\n");
+    expect(asked).toStrictEqual(["GET /v1/sender-id?perPage=1000 Bearer sk_test"]);
+  });
+
+  test("that says no is silence", async ({ home, expect }) => {
+    const { env, close } = await serviceThat({ status: false, message: "No", data: null });
+    expect(await answered(home, ["group", "fetch", ""], env)).toStrictEqual([]);
+    close();
+  });
+
+  test("that never answers is silence, after one try", async ({ home, expect }) => {
+    const { asked, env, close } = await serviceThat(undefined);
+    expect(await answered(home, ["sender-id", "fetch", ""], env)).toStrictEqual([]);
+    close();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe.concurrent("sendctl completion", () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    test.skipIf(!has(shell))(`${shell} is a script of ${shell}`, async ({ home, expect }) => {
+      const { exitCode, stdout, stderr } = await home.run(["completion", shell]);
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+      const file = join(home.folder, "script");
+      await writeFile(file, stdout);
+      const { exitCode: parsed } = await execa(shell, ["-n", file], { reject: false });
+      expect(parsed).toBe(0);
+    });
+  }
+
+  test("of another shell, or of none, is a mistake", async ({ home, expect }) => {
+    for (const args of [["completion"], ["completion", "tcsh"]]) {
+      const { exitCode, stdout, stderr } = await home.run(args);
+      expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toMatch(/^sendctl: .*\n$/);
+    }
+  });
+});
+
+/** What is typed before the tab key, and the words that the shell runs then. */
+const typed: readonly (readonly [line: string, ...words: string[]])[] = [
+  ["sendctl grou", "group"],
+  ["sendctl group fe", "group", "fetch"],
+  ["sendctl group list --output=tab", "group", "list", "--output=table"],
+  ["sendctl group list --output tab", "group", "list", "--output", "table"],
+  ["sendctl --profile pr", "--profile", "prod"],
+  ["sendctl help exit", "help", "exit-codes"],
+  ["sendctl group update 1 --clear-s", "group", "update", "1", "--clear-sender-id"],
+  ["sendctl sender-id fetch My", "sender-id", "fetch", "My Co"],
+  [String.raw`sendctl sender-id fetch My\ `, "sender-id", "fetch", "My Co"],
+  [`sendctl sender-id fetch "My`, "sender-id", "fetch", "My Co"],
+  ["sendctl sender-id fetch It", "sender-id", "fetch", "It's $5"],
+  ["sendctl sender-id fetch 'It", "sender-id", "fetch", "It's $5"],
+  [`sendctl sender-id fetch "It`, "sender-id", "fetch", "It's $5"],
+  ["sendctl sender-id fetch A", "sender-id", "fetch", "A:B=c"],
+  ["sendctl sender-id fetch A:", "sender-id", "fetch", "A:B=c"],
+  ["sendctl sender-id fetch -- -o", "sender-id", "fetch", "--", "-odd"],
+  ["sendctl group update 1 --sender-id=My", "group", "update", "1", "--sender-id=My Co"],
+  [`sendctl group update 1 --sender-id="My`, "group", "update", "1", "--sender-id=My Co"],
+  ["sendctl --database a-f", "--database", "a-file with spaces"],
+];
+
+const expected = typed.map(([, ...words]) => words);
+
+/** A program called sendctl, and a function before it that writes down what a person runs. */
+async function prepare(home: Home): Promise<Readonly<Record<string, string>>> {
+  const bin = join(home.folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(home.folder, "a-file with spaces"), "");
+  const program = join(bin, "sendctl");
+  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
+  await chmod(program, 0o755);
+  const note = `printf '%s\\n' "$@" '' >> "$HOME/typed"`;
+  const noting = `sendctl() { if [ "$1" = __complete ]; then command sendctl "$@"; else ${note}; fi; }`;
+  await writeFile(join(home.folder, "noting.sh"), `${noting}\n`);
+  return { ...home.env, PATH: `${bin}:${home.env["PATH"]}`, TERM: "dumb", LC_ALL: "C.UTF-8" };
+}
+
+/** The words of each command that was noted. */
+async function notedIn(home: Home): Promise<string[][]> {
+  const text = await readFile(join(home.folder, "typed"), "utf8");
+  return text
+    .split("\n\n")
+    .slice(0, -1)
+    .map((words) => words.split("\n"));
+}
+
+/** Types each line at a zsh of its own terminal, the next when the command before has been run. */
+const zshDriver = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+setup='autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./noting.sh'
+zpty -w shell "$setup; : > typed; stty -echo"
+count=0
+wait_for() { local i; for i in {1..300}; do [[ -e typed ]] && (( $(grep -c '^$' typed) >= $1 )) && return; sleep 0.05; done; exit 3 }
+wait_for 0
+while IFS= read -r line; do
+  zpty -w -n shell "$line"$'\\t'$'\\n'
+  count=$((count + 1))
+  wait_for $count
+done
+zpty -d shell
+`;
+
+describe.concurrent("the tab key", () => {
+  test.skipIf(!has("bash"))("completes in bash", { timeout: 60_000 }, async ({ owner, expect }) => {
+    const env = await prepare(owner);
+    const setup = `eval "$(sendctl completion bash)"; . ./noting.sh\n`;
+    const keys = typed.map(([line]) => `${line}\t\n`).join("");
+    await execa("bash", ["--norc", "-i"], {
+      env,
+      extendEnv: false,
+      cwd: owner.folder,
+      input: `${setup}${keys}`,
+      reject: false,
+    });
+    expect(await notedIn(owner)).toStrictEqual(expected);
+  });
+
+  test.skipIf(!has("zsh"))("completes in zsh", { timeout: 60_000 }, async ({ owner, expect }) => {
+    const env = await prepare(owner);
+    const input = typed.map(([line]) => `${line}\n`).join("");
+    const options = { env, extendEnv: false, cwd: owner.folder, input, reject: false } as const;
+    await execa("zsh", ["-f", "-c", zshDriver], options);
+    expect(await notedIn(owner)).toStrictEqual(expected);
+  });
+
+  test.skipIf(!has("fish"))("completes in fish", { timeout: 60_000 }, async ({ owner, expect }) => {
+    const env = await prepare(owner);
+    // What fish offers goes into the line in place of the last word; fish reads that line again.
+    const script = `
+sendctl completion fish | source
+while read -l line
+    complete -C --escape $line | string replace -r '\\t.*' ''
+    echo
+end`;
+    const { stdout } = await execa("fish", ["--no-config", "-c", script], {
+      env,
+      extendEnv: false,
+      cwd: owner.folder,
+      input: typed.map(([line]) => `${line}\n`).join(""),
+    });
+    const offered = stdout.split("\n\n").map((text) => text.trim());
+    const { stdout: read } = await execa(
+      "fish",
+      ["--no-config", "-c", offered.map((word) => `printf '%s\\n' ${word}`).join("\n")],
+      { env, extendEnv: false, cwd: owner.folder },
+    );
+    expect(read.split("\n")).toStrictEqual(expected.map((words) => words.at(-1)));
+  });
+});

@@ -1,0 +1,247 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { version } from "../../../package.json";
+import { makeHome, printed, test, type Home } from "../../support/home.ts";
+
+interface Page {
+  /** Words after `sendctl`. */
+  readonly words: readonly string[];
+  readonly text: string;
+  /** Names and aliases of the commands in it. */
+  readonly commands: readonly string[][];
+}
+
+/** The commands of a page of help: `  fetch|get [id]   Show a group`. */
+function commandsIn(text: string): string[][] {
+  const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(text)?.[1] ?? "";
+  return [...section.matchAll(/^ {2}(\S+)/gm)].map(([, names]) => names!.split("|"));
+}
+
+/** Every page of help that can be reached from here. */
+async function pagesFrom(home: Home, words: readonly string[]): Promise<Page[]> {
+  const { stdout: text } = await home.run([...words, "--help"]);
+  const commands = commandsIn(text);
+  const inner = await Promise.all(commands.map(([name]) => pagesFrom(home, [...words, name!])));
+  return [{ words, text, commands }, ...inner.flat()];
+}
+
+/** Walked before there are tests, because every page is to have its own. */
+const pages = await (async () => {
+  const home = await makeHome();
+  const found = await pagesFrom(home, []);
+  await rm(home.folder, { recursive: true });
+  return found;
+})();
+
+function named({ words }: Page): string {
+  return ["sendctl", ...words].join(" ");
+}
+
+function misuse(message: string) {
+  return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
+}
+
+describe("the tree of commands", () => {
+  test("is the promised one", ({ expect }) => {
+    const commands: Record<string, string> = {
+      "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve",
+      group: "create delete fetch list preview update",
+      local:
+        "backup birthdays check contact copy info integration key log reset restore review run seed",
+      "local contact": "import list",
+      "local integration": "create delete list",
+      "local key": "create list revoke",
+      profile: "delete list show use",
+      schema: "manifest",
+      "sender-id": "create delete fetch list wait",
+    };
+    const inner = pages.map(({ words, commands }): [string, string] => [
+      words.join(" "),
+      commands
+        .map(([name]) => name!)
+        .toSorted()
+        .join(" "),
+    ]);
+    expect(Object.fromEntries(inner.filter(([, names]) => names !== ""))).toStrictEqual(commands);
+  });
+});
+
+describe.concurrent("the help of", () => {
+  for (const page of pages) {
+    const { words, text, commands } = page;
+
+    test(`${named(page)} says how to use it, what it does and what it takes`, ({ expect }) => {
+      const [usage, description] = text.split("\n\n");
+      expect(usage).toMatch(/^Usage: sendctl\b/);
+      expect(description).toMatch(/^[A-Z][^]*\.$/);
+      expect(text).toMatch(/^Global options:$/m);
+      expect(text.endsWith("\n")).toBe(true);
+      for (const option of ["--database <file>", "-o, --output <format>", "-h, --help"]) {
+        expect(text).toContain(`\n  ${option}`);
+      }
+    });
+
+    test(`${named(page)} is the same by every way to it`, async ({ home, expect }) => {
+      const told = { exitCode: 0, stdout: text, stderr: "" };
+      expect(await home.run([...words, "-h"])).toStrictEqual(told);
+      expect(await home.run(["help", ...words])).toStrictEqual(told);
+      const envelope = { status: true, message: "Help", data: { help: text } };
+      expect(await home.run([...words, "--help", "--json"])).toStrictEqual({
+        ...told,
+        stdout: printed(envelope),
+      });
+    });
+
+    const aliases = commands.flatMap(([name, ...others]) =>
+      others.map((alias) => ({ name: name!, alias })),
+    );
+    for (const { name, alias } of aliases) {
+      test(`${named(page)} ${name} is that of ${alias}`, async ({ home, expect }) => {
+        const { stdout } = await home.run([...words, alias, "--help"]);
+        const path = [...words, name].join(" ");
+        expect(stdout).toBe(pages.find((page) => page.words.join(" ") === path)?.text);
+      });
+    }
+  }
+
+  for (const page of pages) {
+    test(`${named(page)} ends with examples that work`, async ({ home, expect }) => {
+      const [, examples = ""] = page.text.split("\nTopics:\n")[0]!.split("\nExamples:\n");
+      const lines = [...examples.matchAll(/^ {2}\$ (sendctl .*)$/gm)].map(([, line]) => line!);
+      expect(lines.length).toBeGreaterThan(0);
+      expect(examples.trim().split("\n")).toHaveLength(lines.length);
+      await writeFile(join(home.folder, "sendctl.yaml"), "groups: []\n");
+      for (const line of lines) {
+        expect(line.startsWith(named(page))).toBe(true);
+        // A service runs until it is stopped; test/commands/serve/serve.test.ts sees to that.
+        if (page.words[0] === "serve") continue;
+        // What is not found in an empty database is fine, and so is a delete that has to be confirmed.
+        const { exitCode, stderr } = await home.shell(line);
+        if (/^sendctl: (Deleting|Applying) has to be confirmed: give --yes\n$/.test(stderr))
+          continue;
+        // There is no database to back up or copy, and no backup to restore.
+        if (
+          /(there is nothing to (back up|copy)|friday\.db is not there: name another file)\n$/.test(
+            stderr,
+          )
+        )
+          continue;
+        // A login needs a person or a key, and nobody has a profile before it.
+        if (
+          /^sendctl: (--base-url URL is missing|The key is missing|There is no profile "prod")/.test(
+            stderr,
+          )
+        )
+          continue;
+        expect([0, 4]).toContain(exitCode);
+      }
+    });
+  }
+});
+
+describe.concurrent("half a command", () => {
+  const top = pages[0]!;
+
+  test("of nothing at all is a question", async ({ home, expect }) => {
+    expect(await home.run([])).toStrictEqual({ exitCode: 0, stdout: top.text, stderr: "" });
+    const envelope = { status: true, message: "Help", data: { help: top.text } };
+    const asJson = { exitCode: 0, stdout: printed(envelope), stderr: "" };
+    expect(await home.run(["--json"])).toStrictEqual(asJson);
+    expect(await home.run([], { SENDCTL_OUTPUT: "json" })).toStrictEqual(asJson);
+  });
+
+  for (const noun of ["sender-id", "sender-ids", "group", "groups"]) {
+    test(`of ${noun} alone is a mistake`, async ({ home, expect }) => {
+      const page = pages.find(({ words }) => noun.startsWith(words.join(" ")) && words.length > 0)!;
+      const message = `a command is missing after ${noun}`;
+      expect(await home.run([noun])).toStrictEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `${page.text}sendctl: ${message}\n`,
+      });
+      const envelope = { status: false, message, data: null, error: { kind: "usage" } };
+      expect(await home.run([noun, "--json"])).toStrictEqual({
+        exitCode: 2,
+        stdout: printed(envelope),
+        stderr: `sendctl: ${message}\n`,
+      });
+    });
+  }
+});
+
+describe.concurrent("the version", () => {
+  for (const args of [
+    ["--version"],
+    ["-V"],
+    ["-V", "-q"],
+    ["group", "--version"],
+    ["group", "list", "-V"],
+  ]) {
+    test(`is told by ${args.join(" ")}`, async ({ home, expect }) => {
+      const told = { exitCode: 0, stdout: `${version}\n`, stderr: "" };
+      expect(await home.run(args)).toStrictEqual(told);
+    });
+
+    test(`is told by ${args.join(" ")} --json`, async ({ home, expect }) => {
+      const message = `sendctl ${version}`;
+      const envelope = printed({ status: true, message, data: { version } });
+      const told = { exitCode: 0, stdout: envelope, stderr: "" };
+      expect(await home.run([...args, "--json"])).toStrictEqual(told);
+      expect(await home.run(["-ojson", ...args])).toStrictEqual(told);
+    });
+  }
+});
+
+describe.concurrent("a mistyped word", () => {
+  const mistakes: readonly (readonly [args: string, message: string])[] = [
+    ["gruop list", "unknown command 'gruop' (Did you mean group?)"],
+    ["senderid list", "unknown command 'senderid' (Did you mean sender-id?)"],
+    ["group lst", "unknown command 'lst' (Did you mean one of list, ls?)"],
+    ["group updat 1", "unknown command 'updat' (Did you mean update?)"],
+    ["sender-id feth x", "unknown command 'feth' (Did you mean fetch?)"],
+    ["group lst --help", "unknown command 'lst' (Did you mean one of list, ls?)"],
+    ["help gruop", "unknown command 'gruop' (Did you mean group?)"],
+    ["help group creat", "unknown command 'creat' (Did you mean create?)"],
+    ["frobnicate", "unknown command 'frobnicate'"],
+    ["group frobnicate", "unknown command 'frobnicate'"],
+    ["help group frobnicate", "unknown command 'frobnicate'"],
+    ["group list --pgae 2", "unknown option '--pgae' (Did you mean --page?)"],
+    ["group list --perpage 2", "unknown option '--perpage' (Did you mean --per-page?)"],
+    [
+      "group update 1 --clear-sender",
+      "unknown option '--clear-sender' (Did you mean --clear-sender-id?)",
+    ],
+    ["group delete 1 --yess", "unknown option '--yess' (Did you mean --yes?)"],
+    ["--jsno group list", "unknown option '--jsno' (Did you mean --json?)"],
+    ["group --databse x list", "unknown option '--databse' (Did you mean --database?)"],
+    ["group list --no-colour", "unknown option '--no-colour' (Did you mean --no-color?)"],
+    ["group list -x", "unknown option '-x'"],
+    ["group create x --frobnicate", "unknown option '--frobnicate'"],
+  ];
+  for (const [args, message] of mistakes) {
+    test(args, async ({ home, expect }) => {
+      const words = args.split(" ");
+      expect(await home.run(words)).toStrictEqual(misuse(message));
+      const envelope = { status: false, message, data: null, error: { kind: "usage" } };
+      expect(await home.run([...words, "--json"])).toStrictEqual({
+        ...misuse(message),
+        stdout: printed(envelope),
+      });
+    });
+  }
+
+  test("is no trouble for help, however often it is asked for", async ({ home, expect }) => {
+    const { text } = pages.find(({ words }) => words[0] === "help")!;
+    expect(await home.run(["help", "help"])).toStrictEqual({
+      exitCode: 0,
+      stdout: text,
+      stderr: "",
+    });
+    const { exitCode, stderr } = await home.run(["help", "group", "list", "extra"]);
+    expect({ exitCode, defect: stderr.includes("defect") }).toStrictEqual({
+      exitCode: 2,
+      defect: false,
+    });
+  });
+});

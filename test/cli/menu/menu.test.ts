@@ -1,0 +1,114 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe } from "vitest";
+import { runAtTerminal, test, type Home } from "../../support/home.ts";
+
+const down = "\u001b[B";
+const enter = "\r";
+const ctrlC = "\u0003";
+const what = "What would you like to work with?";
+const which = "What would you like to do?";
+
+/** What a person presses, each when its question stands there. */
+type Keys = readonly (readonly [question: string, keys: string])[];
+
+async function inMenu(home: Home, keys: Keys, args: readonly string[] = []) {
+  const ran = await runAtTerminal(home, args, { keys, columns: 200, env: { NO_COLOR: "1" } });
+  return { ...ran, stderr: stripVTControlCharacters(ran.stderr) };
+}
+
+/** One key after the other, each of which the prompt answers before the next. */
+function each(question: string, ...keys: readonly string[]): Keys {
+  return keys.map((key, index) => [index === 0 ? question : "", key] as const);
+}
+
+describe.concurrent("the menu", () => {
+  test("says what it works on, and ends at Quit", async ({ home, expect }) => {
+    const ran = await inMenu(home, each(what, down, down, enter));
+    expect(ran).toMatchObject({ exitCode: 0, keysLeft: 0, stdout: "" });
+    expect(ran.stderr).toContain(`sendctl · embedded engine · ${home.database}`);
+  });
+
+  test("ends at Ctrl-C with 130, at every level", async ({ home, expect }) => {
+    for (const keys of [each(what, ctrlC), [...each(what, enter), ...each(which, ctrlC)]]) {
+      const ran = await inMenu(home, keys);
+      expect(ran).toMatchObject({ exitCode: 130, keysLeft: 0, stdout: "" });
+      expect(ran.stderr).toMatch(/Cancelled\n$/);
+    }
+  });
+
+  test("creates, shows the command that would have, and comes back", async ({ home, expect }) => {
+    const ran = await inMenu(home, [
+      ...each(what, enter),
+      ...each(which, down, down, enter),
+      ["Name of the sender ID", `ACME${enter}`],
+      ["What it is used for", `Order updates${enter}`],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain("$ sendctl sender-id create ACME --purpose 'Order updates'\n");
+    expect(ran.stdout).toContain("ACME");
+    const { stdout } = await home.run(["sender-id", "list", "-o", "id"]);
+    expect(stdout).toBe("ACME\n");
+  });
+
+  test("works with the options that sendctl was given", async ({ home, expect }) => {
+    const file = `${home.folder}/other.db`;
+    const keys = [...each(what, enter), ...each(which, enter), ...each(what, ctrlC)];
+    const ran = await inMenu(home, keys, ["--database", file]);
+    expect(ran.stderr).toContain(`embedded engine · ${file}`);
+    expect(ran.stderr).toContain("No sender IDs yet");
+  });
+
+  test("finds a group by what is typed, and sends only what was changed", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "Friends"]);
+    await home.run(["group", "create", "Customers"]);
+    const ran = await inMenu(home, [
+      ...each(what, down, enter),
+      ...each(which, down, down, down, enter),
+      ["Which group?", "fri"],
+      ["1 · Friends", enter],
+      ["Name", ` of ours${enter}`],
+      ["Send birthday messages", enter],
+      ["Send holiday messages", enter],
+      ["Birthday message", enter],
+      ["Sender ID to send under", enter],
+      ["Send this change?", `y${enter}`],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.stderr).toContain("name: Friends → Friends of ours");
+    expect(ran.stderr).toContain("$ sendctl group update 1 --name 'Friends of ours'\n");
+    expect(ran.keysLeft).toBe(0);
+    const { stdout } = await home.run(["group", "list", "-o", "csv"]);
+    expect(stdout).toContain("1,");
+    expect(stdout).toContain("Friends of ours,false");
+  });
+
+  test("changes nothing where the change is not confirmed", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const ran = await inMenu(home, [
+      ...each(what, down, enter),
+      ...each(which, down, down, down, enter),
+      ["Which group?", enter],
+      ["Name", `!${enter}`],
+      ["Send birthday messages", enter],
+      ["Send holiday messages", enter],
+      ["Birthday message", enter],
+      ["Sender ID to send under", enter],
+      ["Send this change?", enter],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.stderr).toContain("Nothing changed");
+    expect((await home.run(["group", "list", "-o", "csv"])).stdout).toContain("Friends,false");
+  });
+
+  test("is no menu without a terminal: help", async ({ home, expect }) => {
+    const ran = await home.run([]);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(ran.stdout).toMatch(/^Usage: sendctl /);
+    const noInput = await runAtTerminal(home, ["--no-input"]);
+    expect(noInput.stdout).toMatch(/^Usage: sendctl /);
+  });
+});

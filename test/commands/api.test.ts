@@ -1,0 +1,243 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, vi } from "vitest";
+import type { Home, Outcome } from "../support/home.ts";
+import { groupsOf, test, type StartServe } from "../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** What differs between two databases that were made alike: moments and uuids. */
+const chance = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;
+
+/** The same command line in both modes, each on a database of its own. */
+async function inBothModes(home: Home, serve: StartServe) {
+  const { client, stop } = await serve(["--port", "0", "--database", "served.db"]);
+  const run = async (args: readonly string[]): Promise<readonly [Outcome, Outcome]> => {
+    const outcomes = await Promise.all([
+      home.run(["api", ...args], client),
+      home.run(["api", ...args]),
+    ]);
+    const [served, embedded] = outcomes.map(({ exitCode, stdout, stderr }) => ({
+      exitCode,
+      stdout: stdout.replaceAll(chance, "chance"),
+      // Only what changes something remotely is announced.
+      stderr: stderr.replace(/^→ .*\n/, ""),
+    }));
+    return [served!, embedded!];
+  };
+  return { run, client, stop };
+}
+
+/** Bodies of a few kinds: one that is done, and several that are not. */
+const group = '{"name":"Café ☕","birthday_message":"Hi {first_name}"}';
+
+describe.concurrent("api answers alike in both modes", () => {
+  test("every operation", async ({ home, serve, expect }) => {
+    const { run } = await inBothModes(home, serve);
+    const steps: readonly (readonly [line: readonly string[], exitCode: number])[] = [
+      [["POST", "/v1/sender-id", "--body", '{"name":"A/B","purpose":"Offers"}'], 0],
+      [["GET", "/v1/sender-id"], 0],
+      [["get", "/v1/sender-id/A%2FB"], 0],
+      [["POST", "/v1/group", "--body", group], 0],
+      [["PUT", "/v1/group/1", "--body", '{"sender_id":"A/B","send_holiday":true}'], 0],
+      [["GET", "/v1/group/1"], 0],
+      [["GET", "/v1/group?perPage=1&page=1"], 0],
+      [["DELETE", "/v1/group/1"], 0],
+      [["DELETE", "/v1/sender-id/A%2FB"], 0],
+    ];
+    for (const [args, exitCode] of steps) {
+      for (const format of [[], ["--json"]]) {
+        if (format.length > 0 && args[0] !== "GET") continue;
+        const [served, embedded] = await run([...args, ...format]);
+        expect({ args, ...embedded }).toStrictEqual({ args, ...served });
+        expect({ args, exitCode: served.exitCode, stderr: served.stderr }).toStrictEqual({
+          args,
+          exitCode,
+          stderr: "",
+        });
+        expect(JSON.parse(served.stdout)).toMatchObject({ status: true });
+      }
+    }
+  });
+
+  const refusals: readonly (readonly [line: readonly string[], exitCode: number])[] = [
+    [["GET", "/v1/group/9"], 4],
+    [["GET", "/v1/sender-id/%1b%5b31m%e2%80%ae"], 4],
+    [["GET", "/v1/nothing"], 4],
+    [["GET", "/v2/group"], 4],
+    [["GET", "/"], 4],
+    [["GET", "//v1/group"], 4],
+    [["GET", "/v1/../v1/group"], 4],
+    [["GET", "/v1/sender-id/%zz"], 6],
+    [["GET", "/v1/group?perPage=0"], 6],
+    [["GET", "/v1/group?perPage=1&perPage=2"], 6],
+    [["DELETE", "/v1/group"], 6],
+    [["PATCH", "/v1/group/1"], 6],
+    [["POST", "/v1/group"], 6],
+    [["POST", "/v1/group", "--body", ""], 6],
+    [["POST", "/v1/group", "--body", "{"], 6],
+    [["POST", "/v1/group", "--body", "[]"], 6],
+    [["POST", "/v1/group", "--body", '{"name":"","colour":"red"}'], 6],
+    [["POST", "/healthz"], 6],
+  ];
+  for (const [args, exitCode] of refusals) {
+    test(`a refusal: ${args.join(" ")}`, async ({ home, serve, expect }) => {
+      const { run } = await inBothModes(home, serve);
+      for (const format of [[], ["--json"]]) {
+        const [served, embedded] = await run([...args, ...format]);
+        expect(embedded).toStrictEqual(served);
+        expect(served.exitCode).toBe(exitCode);
+        expect(JSON.parse(served.stdout)).toMatchObject({ status: false, data: null });
+        expect(served.stderr).toMatch(/^sendctl: .+\n$/);
+      }
+    });
+  }
+
+  const others: readonly (readonly string[])[] = [
+    ["GET", "/healthz"],
+    ["GET", "/openapi.json"],
+    ["HEAD", "/v1/group"],
+    ["HEAD", "/v1/group/9"],
+    ["OPTIONS", "/v1/group"],
+    ["OPTIONS", "/v1/nothing"],
+  ];
+  for (const args of others) {
+    test(args.join(" "), async ({ home, serve, expect }) => {
+      const { run } = await inBothModes(home, serve);
+      for (const format of [[], ["--json"]]) {
+        const [served, embedded] = await run([...args, ...format]);
+        expect(embedded).toStrictEqual(served);
+        expect(served.exitCode).toBe(args[1]!.endsWith("9") || args[1]!.endsWith("ing") ? 4 : 0);
+      }
+    });
+  }
+
+  test("a body over 64 KiB", async ({ home, serve, expect }) => {
+    const { run } = await inBothModes(home, serve);
+    await writeFile(join(home.folder, "long.json"), `{"name":"Friends"}${" ".repeat(65_536)}`);
+    const [served, embedded] = await run(["POST", "/v1/group", "--body-file", "long.json"]);
+    expect(embedded).toStrictEqual(served);
+    expect(served.exitCode).toBe(6);
+    expect(await groupsOf(home)).toStrictEqual([]);
+  });
+
+  test("methods that a service can't know", async ({ home, serve, expect }) => {
+    const { run, client } = await inBothModes(home, serve);
+    for (const method of ["FRIEND", "CONNECT", "TRACE"]) {
+      const [served, embedded] = await run([method, "/v1/group", "--retries", "0"]);
+      // Not done, and told in one line, whoever notices it first.
+      expect([2, 6]).toContain(served.exitCode);
+      expect(embedded.exitCode).toBe(served.exitCode);
+      expect(served.stderr).toMatch(/^sendctl: .+\n$/);
+    }
+    expect(await groupsOf(home, client)).toStrictEqual([]);
+  });
+});
+
+describe.concurrent("the body of api", () => {
+  test("comes from --body, --body-file, - or standard input", async ({ home, serve, expect }) => {
+    const { client } = await serve();
+    await writeFile(join(home.folder, "group.json"), group);
+    const pass = `export SENDCTL_BASE_URL='${client["SENDCTL_BASE_URL"]}' SENDCTL_SECRET_KEY='${client["SENDCTL_SECRET_KEY"]}'\n`;
+    const ways = [
+      `sendctl api POST /v1/group --body '${group}' -q`,
+      "sendctl api POST /v1/group --body-file group.json -q",
+      "sendctl api POST /v1/group - -q < group.json",
+      "sendctl api POST /v1/group --body-file - -q < group.json",
+    ];
+    for (const mode of ["", pass]) {
+      for (const way of ways) {
+        const { exitCode, stdout, stderr } = await home.shell(mode + way);
+        expect({ way, exitCode, stderr }).toStrictEqual({ way, exitCode: 0, stderr: "" });
+        expect(JSON.parse(stdout)).toMatchObject({
+          data: { name: "Café ☕", birthday_message: "Hi {first_name}" },
+        });
+      }
+    }
+    expect(await groupsOf(home)).toHaveLength(8);
+  });
+
+  test("that is not UTF-8 is not changed in silence", async ({ home, serve, expect }) => {
+    const { client } = await serve();
+    await writeFile(join(home.folder, "latin1.json"), Buffer.from('{"name":"Café"}', "latin1"));
+    for (const env of [{}, client]) {
+      const refused = await home.run(
+        ["api", "POST", "/v1/group", "--body-file", "latin1.json"],
+        env,
+      );
+      expect([2, 6]).toContain(refused.exitCode);
+    }
+    const piped = await home.shell("sendctl api POST /v1/group - < latin1.json");
+    expect([2, 6]).toContain(piped.exitCode);
+    expect(await groupsOf(home)).toStrictEqual([]);
+  });
+
+  test("is one, and can be read", async ({ home, expect }) => {
+    await writeFile(join(home.folder, "group.json"), group);
+    const wrong: readonly (readonly string[])[] = [
+      ["--body", group, "--body-file", "group.json"],
+      ["--body", group, "-"],
+      ["--body-file", "group.json", "-"],
+      ["--body", group, "--body-file", "-"],
+      ["--body-file", "missing.json"],
+      ["--body-file", "."],
+      ["--body-file", ""],
+      ["group.json"],
+      [group],
+      ["-", "-"],
+    ];
+    for (const args of wrong) {
+      const refused = await home.run(["api", "POST", "/v1/group", ...args]);
+      expect({ args, ...refused }).toStrictEqual({
+        args,
+        exitCode: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/^sendctl: .+\n$/),
+      });
+    }
+    expect(await groupsOf(home)).toStrictEqual([]);
+  });
+});
+
+describe.concurrent("the request of api", () => {
+  const wrong: readonly (readonly [args: readonly string[], names: string])[] = [
+    [[], "METHOD"],
+    [["GET"], "PATH"],
+    [["", "/v1/group"], "METHOD"],
+    [["G ET", "/v1/group"], "METHOD"],
+    [["GET\r\nX: y", "/v1/group"], "METHOD"],
+    [["GÉT", "/v1/group"], "METHOD"],
+    [["/v1/group", "GET"], "METHOD"],
+    [["GET", ""], "PATH"],
+    [["GET", "v1/group"], "PATH"],
+    [["GET", "http://127.0.0.1/v1/group"], "PATH"],
+    [["GET", "/v1/sender-id/A B"], "PATH"],
+    [["GET", "/v1/sender-id/Café"], "PATH"],
+    [["GET", "/v1/group#1"], "PATH"],
+    [["GET", "/v1/group HTTP/1.1\r\nX: y"], "PATH"],
+    [["GET", "/v1/sender-id/\u001b[31m"], "PATH"],
+  ];
+  for (const [args, names] of wrong) {
+    test(`is refused for ${names}: ${JSON.stringify(args)}`, async ({ home, expect }) => {
+      for (const env of [{}, { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "k" }]) {
+        const { exitCode, stdout, stderr } = await home.run(["api", ...args], env);
+        expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+        expect(stderr).toMatch(/^sendctl: [^\p{Cc}]+\n$/u);
+        expect(stderr).toContain(names);
+      }
+    });
+  }
+
+  test("is announced where it changes something, and not to read", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const { client, baseUrl } = await serve();
+    const created = await home.run(["api", "POST", "/v1/group", "--body", group], client);
+    expect(created.stderr).toBe(`→ ${baseUrl}\n`);
+    const read = await home.run(["api", "GET", "/v1/group"], client);
+    expect(read.stderr).toBe("");
+  });
+});

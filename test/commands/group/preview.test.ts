@@ -1,0 +1,152 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { rendered, unknownPlaceholders } from "../../../src/commands/group/birthday-message.ts";
+import {
+  characterName,
+  longestCounted,
+  messageCost,
+} from "../../../src/commands/group/message-cost.ts";
+
+/** GSM 03.38, the default alphabet but its escape, and the extension table: from the standard, by hand. */
+const alphabet = [
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?",
+  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+].join("");
+const extension = "\f^{}\\[~]|€";
+
+const plain = fc.constantFrom(...Array.from(alphabet));
+const doubled = fc.constantFrom(...Array.from(extension));
+
+/** Parts as a phone is sent them: a character of two septets is not torn apart. */
+function partsOfSeptets(sizes: readonly number[]): number {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= 160) return 1;
+  let parts = 1;
+  let filled = 0;
+  for (const size of sizes) {
+    if (filled + size > 153) {
+      parts += 1;
+      filled = 0;
+    }
+    filled += size;
+  }
+  return parts;
+}
+
+describe("the cost of a message", () => {
+  test.for<[text: string, encoding: string, characters: number, units: number, segments: number]>([
+    ["a".repeat(160), "GSM-7", 160, 160, 1],
+    ["a".repeat(161), "GSM-7", 161, 161, 2],
+    ["a".repeat(306), "GSM-7", 306, 306, 2],
+    ["a".repeat(307), "GSM-7", 307, 307, 3],
+    ["€".repeat(80), "GSM-7", 80, 160, 1],
+    ["€".repeat(81), "GSM-7", 81, 162, 2],
+    [`${"a".repeat(152)}€${"a".repeat(152)}`, "GSM-7", 305, 306, 3],
+    ["中".repeat(70), "UCS-2", 70, 70, 1],
+    ["中".repeat(71), "UCS-2", 71, 71, 2],
+    ["中".repeat(134), "UCS-2", 134, 134, 2],
+    ["中".repeat(135), "UCS-2", 135, 135, 3],
+    ["🎉".repeat(35), "UCS-2", 35, 70, 1],
+    ["🎉".repeat(36), "UCS-2", 36, 72, 2],
+    ["👩‍👩‍👧", "UCS-2", 5, 8, 1],
+    [`${"|".repeat(69)}∞`, "UCS-2", 70, 70, 1],
+    [`${"a".repeat(80)}\r\n${"a".repeat(78)}`, "GSM-7", 160, 160, 1],
+    [`a${"\u0301".repeat(200)}`, "UCS-2", 201, 201, 3],
+    ["\t", "UCS-2", 1, 1, 1],
+    ["ç", "UCS-2", 1, 1, 1],
+    ["\ud800", "UCS-2", 1, 1, 1],
+  ])("%#: %j", async ([text, encoding, characters, units, segments]) => {
+    expect(await messageCost(text)).toMatchObject({ encoding, characters, units, segments });
+  });
+
+  test("of GSM-7 is that of its septets", async () => {
+    const texts = fc.array(fc.oneof({ weight: 4, arbitrary: plain }, doubled), {
+      maxLength: 700,
+      size: "max",
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, async (characters) => {
+        const sizes = characters.map((one) => (extension.includes(one) ? 2 : 1));
+        expect(await messageCost(characters.join(""))).toStrictEqual({
+          encoding: "GSM-7",
+          characters: characters.length,
+          units: sizes.reduce((sum, size) => sum + size, 0),
+          segments: partsOfSeptets(sizes),
+          ucs2Characters: [],
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("of anything else is UCS-2, and names why", async () => {
+    const other = fc.constantFrom(...Array.from("’“”–…ç中Жא`\t"));
+    const texts = fc.tuple(fc.array(plain, { maxLength: 200, size: "max" }), other);
+    await fc.assert(
+      fc.asyncProperty(texts, fc.nat(), async ([characters, odd], at) => {
+        const index = at % (characters.length + 1);
+        const text = characters.toSpliced(index, 0, odd, odd).join("");
+        const units = text.length;
+        expect(await messageCost(text)).toStrictEqual({
+          encoding: "UCS-2",
+          characters: units,
+          units,
+          segments: units <= 70 ? 1 : Math.ceil(units / 67),
+          ucs2Characters: [odd],
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("of any text holds it, and no more segments than its pieces need", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300, size: "max" }), async (text) => {
+        const cost = (await messageCost(text))!;
+        const isGsm = cost.encoding === "GSM-7";
+        expect(cost.characters).toBe(Array.from(text).length);
+        expect(cost.units >= text.length && (isGsm || cost.units === text.length)).toBe(true);
+        expect(cost.ucs2Characters.length > 0).toBe(!isGsm);
+        const [alone, part] = isGsm ? [160, 153] : [70, 67];
+        const least = cost.units <= alone ? 1 : Math.ceil(cost.units / part);
+        expect(cost.segments).toBeGreaterThanOrEqual(least);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("is not counted where it would take long", async () => {
+    expect(await messageCost("a".repeat(longestCounted + 1))).toBeUndefined();
+  });
+});
+
+describe("placeholders", () => {
+  test("are replaced by the name as it is", () => {
+    const names = fc.string({ unit: "grapheme" });
+    const pieces = fc.array(fc.string().map((text) => text.replaceAll(/[{}]/g, "")));
+    fc.assert(
+      fc.property(pieces, names, (texts, name) => {
+        expect(rendered(texts.join("{first_name}"), name)).toBe(texts.join(name));
+      }),
+    );
+    expect(rendered("{first_name}{first_name}", "$& $1 {first_name}")).toBe(
+      "$& $1 {first_name}$& $1 {first_name}",
+    );
+  });
+
+  test.for<[message: string, unknown: readonly string[]]>([
+    ["Happy birthday, {first_name}!", []],
+    ["{last_name}, {first_name}, {last_name}", ["{last_name}"]],
+    ["{First_Name} { first_name } {}", ["{First_Name}", "{ first_name }", "{}"]],
+    ["{{first_name}}", []],
+    ["} { half {open", []],
+  ])("that are unknown in %j", ([message, unknown]) => {
+    expect(unknownPlaceholders(message)).toStrictEqual(unknown);
+  });
+});
+
+test("a character is named by its code points", () => {
+  expect(characterName("’")).toBe("’ U+2019");
+  expect(characterName("\t")).toBe("\t U+0009");
+  expect(characterName("e\u0301")).toBe("e\u0301 U+0065 U+0301");
+});

@@ -1,0 +1,137 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, vi } from "vitest";
+import { dataOf, test, type Home } from "../../support/home.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+const [ada, bea] = ["+447911123401", "+447911123402"] as const;
+
+async function stock(home: Home, update: readonly string[]): Promise<void> {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Alerts"]);
+  await home.run(["group", "create", "Friends"]);
+  await home.run(["group", "update", "1", ...update]);
+  const text = `phone,first_name,birth_date\n${ada},Ada,1990-02-28\n${bea},,2000-02-29\n`;
+  await writeFile(join(home.folder, "a.csv"), text);
+  await home.run(["local", "contact", "import", "1", "a.csv"]);
+}
+
+const sends = ["--send-birthday", "--birthday-message", "Hi {first_name}!"];
+
+function birthdays(home: Home, ...words: readonly string[]) {
+  return home.run(["local", "birthdays", ...words]);
+}
+
+describe.concurrent("local birthdays", () => {
+  test("shows each message, and what is missing for it", async ({ home, expect }) => {
+    await stock(home, sends);
+    const shown = dataOf(await birthdays(home, "--on", "2026-02-28", "--json"));
+    const group = { group_id: 1, group: "Friends", sender_id: null, sender_id_status: null };
+    expect(shown).toStrictEqual({
+      data: [
+        {
+          date: "2026-02-28",
+          phone: ada,
+          first_name: "Ada",
+          ...group,
+          message: "Hi Ada!",
+          missing: ["sender_id"],
+        },
+        {
+          date: "2026-02-28",
+          phone: bea,
+          first_name: null,
+          ...group,
+          message: "Hi {first_name}!",
+          missing: ["sender_id", "first_name"],
+        },
+      ],
+      current_page: 1,
+      last_page: 1,
+      per_page: 2,
+      total: 2,
+    });
+    const table = await birthdays(home, "--on", "2024-02-29");
+    expect(table.stdout).toMatch(/^2024-02-29 +\+447911123402 .*a sender ID, the first name$/m);
+    expect(table.stderr).toContain("Warning: something is missing for 1 message");
+  });
+
+  test("a sender ID has to be approved, and a message to be there", async ({ home, expect }) => {
+    await stock(home, ["--send-birthday", "--sender-id", "ACME"]);
+    const [one] = (
+      dataOf(await birthdays(home, "--on", "2026-02-28", "--json")) as { data: unknown[] }
+    ).data;
+    expect(one).toMatchObject({
+      sender_id: "ACME",
+      sender_id_status: "PENDING",
+      message: null,
+      missing: ["approval", "birthday_message"],
+    });
+  });
+
+  test("in lines, and over several days", async ({ home, expect }) => {
+    await stock(home, sends);
+    const words = ["--on", "2024-02-28", "--days", "2"];
+    expect((await birthdays(home, ...words, "-o", "id")).stdout).toBe(`${ada}\n${bea}\n`);
+    const { stdout: csv } = await birthdays(home, ...words, "-o", "csv");
+    const members =
+      "date,phone,first_name,group_id,group,sender_id,sender_id_status,message,missing";
+    expect(csv.split("\r\n")).toStrictEqual([
+      members,
+      `2024-02-28,${ada},Ada,1,Friends,,,Hi Ada!,"[""sender_id""]"`,
+      `2024-02-29,${bea},,1,Friends,,,Hi {first_name}!,"[""sender_id"",""first_name""]"`,
+      "",
+    ]);
+    const { stdout: jsonl } = await birthdays(home, ...words, "-o", "jsonl");
+    expect(
+      jsonl
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { date: string }).date),
+    ).toStrictEqual(["2024-02-28", "2024-02-29"]);
+  });
+
+  test("of groups that send none, nobody is shown", async ({ home, expect }) => {
+    await stock(home, ["--birthday-message", "Hi"]);
+    expect(await birthdays(home, "--on", "2026-02-28")).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "No birthdays on 2026-02-28 in groups that send birthday messages\n",
+    });
+    const { stdout } = await birthdays(home, "--on", "2026-02-28", "-o", "csv");
+    expect(stdout).toMatch(/^date,phone,[a-z_,]+\r\n$/);
+    expect(dataOf(await birthdays(home, "--days", "366", "--json"))).toMatchObject({
+      data: [],
+      total: 0,
+    });
+  });
+
+  test("today is today where the machine is", async ({ home, expect }) => {
+    const { stderr } = await birthdays(home);
+    expect(stderr).toMatch(/^No birthdays on \d{4}-\d\d-\d\d in /);
+    // Of two places so far apart, there is never one day.
+    const zones = ["Etc/GMT+12", "Etc/GMT-14"];
+    const told = await Promise.all(zones.map((TZ) => home.run(["local", "birthdays"], { TZ })));
+    expect(told[0]!.stderr).not.toBe(told[1]!.stderr);
+  });
+
+  test("refuses days that there are not", async ({ home, expect }) => {
+    for (const [words, says] of [
+      [["--on", "2026-02-29"], '--on is "2026-02-29"'],
+      [["--on", "today"], '--on is "today"'],
+      [["--on", ""], '--on is ""'],
+      [["--days", "0"], "--days"],
+      [["--days", "367"], "--days"],
+      [["--days", "x"], "--days"],
+      [["--on", "9999-12-31", "--days", "2"], "9999-12-31"],
+      [["--dry-run"], "--dry-run"],
+    ] as const) {
+      const outcome = await birthdays(home, ...words);
+      expect({ words, ...outcome }).toMatchObject({ words, exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toContain(says);
+    }
+    expect(await birthdays(home, "--on", "9999-12-31")).toMatchObject({ exitCode: 0 });
+    expect(await birthdays(home, "--on", "0001-01-01")).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,351 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
+import { describe, vi } from "vitest";
+import { main } from "../../../src/cli/main.ts";
+import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+const [ada, bea, cea] = ["+447911123401", "+447911123402", "+447911123403"] as const;
+
+async function file(home: Home, text: string | Uint8Array, name = "a.csv"): Promise<string> {
+  const path = join(home.folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** Group 1, and what the words after `sendctl local contact` come to. */
+async function contact(home: Home, ...words: readonly string[]) {
+  const { stdout: groups } = await home.run(["group", "list", "-o", "id"]);
+  if (groups === "") await home.run(["group", "create", "Friends"]);
+  return home.run(["local", "contact", ...words]);
+}
+
+async function held(home: Home): Promise<string> {
+  return (await contact(home, "list", "1", "--all", "-o", "csv")).stdout;
+}
+
+function streamInto(texts: string[]) {
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text: string | Buffer, _, done) => {
+      texts.push(text.toString());
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: false });
+}
+
+const header = "phone,first_name,birth_date\r\n";
+
+describe.concurrent("local contact import", () => {
+  test("fills a group, says what it did, and the group list counts", async ({ home, expect }) => {
+    const path = await file(home, `phone,first_name\n${ada},Ada\n${bea},\n${ada},Ada L\n`);
+    const imported = await contact(home, "import", "1", path);
+    expect(imported).toMatchObject({ exitCode: 0, stderr: "Contacts imported\n" });
+    expect(imported.stdout).toMatch(/^Group +Friends\nLines read +3\nAdded +2\n/m);
+    expect(dataOf(await contact(home, "import", "1", "a.csv", "--json"))).toStrictEqual({
+      group_id: 1,
+      group: "Friends",
+      lines: 3,
+      added: 0,
+      updated: 0,
+      unchanged: 2,
+      duplicates: 1,
+      skipped: 0,
+      contacts_count: 2,
+    });
+    expect(await held(home)).toBe(`${header}${ada},Ada L,\r\n${bea},,\r\n`);
+    const groups = dataOf(await home.run(["group", "list", "--json"]));
+    expect(groups).toMatchObject({ data: [{ id: 1, contacts_count: 2 }] });
+  });
+
+  test("takes what was listed as csv, as it is", async ({ home, expect }) => {
+    const rows = `${ada},"Ada ""A"", L",1990-02-28\r\n${bea},,--02-29\r\n`;
+    await contact(home, "import", "1", await file(home, header + rows));
+    expect(await held(home)).toBe(header + rows);
+    const outcome = await home.shell(
+      "sendctl group create Kin -q && sendctl local contact list 1 --all -o csv | sendctl local contact import 2 - --json",
+    );
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect((await contact(home, "list", "2", "-o", "csv")).stdout).toBe(header + rows);
+  });
+
+  test("lines at fault change nothing, and each is told", async ({ home, expect }) => {
+    const text = `\u{feff}Birth_Date,PHONE,First_Name\r\n,12,\r\n,${ada},"A\r\nda"\r\n\r\n,${bea},\r\n1990-02-30,${cea},,\r\n`;
+    const path = await file(home, text);
+    const refused = await contact(home, "import", "1", path);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stdout).toBe("");
+    const told = refused.stderr.trimEnd().split("\n");
+    expect(told).toStrictEqual([
+      expect.stringMatching(/a\.csv, line 2, phone "12" /),
+      expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" holds control characters$/),
+      expect.stringMatching(/a\.csv, line 7, has 4 columns, and the header 3$/),
+      "sendctl: Nothing was imported, because 3 lines are at fault of 4: mend them, or give --skip-bad",
+    ]);
+    const json = await contact(home, "import", "1", path, "--json");
+    expect(json.exitCode).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: false,
+      data: {
+        lines: 4,
+        faulty: 3,
+        errors: [{ line: 2, field: "phone" }, { line: 3 }, { field: null }],
+      },
+      error: { kind: "usage" },
+    });
+    expect(await held(home)).toBe(header);
+
+    const skipped = await contact(home, "import", "1", path, "--skip-bad", "--json");
+    expect(skipped.exitCode).toBe(0);
+    expect(skipped.stderr.match(/^Warning: left out: .*line \d+/gm)).toHaveLength(3);
+    expect(dataOf(skipped)).toMatchObject({ lines: 4, added: 1, skipped: 3, contacts_count: 1 });
+    expect(await held(home)).toBe(`${header}${bea},,\r\n`);
+  });
+
+  test("of many lines at fault, the first hundred are told", async ({ home, expect }) => {
+    const path = await file(home, `phone\n${"x\n".repeat(250)}`);
+    const { exitCode, stderr } = await contact(home, "import", "1", path);
+    expect(exitCode).toBe(2);
+    expect(stderr.match(/, line \d+, phone/g)).toHaveLength(100);
+    expect(stderr).toContain("150 more of its lines are at fault\n");
+  });
+
+  test("refuses what is no such file, country or group", async ({ home, expect }) => {
+    const good = await file(home, `phone\n${ada}\n`, "good.csv");
+    const open = await file(home, `phone\n${ada}\n"${bea}\n`, "open.csv");
+    const latin = await file(
+      home,
+      Buffer.from(`phone,first_name\n${ada},Zo\u{eb}\n`, "latin1"),
+      "latin.csv",
+    );
+    const refusals: readonly (readonly [
+      words: readonly string[],
+      exitCode: number,
+      says: string,
+    ])[] = [
+      [["1", await file(home, "", "none.csv")], 2, "is empty"],
+      [["1", await file(home, "phone\n", "header.csv")], 2, "no contacts"],
+      [["1", await file(home, "phone,name\n", "unknown.csv")], 2, '"name"'],
+      [["1", open], 2, "line 3, opens a quote"],
+      [["1", latin], 2, "line 2, is not UTF-8"],
+      [["1", "nowhere.csv"], 2, "nowhere.csv can't be read (ENOENT)"],
+      [["1", home.folder], 2, "can't be read (EISDIR)"],
+      [["1", ""], 2, "FILE is empty"],
+      [["1", "-"], 2, "Standard input is empty"],
+      [["1", good, "--country", "Utopia"], 2, "Utopia"],
+      [["2", good], 4, "Group not found: 2"],
+      [["x", good], 4, "Group not found: x"],
+      [["1", good, "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
+      [["1", good, "--dry-run"], 2, "--dry-run"],
+      [["1"], 2, "FILE"],
+      [[], 2, "GROUP_ID"],
+    ];
+    for (const [words, exitCode, says] of refusals) {
+      const plain = await contact(home, "import", ...words);
+      expect({ words, ...plain }).toStrictEqual({
+        words,
+        exitCode,
+        stdout: "",
+        stderr: expect.stringMatching(/^sendctl: .+\n$/),
+      });
+      expect(plain.stderr).toContain(says);
+      const json = await contact(home, "import", ...words, "--json");
+      expect(json.exitCode).toBe(exitCode);
+      expect(JSON.parse(json.stdout)).toMatchObject({ status: false, data: null });
+    }
+    expect(await held(home)).toBe(header);
+  });
+
+  test("takes national numbers of a country", async ({ home, expect }) => {
+    const path = await file(home, "phone\n07911 123401\n0044 7911 123402\n");
+    expect(await contact(home, "import", "1", path)).toMatchObject({ exitCode: 2 });
+    expect(await contact(home, "import", "1", path, "--country", "gb")).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await held(home)).toBe(`${header}${ada},,\r\n${bea},,\r\n`);
+  });
+
+  test("works on the integration that the key selects", async ({ home, expect }) => {
+    const path = await file(home, `phone\n${ada}\n`);
+    await contact(home, "list", "1");
+    await home.run(["local", "integration", "create", "shop"]);
+    const key = await home.run(["local", "key", "create", "--integration", "shop", "--json"]);
+    const env = { SENDCTL_SECRET_KEY: (dataOf(key) as { secret_key: string }).secret_key };
+    for (const words of [
+      ["import", "1", path],
+      ["list", "1"],
+      ["list", "1", "--all"],
+    ]) {
+      const outcome = await home.run(["local", "contact", ...words], env);
+      expect(outcome).toMatchObject({ exitCode: 4, stderr: "sendctl: Group not found: 1\n" });
+    }
+    await home.run(["group", "create", "Theirs"], env);
+    expect(await home.run(["local", "contact", "import", "2", path], env)).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await home.run(["local", "contact", "list", "2"])).toMatchObject({ exitCode: 4 });
+    const wrong = await home.run(["local", "contact", "list", "1"], {
+      SENDCTL_SECRET_KEY: "sk_no",
+    });
+    expect(wrong).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+
+  test("the key of a remote profile says nothing of the database in here", async ({
+    home,
+    expect,
+  }) => {
+    await home.shell(
+      "sendctl login --base-url https://sms.example.com --no-check --with-key <<< sk_remote",
+    );
+    const env = { SENDCTL_BASE_URL: "" };
+    await home.run(["group", "create", "Friends", "--local"], env);
+    expect(await home.run(["local", "contact", "list", "1"], env)).toMatchObject({ exitCode: 0 });
+  });
+
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    test(`${signal} ends the wait for standard input, and nothing is changed`, async ({
+      home,
+      expect,
+    }) => {
+      await contact(home, "list", "1");
+      const stdin = new PassThrough();
+      const said: string[] = [];
+      const heard: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
+      const ended = main(["local", "contact", "import", "1", "-"], {
+        stdin,
+        stdout: streamInto([]),
+        stderr: streamInto(said),
+        env: home.env,
+        folder: home.folder,
+        home: home.folder,
+        now: () => Date.now() * 1000,
+        elapsed: () => performance.now(),
+        random: Math.random,
+        sleep: async () => {},
+        run: () => Promise.reject(new Error("Nothing here starts a program")),
+        onStop: (hear) => {
+          heard.push(hear);
+          return () => {};
+        },
+      });
+      stdin.write(`phone\n${ada}\n${bea}`);
+      while (heard.length === 0 || stdin.readableLength > 0) await setImmediate();
+      for (const hear of heard) hear(signal);
+      expect(await ended).toBe(exitCode);
+      expect(said.join("")).toBe("sendctl: Interrupted: nothing was imported\n");
+      expect(await held(home)).toBe(header);
+    });
+  }
+
+  test("asks a person for what is missing", async ({ home, expect }) => {
+    await contact(home, "list", "1");
+    const path = await file(home, `phone\n${ada}\n`);
+    const outcome = await runAtTerminal(home, ["local", "contact", "import"], {
+      keys: [
+        ["Which group?", "\r"],
+        ["CSV file", `${path}\r`],
+      ],
+    });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await held(home)).toBe(`${header}${ada},,\r\n`);
+  });
+
+  test(
+    "whatever a file holds, it is imported or refused",
+    { timeout: 120_000 },
+    async ({ home, expect }) => {
+      await contact(home, "list", "1");
+      const part = fc.constantFrom(
+        "phone",
+        "first_name",
+        "birth_date",
+        ",",
+        ",",
+        "\n",
+        "\r\n",
+        '"',
+        ada,
+        bea,
+        "Ada",
+        "1990-02-28",
+        "é",
+        "\0",
+        " ",
+      );
+      const bytes = fc.oneof(
+        fc.array(part, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
+        fc
+          .array(part, { maxLength: 40 })
+          .map((parts) => Buffer.from(`phone,first_name\n${parts.join("")}`)),
+        fc.uint8Array({ maxLength: 100 }),
+      );
+      await fc.assert(
+        fc.asyncProperty(bytes, fc.boolean(), async (bytes, skips) => {
+          const path = await file(home, bytes, "any.csv");
+          const words = ["local", "contact", "import", "1", path, ...(skips ? ["--skip-bad"] : [])];
+          const { exitCode, stderr } = await home.run(words);
+          expect([0, 2]).toContain(exitCode);
+          expect(stderr).not.toMatch(/defect|\n {4}at /);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+});
+
+describe.concurrent("local contact list", () => {
+  test("shows contacts by phone, in every format", async ({ home, expect }) => {
+    await contact(home, "import", "1", await file(home, `${header}${bea},Bea,--02-29\n${ada},,\n`));
+    const table = await contact(home, "list", "1");
+    expect(table.stdout).toMatch(/^Phone +First name +Birth date\n\+447911123401 +- +-\n/);
+    expect(table.stderr).toBe("Page 1 of 1 · 2 of 2\n");
+    const records = [
+      { phone: ada, first_name: null, birth_date: null },
+      { phone: bea, first_name: "Bea", birth_date: "--02-29" },
+    ];
+    for (const all of [[], ["--all"]]) {
+      const run = async (format: string) => contact(home, "list", "1", ...all, "-o", format);
+      expect((await run("id")).stdout).toBe(`${ada}\n${bea}\n`);
+      expect((await run("csv")).stdout).toBe(`${header}${ada},,\r\n${bea},Bea,--02-29\r\n`);
+      expect((await run("jsonl")).stdout).toBe(
+        records.map((one) => `${JSON.stringify(one)}\n`).join(""),
+      );
+      expect(dataOf(await run("json"))).toMatchObject({ data: records, current_page: 1, total: 2 });
+    }
+    const second = await contact(home, "ls", "1", "--per-page", "1", "--page", "2", "--json");
+    const page = { current_page: 2, last_page: 2, per_page: 1, total: 2 };
+    expect(dataOf(second)).toStrictEqual({ data: [records[1]], ...page });
+  });
+
+  test("of nothing, and of what can't be", async ({ home, expect }) => {
+    for (const all of [[], ["--all"]]) {
+      const empty = await contact(home, "list", "1", ...all);
+      expect(empty).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(empty.stderr).toMatch(/^No contacts yet · create one: sendctl local contact import /);
+    }
+    const refusals: readonly (readonly [words: readonly string[], exitCode: number])[] = [
+      [["2"], 4],
+      [["2", "--all"], 4],
+      [["1", "--per-page", "0"], 6],
+      [["1", "--per-page", "1001", "--all"], 6],
+      [["1", "--per-page", "x"], 2],
+      [["1", "--page", "1", "--all"], 2],
+      [[], 2],
+    ];
+    for (const [words, exitCode] of refusals) {
+      expect([words, await contact(home, "list", ...words)]).toMatchObject([
+        words,
+        { exitCode, stdout: "" },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readContacts } from "../../../src/commands/local/contact/csv-file.ts";
+import type { ContactLine } from "../../../src/contract/contacts.ts";
+import { SendctlError } from "../../../src/contract/error.ts";
+
+/** The bytes in pieces of this size, as a pipe may bring them. */
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(text: string | Uint8Array, size = 7) {
+  const file = await readContacts(inPieces(Buffer.from(text), size), "a.csv");
+  const lines: ContactLine[] = [];
+  for await (const some of file.lines) lines.push(...some);
+  return { columns: file.columns, lines };
+}
+
+/** What is wrong with it; undefined where it was read. Any other error is a defect. */
+async function faultOf(text: string | Uint8Array, size?: number): Promise<string | undefined> {
+  try {
+    await read(text, size);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SendctlError && error.kind === "usage") return error.message;
+    throw error;
+  }
+}
+
+const header = "phone,first_name\n";
+
+test("columns stand in any order, in either case, and any of two may be missing", async () => {
+  const cells = ["x"];
+  expect(await read("PHONE\nx")).toEqual({ columns: ["phone"], lines: [{ line: 2, cells }] });
+  const { columns } = await read(' Birth_Date ,"First_Name",pHone\n1,2,3');
+  expect(columns).toEqual(["birth_date", "first_name", "phone"]);
+});
+
+for (const [what, text] of [
+  ["LF", "phone,first_name\n+1,Ada\n\n+2,Bea\n"],
+  ["CRLF", "phone,first_name\r\n+1,Ada\r\n\r\n+2,Bea\r\n"],
+  ["CR", "phone,first_name\r+1,Ada\r\r+2,Bea\r"],
+  ["one after another", "phone,first_name\r\n+1,Ada\n\r+2,Bea"],
+  ["a byte order mark", "\u{feff}phone,first_name\n+1,Ada\n\n+2,Bea"],
+] as const) {
+  for (const size of [1, 2, 3, 1000]) {
+    test(`lines are counted as an editor does, with ${what}, in pieces of ${size}`, async () => {
+      expect((await read(text, size)).lines).toEqual([
+        { line: 2, cells: ["+1", "Ada"] },
+        { line: 4, cells: ["+2", "Bea"] },
+      ]);
+    });
+  }
+}
+
+test("a quoted field may hold commas, quotes and line ends, which count as lines", async () => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const text = `phone,first_name${end}+1,"A""d, ${end}${end}a"${end}+2,Bea${end}`;
+    expect((await read(text)).lines).toEqual([
+      { line: 2, cells: ["+1", 'A"d, \n\na'] },
+      { line: 5, cells: ["+2", "Bea"] },
+    ]);
+  }
+});
+
+for (const [what, text, says] of [
+  ["nothing", "", "a.csv is empty: its first line is a header"],
+  ["empty lines", "\r\n\n", "a.csv is empty: its first line is a header"],
+  ["a header alone", header, "a.csv has a header and no contacts: nothing to import"],
+  [
+    "an unknown column",
+    "phone,name\n",
+    'unknown column "name": phone, first_name, birth_date are known',
+  ],
+  ["an empty column", "phone,\n", 'unknown column ""'],
+  ["a column twice", "phone,Phone\n", "the column phone twice"],
+  ["no phone", "first_name\nAda", "no column phone"],
+  ["semicolons", "phone;first_name\n", "separate them by commas"],
+  [
+    "no UTF-8",
+    Buffer.concat([Buffer.from(`${header}+1,Ada\n+2,`), Buffer.from([0xe9, 10])]),
+    "line 3, is not UTF-8",
+  ],
+  ["UTF-16", Buffer.from(`\u{feff}${header}`, "utf16le"), "line 1, "],
+  ["a NUL", `${header}+1,Ada\n+2,B\0\n`, "line 3, holds a NUL"],
+  [
+    "an open quote",
+    `${header}+1,Ada\n+2,"Bea\n+3,Cea\n`,
+    "line 3, opens a quote that is never closed",
+  ],
+  ["a quote within", `${header}+1,Ada\n+2,B"ea\n`, "line 3, has a quote in the midst of a field"],
+  ["text after a quote", `${header}+1,"Ada"x\n`, "line 2, has a quote in the midst of a field"],
+  ["a monstrous line", `${header}+1,Ada\n+2,${"x".repeat(70_000)}`, "line 3, "],
+  [
+    "a monstrous field",
+    `${header}+1,Ada\n+2,"${"x\n".repeat(40_000)}"\n`,
+    "line 3, begins a record of more than 64 KiB",
+  ],
+  ["a monstrous header", "x".repeat(200_000), "64 KiB"],
+  ["zeros", Buffer.alloc(200_000), "line 1, holds a NUL"],
+] as const) {
+  test(`${what} is refused, however it comes`, async () => {
+    for (const size of text.length > 60_000 ? [65_536, 1_000_000] : [1, 5, 1000]) {
+      expect(await faultOf(text, size)).toContain(says);
+    }
+  });
+}
+
+/** Text that is nearly CSV. */
+const nearly = fc
+  .array(
+    fc.constantFrom(
+      ",",
+      '"',
+      "\n",
+      "\r",
+      "\r\n",
+      "phone",
+      "first_name",
+      "x",
+      " ",
+      "\0",
+      "é",
+      "\u{feff}",
+    ),
+    { maxLength: 60 },
+  )
+  .map((parts) => Buffer.from(parts.join("")));
+
+test("any bytes are contacts, or are refused, however they are cut", async () => {
+  const headed = nearly.map((bytes) => Buffer.concat([Buffer.from(header), bytes]));
+  const bytes = fc.oneof(nearly, headed, fc.uint8Array({ maxLength: 80 }));
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.integer({ min: 1, max: 20 }), async (bytes, size) => {
+      const fault = await faultOf(bytes, size);
+      // Of two faults, either may be met first.
+      expect((await faultOf(bytes, 1000)) === undefined).toBe(fault === undefined);
+      expect(fault ?? "a.csv, read").toMatch(/^a\.csv[ ,]/);
+      const lines = fault === undefined ? (await read(bytes, size)).lines : [];
+      expect(lines.length > 0).toBe(fault === undefined);
+      const numbers = lines.map(({ line }) => line);
+      expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("what was written as CSV is read as it was", async () => {
+  const cell = fc
+    .string({ unit: "grapheme" })
+    .map((text) => text.replace(/[\r\n\0]/g, "\n").replaceAll("\0", ""));
+  const row = fc.tuple(cell, cell);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 30 }),
+      async (rows, size) => {
+        const text = rows.map((row) =>
+          row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","),
+        );
+        const { lines } = await read(header + text.join("\n"), size);
+        expect(lines.map(({ cells }) => cells)).toEqual(rows);
+        let line = 2;
+        for (const [index, row] of rows.entries()) {
+          expect(lines[index]!.line).toBe(line);
+          line += row.join("").split("\n").length;
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,456 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmod,
+  mkdir,
+  readdir,
+  rm,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe, vi } from "vitest";
+import {
+  contentsOf,
+  dataOf,
+  launcher,
+  printed,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../../support/home.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 120_000 });
+
+const local = (home: Home, line: string) => home.run(["local", ...line.split(" ")]);
+
+async function stock(home: Home): Promise<void> {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
+  for (const name of ["Friends", "Family"]) await home.run(["group", "create", name]);
+}
+
+function change(home: Home, sql: string): void {
+  const database = connect(home.database);
+  database.exec(sql);
+  database.close();
+}
+
+const noLeftovers = async (folder: string) =>
+  (await readdir(folder)).filter((name) => name.startsWith("."));
+
+describe.concurrent("local info", () => {
+  test("says that there is nothing yet, and makes nothing", async ({ home, expect }) => {
+    const told = await local(home, "info");
+    expect(told.exitCode).toBe(0);
+    expect(told.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +not made yet\n/);
+    expect(told.stderr).toBe("Not made yet: the first command that needs it makes it\n");
+    expect(await readdir(home.folder)).toStrictEqual([]);
+  });
+
+  test("counts what there is", async ({ home, expect }) => {
+    await stock(home);
+    const { size } = await stat(home.database);
+    expect(dataOf(await local(home, "info --json"))).toStrictEqual({
+      database: home.database,
+      exists: true,
+      bytes: size,
+      log_bytes: 0,
+      schema_version: expect.any(Number),
+      journal_mode: "wal",
+      integrations: 1,
+      keys: 0,
+      sender_ids: 1,
+      groups: 2,
+      contacts: 0,
+      sender_ids_pending: 1,
+      sender_ids_approved: 0,
+      sender_ids_rejected: 0,
+      oldest_created_at: expect.stringMatching(/Z$/),
+      newest_created_at: expect.stringMatching(/Z$/),
+      sqlite_version: expect.stringMatching(/^3\./),
+    });
+    expect(await readdir(join(home.folder, "data", "sendctl"))).toStrictEqual(["sendctl.db"]);
+  });
+});
+
+describe.concurrent("local check", () => {
+  test("is short where all is well", async ({ home, expect }) => {
+    await stock(home);
+    const checks = ["schema", "integrity", "references", "totals", "clock"];
+    const rows = checks.map((name) => `${name.padEnd(10)}  ok      whole\n`).join("");
+    expect(await local(home, "check")).toStrictEqual({
+      exitCode: 0,
+      stdout: `Check       Status  Detail\n${rows}`,
+      stderr: "The database is whole\n",
+    });
+  });
+
+  test("tells every fault, and ends with 11", async ({ home, expect }) => {
+    await stock(home);
+    change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
+    const detail = "contact_group 1 has contacts_count 5, and 0 in contact";
+    const message =
+      `The database ${home.database} has 1 fault: ` +
+      "restore it from a backup (sendctl local restore FILE)";
+    const told = await local(home, "check");
+    expect(told).toMatchObject({ exitCode: 11, stderr: `sendctl: ${message}\n` });
+    expect(told.stdout).toContain(`totals      fault   ${detail}\n`);
+    expect(await local(home, "check --json")).toStrictEqual({
+      exitCode: 11,
+      stdout: printed({
+        status: false,
+        message,
+        data: {
+          database: home.database,
+          exists: true,
+          fault_count: 1,
+          faults: [{ check: "totals", detail }],
+        },
+        error: { kind: "database" },
+      }),
+      stderr: `sendctl: ${message}\n`,
+    });
+  });
+
+  test("of what is no database ends with 11", async ({ home, expect }) => {
+    await stock(home);
+    await writeFile(home.database, "x".repeat(5000));
+    const told = await local(home, "check");
+    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(told.stderr).toMatch(/is not a database: /);
+  });
+});
+
+describe.concurrent("local backup", () => {
+  test("makes a file that can be used as a database", async ({ home, expect }) => {
+    await stock(home);
+    const told = await local(home, "backup copy.db --json");
+    const file = join(home.folder, "copy.db");
+    expect(dataOf(told)).toStrictEqual({
+      file,
+      bytes: (await stat(file)).size,
+      integrations: 1,
+      keys: 0,
+      sender_ids: 1,
+      groups: 2,
+      contacts: 0,
+    });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(contentsOf(file)).toStrictEqual(contentsOf(home.database));
+    expect((await local(home, "check --database copy.db")).exitCode).toBe(0);
+    expect((await home.run(["group", "list", "-o", "id", "--database", "copy.db"])).stdout).toBe(
+      "2\n1\n",
+    );
+    expect(await local(home, "backup other.db -o id")).toStrictEqual({
+      exitCode: 0,
+      stdout: `${join(home.folder, "other.db")}\n`,
+      stderr: "",
+    });
+  });
+
+  test("replaces a file when it is told to, and only then", async ({ home, expect }) => {
+    await stock(home);
+    const file = join(home.folder, "copy.db");
+    await writeFile(file, "precious");
+    const message = `${file} is there already: name another file, or replace it with --force`;
+    expect(await local(home, "backup copy.db")).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sendctl: ${message}\n`,
+    });
+    expect(await readFile(file, "utf8")).toBe("precious");
+    expect((await local(home, "backup copy.db --force")).exitCode).toBe(0);
+    expect((await local(home, "backup copy.db --force")).exitCode).toBe(0);
+    expect(contentsOf(file)).toStrictEqual(contentsOf(home.database));
+    expect(await noLeftovers(home.folder)).toStrictEqual([]);
+  });
+
+  test("refuses places where it can't be", async ({ home, expect }) => {
+    await stock(home);
+    await symlink(home.database, join(home.folder, "link.db"));
+    const before = await readFile(home.database);
+    const refusals: readonly (readonly [words: string[], says: RegExp])[] = [
+      [[], /^sendctl: FILE is missing: give it\n$/],
+      [[""], /FILE is empty/],
+      [["."], /is a folder: name a file in it\n$/],
+      [["missing/copy.db"], /is in a folder that is not there: /],
+      [[home.database, "--force"], /is the database itself: /],
+      [[`${home.database}-wal`, "--force"], /is the database itself: /],
+      [["link.db", "--force"], /is the database itself: /],
+      [[`${home.database}.log`], /is where `sendctl serve` keeps its requests: /],
+      [[`${home.database}.log.1`, "--force"], /is where `sendctl serve` keeps its requests: /],
+      [["/dev/null", "--force"], /is no file: /],
+      [["x".repeat(300)], /its name is too long|can't be written/],
+    ];
+    for (const [words, says] of refusals) {
+      const told = await home.run(["local", "backup", ...words]);
+      expect({ words, ...told }).toStrictEqual({
+        words,
+        exitCode: 2,
+        stdout: "",
+        stderr: expect.stringMatching(says),
+      });
+    }
+    expect(await readFile(home.database)).toStrictEqual(before);
+  });
+
+  test("of what is not there is none", async ({ home, expect }) => {
+    const told = await local(home, "backup copy.db");
+    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(await readdir(home.folder)).toStrictEqual([]);
+  });
+
+  test("that has no room leaves nothing behind", async ({ home, expect }) => {
+    await stock(home);
+    await mkdir(join(home.folder, "out"));
+    const told = await home.shell("ulimit -f 32; sendctl local backup out/copy.db");
+    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(told.stderr).toMatch(/^sendctl: \S+copy\.db can't be written: make room/);
+    expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);
+  });
+
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)("into a folder of others", async ({ home, expect }) => {
+    await stock(home);
+    await mkdir(join(home.folder, "out"), { mode: 0o500 });
+    expect(await local(home, "backup out/copy.db")).toMatchObject({ exitCode: 2 });
+    await chmod(join(home.folder, "out"), 0o700);
+  });
+});
+
+const newDisk = "unshare --user --map-root-user --mount";
+const canMount =
+  spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
+
+test.skipIf(!canMount)("on a full disk", async ({ home, expect }) => {
+  await stock(home);
+  const disk = join(home.folder, "disk");
+  await mkdir(disk);
+  const inner = `mount -t tmpfs -o size=40k none '${disk}' && "$NODE" "$LAUNCHER" local backup '${disk}/copy.db'; echo "$? $(ls -A '${disk}')"`;
+  const told = await home.shell(`${newDisk} /bin/sh -c "${inner.replaceAll(/["$]/g, "\\$&")}"`);
+  expect(told.stdout).toBe("11 \n");
+  expect(told.stderr).toMatch(/can't be written: make room/);
+});
+
+describe.concurrent("local restore", () => {
+  test("asks, or has to be told", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    await home.run(["group", "create", "Later"]);
+    const before = contentsOf(home.database);
+    const message = "A restore has to be confirmed: give --yes";
+    expect(await local(home, "restore copy.db")).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sendctl: ${message}\n`,
+    });
+    const no = await runAtTerminal(home, ["local", "restore", "copy.db"], {
+      keys: [["(1 sender ID, 3 groups) by what copy.db holds (1 sender ID, 2 groups)?", "n\r"]],
+      columns: 400,
+    });
+    expect(no).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(no.stderr).toContain("Nothing restored\n");
+    expect(contentsOf(home.database)).toStrictEqual(before);
+    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
+    const done = await local(home, "restore copy.db --yes --json");
+    expect(done.exitCode).toBe(0);
+    expect(contentsOf(home.database)).toStrictEqual(contentsOf(join(home.folder, "copy.db")));
+  });
+
+  test("asks nothing where there is nothing to lose", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    expect((await local(home, "restore copy.db --database new/one.db")).exitCode).toBe(0);
+    const one = join(home.folder, "new", "one.db");
+    expect(contentsOf(one)).toStrictEqual(contentsOf(home.database));
+    expect((await stat(one)).mode & 0o777).toBe(0o600);
+    await home.run(["group", "list", "--database", "empty.db"]);
+    expect((await local(home, "restore copy.db --database empty.db")).exitCode).toBe(0);
+  });
+
+  test("takes a backup that may only be read", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup copy.db");
+    await chmod(join(home.folder, "copy.db"), 0o400);
+    expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
+  });
+
+  test("refuses what it can't restore, and changes nothing", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "backup cut.db");
+    await truncate(join(home.folder, "cut.db"), 20_480);
+    await writeFile(join(home.folder, "notes.txt"), "Milk, eggs\n".repeat(100));
+    await writeFile(join(home.folder, "empty"), "");
+    const before = contentsOf(home.database);
+    const refusals: readonly (readonly [file: string, exitCode: number, says: RegExp])[] = [
+      ["missing.db", 2, /missing\.db is not there: /],
+      [".", 2, /is a folder: /],
+      [home.database, 2, /is the database itself: /],
+      ["/dev/null", 2, /is no file: /],
+      ["cut.db", 11, /cut\.db is damaged or cut short: nothing was restored, |cut short: nothing/],
+      ["notes.txt", 11, /notes\.txt is not a database: nothing was restored, /],
+      ["empty", 11, /empty is not a database: /],
+    ];
+    for (const [file, exitCode, says] of refusals) {
+      const told = await home.run(["local", "restore", file, "--yes"]);
+      expect({ file, ...told }).toStrictEqual({
+        file,
+        exitCode,
+        stdout: "",
+        stderr: expect.stringMatching(says),
+      });
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
+  });
+});
+
+describe.concurrent("local reset", () => {
+  test("asks, empties, and begins anew", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "key create");
+    const { exitCode, stderr } = await local(home, "reset");
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 2,
+      stderr: "sendctl: A reset has to be confirmed: give --yes\n",
+    });
+    const question = `${home.database} holds: 1 sender ID, 2 groups, 1 key?`;
+    const no = await runAtTerminal(home, ["local", "reset"], {
+      keys: [[question, "n\r"]],
+      columns: 400,
+    });
+    expect(no).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await local(home, "reset --yes")).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "It held 1 sender ID, 2 groups, 1 key\nDatabase reset\n",
+    });
+    expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    const created = await home.run(["group", "create", "First", "--json"]);
+    expect(dataOf(created)).toMatchObject({ id: 1 });
+    expect(dataOf(await local(home, "key list --json"))).toMatchObject({ total: 0 });
+  });
+
+  test("--keep-keys lets clients go on", async ({ home, expect }) => {
+    await stock(home);
+    await local(home, "integration create shop");
+    const key = dataOf(await local(home, "key create --integration shop --json")) as {
+      secret_key: string;
+    };
+    expect((await local(home, "reset --yes --keep-keys")).exitCode).toBe(0);
+    const env = { SENDCTL_SECRET_KEY: key.secret_key };
+    expect((await home.run(["group", "list"], env)).exitCode).toBe(0);
+  });
+
+  test("of what is not there is nothing", async ({ home, expect }) => {
+    expect((await local(home, "reset")).exitCode).toBe(0);
+    expect(await readdir(home.folder)).toStrictEqual([]);
+  });
+});
+
+const stress = (file: string) => join(import.meta.dirname, "../../stress", file);
+
+test("backups and resets while 8 processes write", async ({ home, expect }) => {
+  await stock(home);
+  const writers = Array.from({ length: 8 }, (_, index) => {
+    const log = join(home.folder, `${index}.log`);
+    return execa(process.execPath, [stress("writer.mjs"), home.database, `${index}`, log], {
+      reject: false,
+    });
+  });
+  const acknowledged = async () => {
+    const logs = (await readdir(home.folder)).filter((name) => name.endsWith(".log"));
+    const texts = await Promise.all(logs.map((name) => readFile(join(home.folder, name), "utf8")));
+    return texts.flatMap((text) =>
+      text
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.split(":")[0]),
+    );
+  };
+  while ((await acknowledged()).length < 100);
+  for (let round = 1; round <= 4; round += 1) {
+    const before = await acknowledged();
+    const told = await local(home, `backup ${round}.db --json`);
+    expect(told.stderr).toBe("");
+    const copy = join(home.folder, `${round}.db`);
+    const [, groups] = contentsOf(copy) as [unknown, { name: string }[]];
+    const names = new Set(groups.map(({ name }) => name));
+    expect(before.filter((name) => !names.has(name!))).toStrictEqual([]);
+    expect((await local(home, `check --database ${copy}`)).exitCode).toBe(0);
+    expect((await local(home, "check")).exitCode).toBe(0);
+  }
+  const reset = await local(home, "reset --yes");
+  expect(reset.exitCode).toBe(0);
+  const restored = await local(home, "restore 4.db --yes");
+  expect(restored.exitCode).toBe(0);
+  expect((await local(home, "check")).exitCode).toBe(0);
+  for (const writer of writers) expect(writer.exitCode).toBeNull();
+  for (const writer of writers) writer.kill("SIGKILL");
+  await Promise.all(writers);
+});
+
+test("a restore that is killed leaves the old or the new, whole", async ({ expect }) => {
+  const told = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "8", "3000"], {
+    reject: false,
+  });
+  expect(told.stderr).toBe("");
+  expect(told.exitCode).toBe(0);
+  expect(told.stdout).toMatch(/^12 rounds: /);
+});
+
+/** In bytes, of files that come and go; -1 where there is none. */
+async function largestIn(folder: string): Promise<number> {
+  const sizes = (await readdir(folder)).map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    return found?.size ?? -1;
+  });
+  return Math.max(-1, ...(await Promise.all(sizes)));
+}
+
+for (const [signal, exitCode] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  for (const [when, share] of [
+    ["as soon as it has begun", 0],
+    ["while the copy is checked", 1],
+  ] as const) {
+    test(`a backup that ${signal} ends ${when} leaves nothing behind`, async ({ home, expect }) => {
+      await stock(home);
+      change(
+        home,
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)
+       INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
+       SELECT 1, i, 'x', 0, 1 FROM n`,
+      );
+      const out = join(home.folder, "out");
+      const { size } = await stat(home.database);
+      const backUp = async () => {
+        await rm(out, { recursive: true, force: true });
+        await mkdir(out);
+        const child = execa(process.execPath, [launcher, "local", "backup", "out/copy.db"], {
+          reject: false,
+          cwd: home.folder,
+          env: home.env,
+          extendEnv: false,
+        });
+        while ((await largestIn(out)) < share * size);
+        child.kill(signal);
+        return child;
+      };
+      // Whoever waits for the file may be too late, where others need the machine.
+      let told = await backUp();
+      while (told.exitCode === 0) told = await backUp();
+      expect(told.stderr).toBe("sendctl: Interrupted: nothing was changed");
+      expect(told.exitCode).toBe(exitCode);
+      expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);
+    });
+  }
+}

@@ -1,0 +1,341 @@
+import { appendFile, chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { execa } from "execa";
+import { describe, vi } from "vitest";
+import { launcher, runAtTerminal, type Home } from "../../support/home.ts";
+import { logLines, test } from "../../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+interface Entry {
+  readonly time: string;
+  readonly path: string;
+  readonly [member: string]: unknown;
+}
+
+async function logged(home: Home, ...args: string[]): Promise<Entry[]> {
+  const { stdout } = await home.run(["local", "log", "--json", ...args]);
+  return (JSON.parse(stdout) as { data: { data: Entry[] } }).data.data;
+}
+
+async function ask(baseUrl: string, path: string, key?: string): Promise<number> {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const response = await fetch(`${baseUrl}${path}`, { headers });
+  await response.text();
+  return response.status;
+}
+
+function entry(nth: number): string {
+  const time = new Date(1_800_000_000_000 + nth).toISOString();
+  return JSON.stringify({ time, method: "GET", path: `/v1/group/${nth}`, status: 200, ms: 1.5 });
+}
+
+async function writeLog(home: Home, lines: readonly string[]): Promise<string> {
+  await mkdir(dirname(home.database), { recursive: true });
+  const file = `${home.database}.log`;
+  await writeFile(file, lines.map((line) => `${line}\n`).join(""));
+  return file;
+}
+
+/** Of the last so many of 120. */
+function lastPaths(count: number): string[] {
+  return Array.from({ length: count }, (_, nth) => `/v1/group/${120 - count + nth}`);
+}
+
+describe.concurrent("local log", () => {
+  test("shows what serve answered, the newest last", async ({ home, serve, expect }) => {
+    const { baseUrl, key, stop } = await serve([
+      "--port",
+      "0",
+      "--fault",
+      "group.fetch:status=503,times=1",
+    ]);
+    await ask(baseUrl, "/v1/group?perPage=3", key);
+    await ask(baseUrl, "/v1/group/7", key);
+    await ask(baseUrl, "/v1/group");
+    await ask(baseUrl, "/healthz?x=1");
+    const { stderr } = await stop();
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const common = { time, method: "GET", ms: expect.any(Number), fault: null };
+    expect(await logged(home)).toStrictEqual([
+      { ...common, path: "/v1/group?perPage=3", status: 200, operation: "group.list", key_id: 1 },
+      {
+        ...common,
+        path: "/v1/group/7",
+        status: 503,
+        operation: "group.fetch",
+        key_id: 1,
+        fault: "status=503 (1 of 1)",
+      },
+      { ...common, path: "/v1/group", status: 401, operation: null, key_id: null },
+      { ...common, path: "/healthz?x=1", status: 200, operation: null, key_id: null },
+    ]);
+    expect(logLines(stderr).map(({ status }) => status)).toStrictEqual([200, 503, 401, 200]);
+    expect((await stat(`${home.database}.log`)).mode & 0o777).toBe(0o600);
+
+    const { exitCode, stdout, stderr: said } = await home.run(["local", "log"]);
+    expect({ exitCode, said }).toStrictEqual({ exitCode: 0, said: "" });
+    const lines = stdout.split("\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toMatch(
+      /^\S+Z {2}503 +[\d.]+ ms {2}key 1 {3}group\.fetch +GET {5}\/v1\/group\/7 · fault status=503 \(1 of 1\)$/,
+    );
+    // What is aligned begins in the same column.
+    expect(new Set(lines.slice(0, 4).map((line) => line.indexOf("GET"))).size).toBe(1);
+  });
+
+  test("goes on in the same file when serve does, whoever else serves", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const [one, other] = [await serve(), await serve()];
+    await Promise.all(
+      Array.from({ length: 40 }, (_, nth) =>
+        ask((nth % 2 === 0 ? one : other).baseUrl, `/v1/group/${nth}`, one.key),
+      ),
+    );
+    await one.stop();
+    await other.stop();
+    const again = await serve();
+    await ask(again.baseUrl, "/v1/group/40", one.key);
+    await again.stop();
+    const paths = (await logged(home)).map(({ path }) => path);
+    expect(paths.at(-1)).toBe("/v1/group/40");
+    expect(new Set(paths)).toStrictEqual(
+      new Set(Array.from({ length: 41 }, (_, nth) => `/v1/group/${nth}`)),
+    );
+    expect(paths).toHaveLength(41);
+  });
+
+  test("never holds a key, wherever it stands and however it is written", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const { baseUrl, port, key, stop } = await serve();
+    const secret = key!;
+    const encoded = Buffer.from(secret).toString("hex").replace(/../g, "%$&");
+    for (const path of [
+      `/v1/group?key=${secret}`,
+      `/v1/group?key=${encoded}`,
+      `/v1/sender-id/${secret}?again=${secret}`,
+      `/v1/sender-id/%73${secret.slice(1)}%zz`,
+      `/${encoded}`,
+    ]) {
+      await ask(baseUrl, path, secret);
+      await ask(baseUrl, path);
+      await ask(baseUrl, path, "another");
+    }
+    const socket = connect(port, "127.0.0.1");
+    socket.end(`GET /v1/group?${secret} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    for await (const _ of socket);
+    const { stderr } = await stop();
+    const file = await readFile(`${home.database}.log`, "utf8");
+    expect(file.split("\n")).toHaveLength(17);
+    for (const text of [file, stderr]) {
+      expect(text).not.toContain(secret.slice(4));
+      expect(text.toLowerCase()).not.toContain(encoded.slice(12).toLowerCase());
+    }
+  });
+
+  test("takes as many as it is told, and skips what is damaged", async ({ home, expect }) => {
+    const lines = Array.from({ length: 120 }, (_, nth) => entry(nth));
+    const damage = ["", "{", "null", "[]", '{"time":1}', '"text"', "\u0000"];
+    const file = await writeLog(home, [...lines.slice(0, 115), ...damage, ...lines.slice(115)]);
+    await appendFile(file, entry(120).slice(0, 30));
+    const paths = async (...args: string[]) =>
+      (await logged(home, ...args)).map(({ path }) => path);
+    expect(await paths()).toStrictEqual(lastPaths(50));
+    for (const count of [0, 1, 7, 120]) {
+      expect(await paths("--lines", String(count))).toStrictEqual(lastPaths(count));
+    }
+    expect(await paths("--lines", "9999")).toStrictEqual(lastPaths(120));
+  });
+
+  test("takes what is too large for a number for none", async ({ home, expect }) => {
+    await writeLog(home, [entry(1).replace(/"ms":[^,}]*/, `"ms":1e999`)]);
+    expect(await logged(home)).toMatchObject([{ path: "/v1/group/1", ms: 0 }]);
+  });
+
+  test("knows every format", async ({ home, expect }) => {
+    await writeLog(home, [entry(1), entry(2)]);
+    const run = async (format: string) => (await home.run(["local", "log", "-o", format])).stdout;
+    const records = await logged(home);
+    expect(
+      (await run("jsonl"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toStrictEqual(records);
+    expect(await run("csv")).toMatch(
+      /^time,method,path,status,ms,operation,key_id,fault\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,\r\n/,
+    );
+    expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
+    const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };
+    expect(envelope.data).toMatchObject({ current_page: 1, last_page: 1, per_page: 2, total: 2 });
+  });
+
+  test("has colours by status at a terminal, and nothing that it would obey", async ({
+    home,
+    expect,
+  }) => {
+    const bad = JSON.stringify({ ...(JSON.parse(entry(1)) as object), path: "/\u001b[2J\u202e" });
+    await writeLog(home, [
+      entry(1),
+      entry(2).replace("200", "404"),
+      entry(3).replace("200", "500"),
+      bad,
+    ]);
+    const { stdout } = await runAtTerminal(home, ["local", "log"]);
+    const [good, waiting, worse, hostile] = stdout.split("\n");
+    expect(good).toContain("\u001b[32m200");
+    expect(waiting).toContain("\u001b[33m404");
+    expect(worse).toContain("\u001b[31m500");
+    expect(hostile).toContain(String.raw`/\u001b[2J\u202e`);
+  });
+
+  test("says that there is nothing yet, and makes nothing", async ({ home, expect }) => {
+    const outcome = await home.run(["local", "log"]);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(outcome.stderr).toMatch(/^No requests yet/);
+    expect(await logged(home)).toStrictEqual([]);
+    await expect(stat(dirname(home.database))).rejects.toThrow("ENOENT");
+  });
+
+  test("refuses what makes no sense", async ({ home, expect }) => {
+    for (const args of [
+      ["--lines", "x"],
+      ["--lines", "-1"],
+      ["--base-url", "http://127.0.0.1:9"],
+    ]) {
+      const outcome = await home.run(["local", "log", ...args]);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toContain(args[0]);
+    }
+    await mkdir(`${home.database}.log`, { recursive: true });
+    const outcome = await home.run(["local", "log"]);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(outcome.stderr).toContain(`${home.database}.log`);
+  });
+});
+
+/** The command running, and what it has printed. */
+function following(home: Home, ...args: string[]) {
+  const child = execa(process.execPath, [launcher, "local", "log", "--follow", ...args], {
+    cwd: home.folder,
+    env: home.env,
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    stdin: "ignore",
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds() && child.exitCode === null) await setTimeout(10);
+  };
+  return {
+    child,
+    printed: (text: string) => until(() => stdout.includes(text)),
+    said: (text: string) => until(() => stderr.includes(text)),
+  };
+}
+
+describe.concurrent("local log --follow", () => {
+  test("waits for the first, goes on when the log is moved aside, and ends with 130", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const { child, printed, said } = following(home, "-o", "json");
+    await said("No requests yet");
+    const { baseUrl, key } = await serve();
+    await ask(baseUrl, "/v1/group/1", key);
+    await printed("/v1/group/1");
+    const file = `${home.database}.log`;
+    await execa("mv", [file, `${file}.1`]);
+    await ask(baseUrl, "/v1/group/2", key);
+    await printed("/v1/group/2");
+    child.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await child;
+    expect(exitCode).toBe(130);
+    expect(stderr).toMatch(/^No requests yet[^\n]*\n$/);
+    const records = stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Entry);
+    expect(records.map(({ path }) => path)).toStrictEqual(["/v1/group/1", "/v1/group/2"]);
+    expect((await logged(home)).map(({ path }) => path)).toStrictEqual([
+      "/v1/group/1",
+      "/v1/group/2",
+    ]);
+  });
+
+  test("begins with the last lines, and ends with 143 on SIGTERM", async ({ home, expect }) => {
+    const file = await writeLog(home, [entry(1), entry(2), entry(3)]);
+    const { child, printed } = following(home, "--lines", "1", "-o", "id");
+    await printed("/v1/group/3\n");
+    await appendFile(file, `${entry(4)}\n{"half`);
+    await printed("/v1/group/4\n");
+    child.kill("SIGTERM");
+    const { exitCode, stdout, stderr } = await child;
+    expect({ exitCode, stdout, stderr }).toStrictEqual({
+      exitCode: 143,
+      stdout: "/v1/group/3\n/v1/group/4\n",
+      stderr: "",
+    });
+  });
+
+  test("ends quietly when nobody reads it any more", async ({ home, expect }) => {
+    await writeLog(home, [entry(1)]);
+    const script = `
+      (while sleep 0.1; do echo '${entry(2)}' >> '${home.database}.log'; done) & more=$!
+      sendctl local log --follow -o id | head -n 1
+      echo "ended with \${PIPESTATUS[0]}"; kill $more`;
+    const { stdout, stderr } = await home.shell(script);
+    expect({ stdout, stderr }).toStrictEqual({
+      stdout: "/v1/group/1\nended with 0\n",
+      stderr: "",
+    });
+  });
+});
+
+describe.concurrent("a log that can't be written", () => {
+  test("is told once, and serving goes on", async ({ home, serve, expect }) => {
+    await mkdir(`${home.database}.log`, { recursive: true, mode: 0o700 });
+    await chmod(dirname(home.database), 0o700);
+    const { baseUrl, key, stop } = await serve();
+    for (let nth = 0; nth < 3; nth += 1) expect(await ask(baseUrl, "/v1/group", key)).toBe(200);
+    const { exitCode, stderr } = await stop();
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/^Warning: .*$/gm)).toStrictEqual([
+      expect.stringContaining(`${home.database}.log (E`),
+    ]);
+    expect(logLines(stderr)).toHaveLength(3);
+  });
+
+  test("costs no request where the disk is full", async ({ home, expect }) => {
+    // A limit on the size of files is as good as a full disk: the log is longer than the limit.
+    await home.run(["group", "create", "Friends"]);
+    const file = `${home.database}.log`;
+    await writeFile(file, `${"x".repeat(2 * 1024 * 1024)}\n`);
+    const script = `
+      trap '' XFSZ; ulimit -f 2048
+      coproc SERVE { exec "$NODE" "$LAUNCHER" serve --port 0 2> err; }
+      pid=$SERVE_PID
+      IFS= read -r one <&"\${SERVE[0]}"; eval "$one"
+      IFS= read -r two <&"\${SERVE[0]}"; eval "$two"
+      sendctl group list -o id && sendctl group fetch 1 -o id
+      kill "$pid"; wait "$pid"; echo "ended with $?"; cat err >&2`;
+    const { stdout, stderr } = await home.shell(script);
+    expect(stdout).toBe("1\n1\nended with 0\n");
+    expect(stderr.match(/^Warning: .*$/gm)).toHaveLength(1);
+    expect((await stat(file)).size).toBe(2 * 1024 * 1024 + 1);
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, vi } from "vitest";
+import { dataOf, runAtTerminal, type Home } from "../../support/home.ts";
+import { test } from "../../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+type Environment = Readonly<Record<string, string>>;
+
+async function create(home: Home, name: string, env: Environment = {}): Promise<void> {
+  const { exitCode, stderr } = await home.run(
+    ["sender-id", "create", name, "--purpose", "Orders"],
+    env,
+  );
+  if (exitCode !== 0) throw new Error(stderr);
+}
+
+async function statusOf(home: Home, name: string, env: Environment = {}): Promise<unknown> {
+  const found = await home.run(["sender-id", "fetch", name, "--json"], env);
+  return (dataOf(found) as { status: unknown }).status;
+}
+
+async function keyOf(home: Home, integration: string): Promise<Environment> {
+  await home.run(["local", "integration", "create", integration]);
+  const args = ["local", "key", "create", "--integration", integration, "--json"];
+  const { secret_key: key } = dataOf(await home.run(args)) as { secret_key: string };
+  return { SENDCTL_SECRET_KEY: key };
+}
+
+describe.concurrent("local review", () => {
+  test("sets any status after any other, and shows the record", async ({ home, expect }) => {
+    await create(home, "ACME");
+    const before = dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]));
+    const statuses = ["APPROVED", "REJECTED", "PENDING", "REJECTED", "APPROVED", "PENDING"];
+    for (const status of statuses) {
+      const given = status === "REJECTED" ? "rejected" : status;
+      const outcome = await home.run(["local", "review", "ACME", "--status", given, "--json"]);
+      expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(JSON.parse(outcome.stdout)).toStrictEqual({
+        status: true,
+        message: "Sender reviewed",
+        data: { ...(before as object), status },
+      });
+      expect(await statusOf(home, "ACME")).toBe(status);
+    }
+    const table = await home.run(["local", "review", "ACME", "--status", "approved"]);
+    expect(table).toMatchObject({ exitCode: 0, stderr: "Sender reviewed\n" });
+    expect(table.stdout).toMatch(/^Status +APPROVED$/m);
+    const id = await home.run(["local", "review", "ACME", "--status", "approved", "-o", "id"]);
+    expect(id.stdout).toBe("ACME\n");
+  });
+
+  test("refuses what there is not, and changes nothing", async ({ home, expect }) => {
+    await create(home, "ACME");
+    const refusals: readonly (readonly [
+      args: readonly string[],
+      exitCode: number,
+      says: string,
+    ])[] = [
+      [["nothing", "--status", "APPROVED"], 4, "nothing"],
+      [["acme", "--status", "APPROVED"], 4, "acme"],
+      [["ACME"], 2, "--status"],
+      [["--status", "APPROVED"], 2, "NAME"],
+      [["ACME", "--status", "DONE"], 2, "PENDING, APPROVED, REJECTED"],
+      [["ACME", "--status", ""], 2, "--status"],
+      [["ACME", "--status", "APPROVED", "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
+      [["ACME", "--status", "APPROVED", "--dry-run"], 2, "--dry-run"],
+    ];
+    for (const [args, exitCode, says] of refusals) {
+      const outcome = await home.run(["local", "review", ...args]);
+      expect({ args, exitCode: outcome.exitCode }).toStrictEqual({ args, exitCode });
+      expect(outcome.stdout).toBe("");
+      expect(outcome.stderr).toMatch(/^sendctl: .+\n$/);
+      expect(outcome.stderr).toContain(says);
+    }
+    expect(await statusOf(home, "ACME")).toBe("PENDING");
+  });
+
+  test("keeps to the integration that the key selects", async ({ home, expect }) => {
+    const other = await keyOf(home, "other");
+    await create(home, "ACME");
+    await create(home, "ACME", other);
+    await create(home, "Mine");
+    const args = ["local", "review", "ACME", "--status", "APPROVED"];
+    expect((await home.run(args, other)).exitCode).toBe(0);
+    expect(await statusOf(home, "ACME", other)).toBe("APPROVED");
+    expect(await statusOf(home, "ACME")).toBe("PENDING");
+    const mine = await home.run(["local", "review", "Mine", "--status", "APPROVED"], other);
+    expect(mine.exitCode).toBe(4);
+    const foreign = { SENDCTL_SECRET_KEY: `sk_${"x".repeat(43)}` };
+    expect((await home.run(args, foreign)).exitCode).toBe(3);
+  });
+
+  test("takes the key of a local profile, whatever address is set beside it", async ({
+    home,
+    expect,
+  }) => {
+    const other = await keyOf(home, "other");
+    await create(home, "ACME", other);
+    const folder = join(home.folder, ".config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    const here = { mode: "local", secretKey: other["SENDCTL_SECRET_KEY"] };
+    const prod = { baseUrl: "https://sms.example.com", secretKey: "sk_of_prod" };
+    const config = { current: "here", profiles: { here, prod } };
+    await writeFile(join(folder, "config.json"), JSON.stringify(config));
+    const away = { SENDCTL_BASE_URL: "https://sms.example.com" };
+    const args = ["local", "review", "ACME", "--status", "APPROVED"];
+    expect(await home.run(args, away)).toMatchObject({ exitCode: 0 });
+    // The key of a remote profile is for its service alone.
+    expect(await home.run([...args, "--profile", "prod"], away)).toMatchObject({ exitCode: 4 });
+  });
+
+  test("asks a person for what is missing", async ({ home, expect }) => {
+    await create(home, "ACME");
+    const down = "\u001b[B";
+    const outcome = await runAtTerminal(home, ["local", "review"], {
+      keys: [
+        ["Which sender ID?", "\r"],
+        ["Status", `${down}\r`],
+      ],
+    });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await statusOf(home, "ACME")).toBe("APPROVED");
+  });
+
+  test("is seen by who waits for it", async ({ home, expect }) => {
+    await create(home, "ACME");
+    const [waited] = await Promise.all([
+      home.run(["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "50ms"]),
+      home.run(["local", "review", "ACME", "--status", "APPROVED"]),
+    ]);
+    expect(waited.exitCode).toBe(0);
+  });
+});
+
+function wait(name: string, timeout = "30s"): string[] {
+  const args = ["sender-id", "wait", name, "--for", "APPROVED"];
+  return [...args, "--interval", "50ms", "--timeout", timeout];
+}
+
+describe.concurrent("serve --auto-approve-after", () => {
+  test("approves what was created before and after it started, and nothing else", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    await create(home, "Old");
+    await create(home, "No");
+    await home.run(["local", "review", "No", "--status", "REJECTED"]);
+    // Two on one database do no harm.
+    const args = ["--port", "0", "--auto-approve-after", "300ms"];
+    const { client, stop } = await serve(args);
+    const second = await serve(args);
+    const created = await home.run(
+      ["sender-id", "create", "New", "--purpose", "Orders", "--json"],
+      client,
+    );
+    expect(dataOf(created)).toMatchObject({ status: "PENDING" });
+    // Created past both, by a process that says nothing of it.
+    await create(home, "Beside");
+    for (const name of ["Old", "New", "Beside"]) {
+      expect((await home.run(wait(name), client)).exitCode).toBe(0);
+    }
+    expect(await statusOf(home, "No")).toBe("REJECTED");
+    for (const one of [{ stop }, second]) {
+      const { exitCode, stderr } = await one.stop();
+      expect(exitCode).toBe(0);
+      expect(stderr).not.toMatch(/defect/i);
+    }
+  });
+
+  test("leaves PENDING what has not been so for long enough", async ({ home, serve, expect }) => {
+    const { client, stop } = await serve(["--port", "0", "--auto-approve-after", "1h"]);
+    await create(home, "ACME", client);
+    // By the time that these are answered it has looked, more than once.
+    const waited = await home.run(wait("ACME", "2s"), client);
+    expect(waited.exitCode).toBe(13);
+    expect((await stop()).exitCode).toBe(0);
+    expect(await statusOf(home, "ACME")).toBe("PENDING");
+  });
+
+  test("0s has it approved by the time that its answer says PENDING", async ({ serve, expect }) => {
+    const { baseUrl, key } = await serve(["--port", "0", "--auto-approve-after", "0s"]);
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const seen = await Promise.all(
+      Array.from({ length: 20 }, async (_, nth) => {
+        const body = JSON.stringify({ name: `Sender ${nth}`, purpose: "Orders" });
+        const url = `${baseUrl}/v1/sender-id`;
+        const created = await (await fetch(url, { method: "POST", headers, body })).json();
+        const fetched = await (await fetch(`${url}/Sender%20${nth}`, { headers })).json();
+        return [created, fetched].map(
+          (answer) => (answer as { data: { status: string } }).data.status,
+        );
+      }),
+    );
+    expect(seen).toStrictEqual(seen.map(() => ["PENDING", "APPROVED"]));
+  });
+
+  test("refuses what is no duration", async ({ home, expect }) => {
+    for (const text of ["", "5", "soon", "-1s", "0", "1d"]) {
+      const args = ["serve", "--port", "0", `--auto-approve-after=${text}`];
+      const outcome = await home.run(args);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toContain(`--auto-approve-after is "${text}"`);
+    }
+  });
+});

@@ -1,0 +1,256 @@
+import { mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { once } from "node:events";
+import { execa } from "execa";
+import { describe } from "vitest";
+import { launcher, test, type Home } from "../../support/home.ts";
+
+/** A folder that is seen to be empty afterwards. */
+async function temporary(home: Home): Promise<{ env: { TMPDIR: string }; left: () => unknown }> {
+  const folder = join(home.folder, "tmp");
+  await mkdir(folder);
+  return { env: { TMPDIR: folder }, left: () => readdir(folder) };
+}
+
+/** Runs Node with a script as the command. */
+function script(text: string, ...args: readonly string[]): string[] {
+  return ["local", "run", "-q", "--", process.execPath, "-e", text, ...args];
+}
+
+function start(home: Home, args: readonly string[], env: Readonly<Record<string, string>>) {
+  return execa(process.execPath, [launcher, ...args], {
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+  });
+}
+
+const told = "Serving on http://127\\.0\\.0\\.1:\\d+ for ";
+
+describe.concurrent("the command", () => {
+  for (const code of [0, 1, 2, 77, 255]) {
+    test(`passes its exit code on: ${code}`, async ({ home, expect }) => {
+      const { env, left } = await temporary(home);
+      expect(await home.run(script(`process.exit(${code})`), env)).toStrictEqual({
+        exitCode: code,
+        stdout: "",
+        stderr: "",
+      });
+      expect(await left()).toStrictEqual([]);
+    });
+  }
+
+  for (const [signal, exitCode] of [
+    ["SIGKILL", 137],
+    ["SIGTERM", 143],
+    ["SIGUSR1", 138],
+  ] as const) {
+    test(`that ${signal} ends has ${exitCode}, as in a shell`, async ({ home, expect }) => {
+      const { env, left } = await temporary(home);
+      const args = ["local", "run", "-q", "--", "sh", "-c", `kill -${signal.slice(3)} $$; sleep 9`];
+      expect((await home.run(args, env)).exitCode).toBe(exitCode);
+      expect(await left()).toStrictEqual([]);
+    });
+  }
+
+  test("has standard output for itself, whatever the format", async ({ home, expect }) => {
+    const args = ["local", "run", "--json", "--", process.execPath, "-p", "'mine'"];
+    const { exitCode, stdout, stderr } = await home.run(args);
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 0, stdout: "mine\n" });
+    expect(stderr).toMatch(new RegExp(`^${told}${process.execPath}\n$`));
+  });
+
+  test("gets its words as they are", async ({ home, expect }) => {
+    const words = ["--json", "-q", "--", "a b", "", "$HOME", "*", "--", "--help"];
+    const text = "console.log(JSON.stringify(process.argv.slice(1)))";
+    const { stdout } = await home.run(script(text, "--", ...words));
+    expect(JSON.parse(stdout)).toStrictEqual(words);
+    // Without the first --, all after the first word is its own, too.
+    const without = script(text, "--", ...words).filter((word, index) => index !== 3);
+    expect(JSON.parse((await home.run(without)).stdout)).toStrictEqual(words);
+  });
+
+  test("reads standard input, and writes as much as it likes", async ({ home, expect }) => {
+    const lines = "process.stdin.pipe(process.stdout)";
+    const input = "0123456789abcde\n".repeat(300_000);
+    const { stdout, exitCode } = await execa(process.execPath, [launcher, ...script(lines)], {
+      env: home.env,
+      extendEnv: false,
+      input,
+      maxBuffer: 10_000_000,
+      stripFinalNewline: false,
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout === input).toBe(true);
+  });
+
+  test("finds the service, and nothing that leads elsewhere", async ({ home, expect }) => {
+    const env = {
+      SENDCTL_BASE_URL: "https://sms.example.com",
+      SENDCTL_SECRET_KEY: "sk_of_another_service",
+      SENDCTL_DATABASE: join(home.folder, "other.db"),
+      OTHER: "kept",
+    };
+    const { stdout } = await home.run(script("console.log(JSON.stringify(process.env))"), env);
+    const found = JSON.parse(stdout) as Record<string, string>;
+    expect(found).toMatchObject({ OTHER: "kept", HOME: home.folder });
+    expect(found["SENDCTL_BASE_URL"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(found["SENDCTL_SECRET_KEY"]).toMatch(/^sk_/);
+    expect(found["SENDCTL_SECRET_KEY"]).not.toBe(env.SENDCTL_SECRET_KEY);
+    expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-\w+\/sendctl\.db$/);
+    expect(await readdir(home.folder)).toStrictEqual([]);
+  });
+
+  test("may be sendctl, which uses that service", async ({ home, expect }) => {
+    const { env, left } = await temporary(home);
+    const both = `"$0" "$1" group create Friends -q -o id && "$0" "$1" group list -q -o csv`;
+    const args = ["local", "run", "-q", "--", "sh", "-c", both, process.execPath, launcher];
+    const { exitCode, stdout, stderr } = await home.run(args, { ...env, CI: "true" });
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^1\nid,.*\r\n1,[^\n]*Friends[^\n]*\r\n$/s);
+    expect(await left()).toStrictEqual([]);
+    // The home's own database was not touched.
+    expect(await readdir(home.folder)).toStrictEqual(["tmp"]);
+  });
+
+  test("may be sendctl local, on the database of that service", async ({ home, expect }) => {
+    await home.run(["group", "create", "Of the home"]);
+    const words = `
+      sendctl() { "$NODE" "$LAUNCHER" "$@"; }
+      sendctl group create Friends -q -o id
+      printf 'phone\n+2348031234567\n' | sendctl local contact import 1 - -q -o id
+      sendctl group list -o jsonl
+      sendctl local log -o csv
+      sendctl local reset --yes`;
+    const env = { NODE: process.execPath, LAUNCHER: launcher };
+    const args = ["local", "run", "-q", "--", "sh", "-c", words];
+    const { exitCode, stdout, stderr } = await home.run(args, env);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: "It held 1 group, 1 contact, 1 key\nDatabase reset\n",
+    });
+    expect(stdout).toMatch(/^1\n1\n\{"id":1,.*"name":"Friends".*"contacts_count":1\b.*\}\n/);
+    expect(stdout).toContain("POST,/v1/group,201,");
+    expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
+  });
+
+  test("meets a rate limit where one is asked for", async ({ home, expect }) => {
+    const text = `
+      const headers = { Authorization: "Bearer " + process.env.SENDCTL_SECRET_KEY };
+      const ask = async () =>
+        (await fetch(process.env.SENDCTL_BASE_URL + "/v1/group", { headers })).status;
+      Promise.all(Array.from({ length: 5 }, ask)).then((all) => console.log(all.includes(429)));`;
+    const args = script(text);
+    args.splice(2, 0, "--rate-limit", "1");
+    expect(await home.run(args)).toStrictEqual({ exitCode: 0, stdout: "true\n", stderr: "" });
+  });
+
+  test("leaves no port open", async ({ home, expect }) => {
+    const { stdout } = await home.run(script("console.log(process.env.SENDCTL_BASE_URL)"));
+    const socket = connect(Number(new URL(stdout.trim()).port), "127.0.0.1");
+    const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+    expect(error.code).toBe("ECONNREFUSED");
+  });
+});
+
+describe.concurrent("a signal", () => {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    const waiting = `setInterval(() => {}, 1000); console.log("ready")`;
+
+    test(`${signal} goes to the command, which it ends`, async ({ home, expect }) => {
+      const { env, left } = await temporary(home);
+      const running = start(home, script(waiting), env);
+      await once(running.stdout, "data");
+      running.kill(signal);
+      const numbers = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+      expect(await running).toMatchObject({ exitCode: numbers[signal], stderr: "" });
+      expect(await left()).toStrictEqual([]);
+    });
+
+    test(`${signal} goes to the command once, which may end as it likes`, async ({
+      home,
+      expect,
+    }) => {
+      const { env, left } = await temporary(home);
+      const hearing = `process.on("${signal}", (heard) => {
+        console.log(heard);
+        setTimeout(() => process.exit(5), 300);
+      });`;
+      const running = start(home, script(hearing + waiting), env);
+      await once(running.stdout, "data");
+      running.kill(signal);
+      expect(await running).toMatchObject({ exitCode: 5, stdout: `ready\n${signal}\n` });
+      expect(await left()).toStrictEqual([]);
+    });
+  }
+});
+
+describe.concurrent("a signal while the manifest is read", () => {
+  test("ends it at once", async ({ home, expect }) => {
+    const { env, left } = await temporary(home);
+    const pipe = join(home.folder, "manifest");
+    await execa("mkfifo", [pipe]);
+    const running = start(home, ["local", "run", "--seed", pipe, "--", "true"], env);
+    // Opened once somebody reads.
+    const written = await open(pipe, "w");
+    running.kill("SIGTERM");
+    expect(await running).toMatchObject({ signal: "SIGTERM", stdout: "", stderr: "" });
+    await written.close();
+    expect(await left()).toStrictEqual([]);
+  });
+});
+
+describe.concurrent("what can't be run", () => {
+  test("is told of on stderr, whatever the format", async ({ home, expect }) => {
+    const { env, left } = await temporary(home);
+    await writeFile(join(home.folder, "text"), "no program\n");
+    const cases = [
+      ["no-such-command", 127, "no-such-command was not found"],
+      ["./no/such/file", 127, "./no/such/file was not found"],
+      ["./text", 126, "./text can't be run: it is no program, or may not be run"],
+      [".", 126, ". can't be run: it is no program, or may not be run"],
+    ] as const;
+    for (const [command, exitCode, message] of cases) {
+      const ended = await home.run(["local", "run", "-q", "--json", "--", command], env);
+      expect(ended).toMatchObject({ exitCode, stdout: "" });
+      expect(ended.stderr).toMatch(/^sendctl: [^\n]+\n$/);
+      expect(ended.stderr).toContain(message);
+    }
+    expect(await left()).toStrictEqual([]);
+  });
+
+  for (const [args, message] of [
+    [[], "COMMAND is missing: give it after --, like `-- npm test`"],
+    [["--"], "COMMAND is missing: give it after --, like `-- npm test`"],
+    [["--", ""], "COMMAND is missing: give it after --, like `-- npm test`"],
+    [["--nosuch", "true"], "unknown option '--nosuch'"],
+    [["--rate-limit", "0", "true"], '--rate-limit is "0": it must be from 1 requests a second'],
+    [["--database", "x.db", "true"], "This has a database of its own: leave --database out"],
+    [
+      ["--base-url", "https://sms.example.com", "true"],
+      "This works on the embedded engine only: leave --base-url out",
+    ],
+    [["--dry-run", "true"], "This makes no request that could be shown: leave --dry-run out"],
+  ] as const) {
+    test(`is a mistake: local run ${args.join(" ")}`, async ({ home, expect }) => {
+      expect(await home.run(["local", "run", ...args])).toStrictEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `sendctl: ${message}\n`,
+      });
+      expect(await readdir(home.folder)).toStrictEqual([]);
+    });
+  }
+
+  test("for want of a temporary folder is told, too", async ({ home, expect }) => {
+    const env = { TMPDIR: join(home.folder, "gone") };
+    expect(await home.run(["local", "run", "true"], env)).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `sendctl: No folder can be made in ${env.TMPDIR}: set TMPDIR to one that you may write to\n`,
+    });
+  });
+});

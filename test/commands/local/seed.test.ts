@@ -1,0 +1,243 @@
+import { execa } from "execa";
+import { describe } from "vitest";
+import { dataOf, launcher, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
+import { rm } from "node:fs/promises";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Every row, read past the program, without the time that it was made. */
+function rowsOf(home: Home): Readonly<Record<"sender_id" | "contact_group" | "contact", Row[]>> {
+  const database = connect(home.database, { readonly: true });
+  const read = (table: string): Row[] =>
+    (database.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as Row[]).map((row) =>
+      "created_at" in row ? { ...row, created_at: "some time" } : row,
+    );
+  const rows = {
+    sender_id: read("sender_id"),
+    contact_group: read("contact_group"),
+    contact: read("contact"),
+  };
+  database.close();
+  return rows;
+}
+
+/** What the counters say against what there is, and whether times rise. */
+function faultsOf(home: Home): unknown {
+  const database = connect(home.database, { readonly: true });
+  const faults = database
+    .prepare(
+      `SELECT
+        (SELECT count(*) FROM integration i WHERE
+          sender_id_total <> (SELECT count(*) FROM sender_id WHERE integration_id = i.id) OR
+          contact_group_total <> (SELECT count(*) FROM contact_group WHERE integration_id = i.id)
+        ) AS totals,
+        (SELECT count(*) FROM contact_group g WHERE
+          contacts_count <> (SELECT count(*) FROM contact WHERE group_id = g.id)) AS counts,
+        (SELECT count(*) FROM contact_group a JOIN contact_group b ON b.id = a.id + 1
+          WHERE b.created_at <= a.created_at) AS times,
+        (SELECT count(*) FROM contact_group, clock WHERE created_at > newest) AS clock`,
+    )
+    .get();
+  database.close();
+  return faults;
+}
+
+const none = { totals: 0, counts: 0, times: 0, clock: 0 };
+
+const seed = ["local", "seed", "--random-seed"];
+
+describe.concurrent("local seed", () => {
+  test("adds as many as it says, and says what they are made of", async ({ home, expect }) => {
+    const outcome = await home.run(["local", "seed", "--json"]);
+    expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(JSON.parse(outcome.stdout)).toStrictEqual({
+      status: true,
+      message: "Records added",
+      data: {
+        integration: "default",
+        random_seed: expect.stringMatching(/^\d+$/),
+        sender_ids_added: 5,
+        groups_added: 20,
+        contacts_added: 200,
+      },
+    });
+    const { sender_id, contact_group, contact } = rowsOf(home);
+    expect([sender_id.length, contact_group.length, contact.length]).toStrictEqual([5, 20, 200]);
+    expect(faultsOf(home)).toStrictEqual(none);
+    const statuses = sender_id.map(({ status }) => status);
+    expect(new Set(statuses)).toStrictEqual(new Set(["APPROVED", "PENDING", "REJECTED"]));
+    // Every group that has a sender ID has an approved one.
+    const approved = new Set(
+      sender_id.filter(({ status }) => status === "APPROVED").map(({ id }) => id),
+    );
+    const used = contact_group.flatMap(({ sender_id: id }) => (id === null ? [] : [id]));
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((id) => !approved.has(id))).toStrictEqual([]);
+    // What was told makes the same again.
+    const other = await makeHome();
+    const { random_seed } = dataOf(outcome) as { random_seed: string };
+    await other.run([...seed, random_seed]);
+    expect(rowsOf(other)).toStrictEqual(rowsOf(home));
+    await rm(other.folder, { recursive: true });
+  });
+
+  test("makes the same of the same random seed, and other of another", async ({ home, expect }) => {
+    const homes = [home, await makeHome(), await makeHome()] as const;
+    const args = ["--groups", "30", "--contacts", "300", "--sender-ids", "9", "-q"];
+    const seeds = ["winter", "winter", "Winter"];
+    const lists = await Promise.all(
+      homes.map(async (one, index) => {
+        await one.run([...seed, seeds[index]!, ...args]);
+        return (await one.run(["group", "list", "--all", "--json"])).stdout;
+      }),
+    );
+    const [first, second, third] = homes.map((one) => rowsOf(one));
+    expect(second).toStrictEqual(first);
+    for (const table of ["sender_id", "contact_group", "contact"] as const) {
+      expect(third![table]).not.toStrictEqual(first![table]);
+    }
+    const [one, same] = lists.map((text) => text.replaceAll(/"created_at": ".*?"/g, ""));
+    expect(same).toBe(one);
+    await Promise.all(homes.slice(1).map((one) => rm(one.folder, { recursive: true })));
+  });
+
+  test("adds to what is there, and leaves its sender IDs", async ({ home, expect }) => {
+    await home.run([...seed, "7", "-q"]);
+    const before = rowsOf(home);
+    const again = await home.run([...seed, "7", "--json"]);
+    expect(dataOf(again)).toMatchObject({
+      sender_ids_added: 0,
+      groups_added: 20,
+      contacts_added: 200,
+    });
+    const after = rowsOf(home);
+    expect(after.sender_id).toStrictEqual(before.sender_id);
+    expect(after.contact_group.slice(0, 20)).toStrictEqual(before.contact_group);
+    expect(new Set(after.contact_group.map(({ uuid }) => uuid)).size).toBe(40);
+    expect(faultsOf(home)).toStrictEqual(none);
+  });
+
+  test("adds none where none is asked for", async ({ home, expect }) => {
+    const args = ["--sender-ids", "0", "--groups", "0", "--json"];
+    for (const further of [[], ["--contacts", "0"]]) {
+      const data = { sender_ids_added: 0, groups_added: 0, contacts_added: 0 };
+      expect(dataOf(await home.run([...seed, "7", ...args, ...further]))).toMatchObject(data);
+    }
+    expect(rowsOf(home)).toStrictEqual({ sender_id: [], contact_group: [], contact: [] });
+    await home.run([...seed, "7", "--sender-ids", "0", "-q"]);
+    const { contact_group } = rowsOf(home);
+    expect(contact_group).toHaveLength(20);
+    expect(contact_group.every(({ sender_id }) => sender_id === null)).toBe(true);
+  });
+
+  test("spreads more than one transaction's worth", async ({ home, expect }) => {
+    const args = ["--sender-ids", "1000", "--groups", "41000", "--contacts", "45001", "--json"];
+    expect(dataOf(await home.run([...seed, "7", ...args]))).toMatchObject({
+      sender_ids_added: 1000,
+      groups_added: 41_000,
+      contacts_added: 45_001,
+    });
+    const { contact_group, sender_id } = rowsOf(home);
+    expect(new Set(contact_group.map(({ uuid }) => uuid)).size).toBe(41_000);
+    expect(new Set(sender_id.map(({ name }) => name)).size).toBe(1000);
+    expect(faultsOf(home)).toStrictEqual(none);
+  });
+
+  test("fills the integration that the key selects, where none is named", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["local", "integration", "create", "shop"]);
+    const created = await home.run(["local", "key", "create", "--integration", "shop", "--json"]);
+    const { secret_key } = dataOf(created) as { secret_key: string };
+    const seed = ["local", "seed", "--groups", "1", "--contacts", "1", "--json"];
+    const env = { SENDCTL_SECRET_KEY: secret_key };
+    expect(dataOf(await home.run(seed, env))).toMatchObject({ integration: "shop" });
+    const named = [...seed, "--integration", "default"];
+    expect(dataOf(await home.run(named, env))).toMatchObject({ integration: "default" });
+    expect((await home.run(seed, { SENDCTL_SECRET_KEY: "sk_other" })).exitCode).toBe(3);
+  });
+
+  test("fills the integration that is named", async ({ home, expect }) => {
+    const args = ["local", "seed", "--integration", "shop", "--json"];
+    expect((await home.run(args)).exitCode).toBe(4);
+    await home.run(["local", "integration", "create", "shop"]);
+    expect(dataOf(await home.run(args))).toMatchObject({ integration: "shop" });
+    const listed = dataOf(await home.run(["local", "integration", "list", "--json"]));
+    expect(listed).toMatchObject({
+      data: [
+        { name: "shop", sender_ids_count: 5, groups_count: 20 },
+        { name: "default", sender_ids_count: 0, groups_count: 0 },
+      ],
+    });
+  });
+
+  test("shows at a terminal how far it is", async ({ home, expect }) => {
+    const args = [...seed, "7", "--groups", "1000000", "--contacts", "0"];
+    const { exitCode, stderr } = await runAtTerminal(home, args, {});
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/█+░* +\d+% 5 sender IDs · [\d,]+ groups · 0 contacts/);
+    expect(stderr.endsWith("\r\u001b[KRecords added\n")).toBe(true);
+  });
+
+  test("that is interrupted leaves whole parts, and says what", async ({ home, expect }) => {
+    await home.run(["group", "list"]);
+    const args = [...seed, "7", "--groups", "10000000"];
+    for (const [signal, exitCode] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+      ["SIGKILL", undefined],
+    ] as const) {
+      const before = rowsOf(home).contact_group.length;
+      const running = execa(process.execPath, [launcher, ...args], {
+        env: home.env,
+        extendEnv: false,
+        reject: false,
+      });
+      // By then some are there.
+      const count = connect(home.database, { readonly: true });
+      const groups = count.prepare("SELECT contact_group_total FROM integration").pluck();
+      while (Number(groups.get()) === before) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      running.kill(signal);
+      const ended = await running;
+      count.close();
+      expect(ended.exitCode).toBe(exitCode);
+      if (exitCode !== undefined) {
+        expect(ended.stderr).toMatch(
+          /^Added before it was given up: \d sender IDs · [\d,]+0 groups/,
+        );
+      }
+      expect(rowsOf(home).contact_group.length % 20_000).toBe(0);
+      expect(faultsOf(home)).toStrictEqual(none);
+    }
+  });
+
+  for (const [args, message] of [
+    [["--groups", "x"], '--groups is "x": it must be a whole number'],
+    [["--groups", "-1"], '--groups is "-1": it must be from 0 to 10000000'],
+    [["--groups", "1e3"], '--groups is "1e3": it must be a whole number'],
+    [["--groups", "10000001"], '--groups is "10000001": it must be from 0 to 10000000'],
+    [["--sender-ids", "100001"], '--sender-ids is "100001": it must be from 0 to 100000'],
+    [["--contacts", "1.5"], '--contacts is "1.5": it must be a whole number'],
+    [["--contacts", "1", "--groups", "0"], "--contacts is 1, and --groups 0 leaves them no group"],
+    [
+      ["--contacts", "5000001", "--groups", "1"],
+      "--contacts is 5000001: give at most 5000000 a group, or more --groups",
+    ],
+    [["--random-seed", ""], "--random-seed is empty: give a number or any text"],
+  ] as const) {
+    test(`refuses ${args.join(" ")}`, async ({ home, expect }) => {
+      expect(await home.run(["local", "seed", ...args])).toStrictEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `sendctl: ${message}\n`,
+      });
+    });
+  }
+});

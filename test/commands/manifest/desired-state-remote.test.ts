@@ -1,0 +1,96 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { dataOf } from "../../support/home.ts";
+import { test } from "../../support/serving.ts";
+
+/** Every kind of group: what a create can say, and what only an update can. */
+const groups = Array.from({ length: 300 }, (_, index) => ({
+  name: `Group ${index}`,
+  send_birthday: index % 2 === 0,
+  ...(index % 3 === 0 ? { send_holiday: true } : {}),
+  ...(index % 5 === 0 ? { sender_id: "ACME" } : {}),
+}));
+const updated = groups.filter(({ send_holiday, sender_id }) => send_holiday ?? sender_id);
+const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups };
+
+/** The requests that a server has answered, by method. */
+function answered(log: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of log.split("\n").filter((text) => text.startsWith("{"))) {
+    const { method } = JSON.parse(line) as { method: string };
+    counts[method] = (counts[method] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("desired state, over HTTP", () => {
+  test("takes the requests that it needs, and a second time no write", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const server = await serve();
+    await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+    const args = ["apply", "-f", "m.json", "--yes", "--json"];
+    const first = await home.run(args, server.client);
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).toContain(`→ ${server.baseUrl}\n`);
+    expect(first.stderr).not.toContain("Warning");
+    expect(dataOf(first)).toMatchObject({ applied: 301, failed: 0, not_tried: 0 });
+    const writes = { POST: 301, PUT: updated.length };
+    expect(answered(server.stderr())).toStrictEqual({ GET: 2, ...writes });
+    expect((await home.run(args, server.client)).exitCode).toBe(0);
+    expect((await home.run(["diff", "-f", "m.json"], server.client)).exitCode).toBe(0);
+    expect(answered(server.stderr())).toStrictEqual({ GET: 6, ...writes });
+  });
+
+  test("goes on when the service says that it is too much", async ({ home, serve, expect }) => {
+    const server = await serve(["--rate-limit", "40"]);
+    await writeFile(
+      join(home.folder, "m.json"),
+      JSON.stringify({ ...manifest, groups: groups.slice(0, 60) }),
+    );
+    const args = ["apply", "-f", "m.json", "--yes", "--json"];
+    const { exitCode, stdout } = await home.run(args, server.client);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ status: true, data: { failed: 0 } });
+  });
+
+  test("of a bad manifest nothing is sent, wherever it is bad", async ({ home, serve, expect }) => {
+    const server = await serve();
+    for (const [text, place] of [
+      ["groups:\n  - name: true\n", "2:11"],
+      ["groups:\n  - {name: A, send_holliday: true}\n", "2:15"],
+      ["groups:\n  - name: A\n  - name: A\n", "3:11"],
+      ["groups:\n  - name: ${NOT_SET}\n", "2:11"],
+      ["groups: [\n", "2:1"],
+    ] as const) {
+      await writeFile(join(home.folder, "m.yaml"), text);
+      const { exitCode, stdout, stderr } = await home.run(
+        ["apply", "-f", "m.yaml", "--yes"],
+        server.client,
+      );
+      expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain(`\nm.yaml:${place}: `);
+    }
+    await writeFile(join(home.folder, "m.yaml"), Buffer.alloc(50 * 1024 * 1024, "a"));
+    const { exitCode, stderr } = await home.run(["diff", "-f", "m.yaml"], server.client);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("\nm.yaml:1:1: is over 8 MiB: ");
+    expect(answered(server.stderr())).toStrictEqual({});
+  });
+
+  test("values come from the environment", async ({ home, serve, expect }) => {
+    const server = await serve();
+    const text =
+      "groups:\n  - {name: 'Customers ($${STAGE}: ${STAGE})', send_birthday: '${BIRTHDAY}'}\n";
+    await writeFile(join(home.folder, "m.yaml"), text);
+    const env = { ...server.client, STAGE: "test", BIRTHDAY: "true" };
+    expect((await home.run(["apply", "-f", "m.yaml", "--yes"], env)).exitCode).toBe(0);
+    expect(dataOf(await home.run(["group", "fetch", "1", "--json"], env))).toMatchObject({
+      name: "Customers (${STAGE}: test)",
+      send_birthday: true,
+    });
+  });
+});

@@ -1,0 +1,493 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe } from "vitest";
+import {
+  dataOf,
+  launcher,
+  normalised,
+  runAtTerminal,
+  test,
+  uuid,
+  type Home,
+} from "../../support/home.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+
+const manifest = `sender_ids:
+  - name: ACME
+    purpose: Order updates
+groups:
+  - name: Customers
+    send_birthday: true
+    birthday_message: Happy birthday, {first_name}!
+    sender_id: ACME
+  - name: Friends
+    send_holiday: false
+`;
+
+async function write(home: Home, text: string, name = "sendctl.yaml"): Promise<void> {
+  await writeFile(join(home.folder, name), text);
+}
+
+async function applied(home: Home, text: string): Promise<void> {
+  await write(home, text, "before.yaml");
+  await home.run(["apply", "-f", "before.yaml", "--yes"]);
+}
+
+/** The sender ID of each group, which no answer shows. */
+function sendersOf(home: Home): unknown {
+  const database = connect(home.database, { readonly: true });
+  const rows = database
+    .prepare(
+      `SELECT contact_group.name, sender_id.name AS sender FROM contact_group
+       LEFT JOIN sender_id ON sender_id.id = contact_group.sender_id ORDER BY contact_group.id`,
+    )
+    .raw()
+    .all();
+  database.close();
+  return Object.fromEntries(rows as [string, string | null][]);
+}
+
+describe("diff", () => {
+  test("shows what would be done, and does nothing", async ({ home, expect }) => {
+    await write(home, manifest);
+    const shown = {
+      exitCode: 12,
+      stdout: [
+        "+ sender ID ACME",
+        '    purpose  "Order updates"',
+        "+ group Customers",
+        "    send_birthday     true",
+        '    birthday_message  "Happy birthday, {first_name}!"',
+        '    sender_id         "ACME"',
+        "+ group Friends",
+        "    send_holiday  false",
+        "",
+      ].join("\n"),
+      stderr: "3 differences · 3 to create\n",
+    };
+    expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual(shown);
+    expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual(shown);
+  });
+
+  test("compares member by member, and says what it can't compare", async ({ home, expect }) => {
+    await applied(home, manifest);
+    await write(home, manifest.replace("birthday: true", "birthday: false"));
+    expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual({
+      exitCode: 12,
+      stdout: [
+        "~ group Customers (1)",
+        "    send_birthday  true → false",
+        '    sender_id      "ACME" (can\'t be compared; it is sent)',
+        "",
+      ].join("\n"),
+      stderr: "1 difference · 1 to update, 2 unchanged\n",
+    });
+    await write(home, manifest);
+    expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr:
+        "No differences · 3 unchanged\n" +
+        "1 group names a sender_id, which can't be compared: the service never shows it " +
+        "(apply --resend-sender-id sends it)\n",
+    });
+  });
+
+  test("is data under --json and -o jsonl", async ({ home, expect }) => {
+    await applied(home, "groups: [{name: Friends}, {name: Old}]");
+    await write(home, "groups: [{name: Friends, send_birthday: true}]");
+    const args = ["diff", "-f", "sendctl.yaml", "--prune"];
+    const json = await home.run([...args, "--json", "-q"]);
+    const place = { file: "sendctl.yaml", line: 1, column: 10 };
+    const changes = [{ member: "send_birthday", from: false, to: true }];
+    const update = {
+      action: "update",
+      kind: "group",
+      name: "Friends",
+      id: 1,
+      uuid,
+      changes,
+      place,
+    };
+    const deletion = { action: "delete", kind: "group", name: "Old", id: 2, uuid, changes: [] };
+    expect(json).toMatchObject({ exitCode: 12, stderr: "" });
+    expect(dataOf(normalised(json))).toStrictEqual({
+      summary: {
+        create: 0,
+        update: 1,
+        replace: 0,
+        delete: 1,
+        keep: 0,
+        not_managed: { sender_ids: 0, groups: 0 },
+        not_compared: 0,
+      },
+      steps: [update, deletion],
+    });
+    const lines = normalised(await home.run([...args, "-o", "jsonl"])).stdout.split("\n");
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line) as unknown)).toStrictEqual([
+      update,
+      deletion,
+    ]);
+  });
+
+  test("refuses formats that a plan has no form in", async ({ home, expect }) => {
+    await write(home, manifest);
+    for (const format of ["csv", "id"]) {
+      expect(await home.run(["diff", "-f", "sendctl.yaml", "-o", format])).toStrictEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `sendctl: A plan can't be shown as ${format}: give table, json or jsonl\n`,
+      });
+    }
+  });
+});
+
+describe("apply", () => {
+  test("does what the plan shows, and nothing a second time", async ({ home, expect }) => {
+    await write(home, manifest);
+    const first = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(first.exitCode).toBe(0);
+    expect(first.stdout.split("\n").toSorted()).toStrictEqual([
+      "",
+      "Created group Customers (1)",
+      "Created group Friends (2)",
+      "Created sender ID ACME",
+    ]);
+    expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3\n$/);
+    expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
+    const second = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(second).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(second.stderr).toMatch(/^3 unchanged\n.*\nNothing to apply\n$/);
+  });
+
+  test("reads standard input, folders and several files as one", async ({ home, expect }) => {
+    await mkdir(join(home.folder, "parts"));
+    await write(home, "sender_ids: [{name: ACME, purpose: Orders}]", "parts/senders.json");
+    await write(home, "groups: [{name: A, sender_id: ACME}]", "parts/a.yml");
+    const { exitCode, stdout } = await home.shell(
+      "echo 'groups: [{name: B, sender_id: ACME}]' | sendctl apply -f parts -f - -y -o jsonl",
+    );
+    expect(exitCode).toBe(0);
+    const done = stdout.trim().split("\n");
+    expect(done.map((line) => JSON.parse(line) as unknown)).toContainEqual({
+      action: "create",
+      kind: "group",
+      name: "B",
+      id: expect.any(Number) as number,
+      outcome: "done",
+    });
+    expect(done).toHaveLength(3);
+  });
+
+  test("replaces a sender ID only with --replace, and says what is lost", async ({
+    home,
+    expect,
+  }) => {
+    await applied(home, manifest);
+    await write(home, manifest.replace("Order updates", "Orders"));
+    const without = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(without).toMatchObject({ exitCode: 12, stdout: "" });
+    expect(without.stderr).toContain("± sender ID ACME must be replaced\n");
+    expect(without.stderr).toContain('"Order updates" → "Orders"');
+    expect(without.stderr).toContain(
+      'loses    its status PENDING, and the groups that use it ("Customers"',
+    );
+    expect(without.stderr).toContain("which only --replace does\n");
+    expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
+      id: 1,
+      purpose: "Order updates",
+    });
+    const replaced = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--replace"]);
+    expect(replaced).toMatchObject({
+      exitCode: 0,
+      stdout: "Replaced sender ID ACME\nUpdated group Customers (1)\n",
+    });
+    expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
+    expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
+      id: 2,
+      purpose: "Orders",
+    });
+  });
+
+  test("has a sender ID back whose new purpose is refused", async ({ home, expect }) => {
+    await applied(home, manifest);
+    await write(home, manifest.replace("Order updates", '""'));
+    const refused = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--replace"]);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(refused.stderr).toContain("created again with its old purpose");
+    expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
+      purpose: "Order updates",
+    });
+  });
+
+  test("finds groups by uuid, by id and by name", async ({ home, expect }) => {
+    const created = await home.run(["group", "create", "First", "--json"]);
+    const first = dataOf(created) as { uuid: string };
+    await home.run(["group", "create", "Second"]);
+    await write(
+      home,
+      `groups: [{uuid: ${first.uuid.toUpperCase()}, name: Second}, {id: 2, name: First}]`,
+    );
+    const { exitCode, stdout } = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n").toSorted()).toStrictEqual([
+      "",
+      "Updated group First (2)",
+      "Updated group Second (1)",
+    ]);
+    expect((await home.run(["diff", "-f", "sendctl.yaml"])).exitCode).toBe(0);
+  });
+
+  test("names the candidates where a name is not enough", async ({ home, expect }) => {
+    await home.run(["group", "create", "Twins"]);
+    await home.run(["group", "create", "Twins"]);
+    await write(home, "groups:\n  - name: New\n  - name: Twins\n");
+    const refused = normalised(await home.run(["apply", "-f", "sendctl.yaml", "--yes"]));
+    expect(refused).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "sendctl: The manifest has one fault, and nothing was sent\n" +
+        'sendctl.yaml:3:5: 2 groups are called "Twins": give the uuid or id of one: ' +
+        `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
+    });
+    expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 2 });
+  });
+
+  test("refuses keys of groups that are not there, and unknown sender IDs", async ({
+    home,
+    expect,
+  }) => {
+    await home.run(["group", "create", "First"]);
+    await home.run(["group", "create", "Second"]);
+    const { uuid: own } = dataOf(await home.run(["group", "fetch", "1", "--json"])) as {
+      uuid: string;
+    };
+    await write(
+      home,
+      `groups:
+  - {id: 7, name: A}
+  - {id: 2, uuid: ${own}, name: B}
+  - {name: C, sender_id: NEWS}
+`,
+    );
+    const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
+    expect(exitCode).toBe(2);
+    expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
+      "sendctl: The manifest has 3 faults, and nothing was sent",
+      "sendctl.yaml:2:5: there is no group of id 7: the service gives these, so leave them out of a new group",
+      "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
+      'sendctl.yaml:4:26: sender_id is "NEWS", and there is no sender ID of that name: name it under sender_ids, or name one that there is',
+      "",
+    ]);
+  });
+
+  test("sends a sender ID again where that is asked for", async ({ home, expect }) => {
+    await applied(home, manifest);
+    await home.run(["group", "update", "1", "--clear-sender-id"]);
+    await write(home, manifest);
+    await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(sendersOf(home)).toStrictEqual({ Customers: null, Friends: null });
+    const sent = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--resend-sender-id"]);
+    expect(sent).toMatchObject({ exitCode: 0, stdout: "Updated group Customers (1)\n" });
+    expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
+  });
+
+  test("colours the plan where it is shown", async ({ home, expect }) => {
+    await write(home, manifest);
+    const args = ["apply", "-f", "sendctl.yaml", "--yes"];
+    const logged = await runAtTerminal(home, args, { stderrIsTerminal: false });
+    expect(logged.stderr).toContain("+ sender ID ACME\n");
+    await write(home, manifest.replace("Customers", "Others"));
+    const watched = await runAtTerminal(home, args, { stdoutIsTerminal: false });
+    expect(watched.stderr).toContain("\u001b[32m+ group Others\u001b[39m\n");
+  });
+
+  test("ends at a signal, and says what was done", async ({ home, expect }) => {
+    const groups = Array.from({ length: 3000 }, (_, index) => ({ name: `Group ${index}` }));
+    await write(home, JSON.stringify({ groups }));
+    const running = execa(
+      process.execPath,
+      [launcher, "apply", "-f", "sendctl.yaml", "--yes", "-o", "jsonl"],
+      { cwd: home.folder, env: home.env, extendEnv: false, reject: false },
+    );
+    running.stdout.once("data", () => running.kill("SIGTERM"));
+    const { exitCode, stdout, stderr } = await running;
+    expect(exitCode).toBe(143);
+    const outcomes = stdout
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { outcome: string }).outcome);
+    expect(outcomes).toHaveLength(3000);
+    const total = outcomes.filter((outcome) => outcome === "done").length;
+    expect(total).toBeLessThan(3000);
+    expect(stderr).toContain(`Applied ${total} of 3000; apply again to go on from there`);
+    const list = await home.run(["group", "list", "--json"]);
+    expect(dataOf(list)).toMatchObject({ total });
+  });
+
+  test("has every fault of a manifest told as data", async ({ home, expect }) => {
+    await write(home, "groups:\n  - nam: x\n");
+    const { exitCode, stdout } = await home.run(["apply", "-f", "sendctl.yaml", "-y", "--json"]);
+    expect(exitCode).toBe(2);
+    const failure = JSON.parse(stdout) as { error: { faults: { line: number; column: number }[] } };
+    expect(failure).toMatchObject({ status: false, data: null, error: { kind: "usage" } });
+    expect(failure.error.faults.map(({ line, column }) => [line, column])).toContainEqual([2, 5]);
+  });
+});
+
+test("no more faults are counted than are told", async ({ home, expect }) => {
+  await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
+  const { stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
+  expect(stderr).toMatch(/^sendctl: The manifest has over 100 faults, .*[\s\S]* and 500 more\n$/);
+});
+
+describe("--prune", () => {
+  const three =
+    "sender_ids: [{name: OLD, purpose: x}]\ngroups: [{name: A}, {name: B}, {name: C}]\n";
+
+  test("deletes what the manifest does not name, in the sections that it has", async ({
+    home,
+    expect,
+  }) => {
+    await applied(home, three);
+    await write(home, "groups: [{name: B}]");
+    const without = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
+    expect(without.stderr).toContain("1 unchanged · 2 groups not in the manifest, left alone\n");
+    const pruned = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--prune"]);
+    expect(pruned).toMatchObject({
+      exitCode: 0,
+      stdout: "Deleted group C (3)\nDeleted group A (1)\n",
+    });
+    expect((await home.run(["sender-id", "list", "-o", "id"])).stdout).toBe("OLD\n");
+    await write(home, "sender_ids: []\ngroups: []");
+    await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--prune"]);
+    expect((await home.run(["sender-id", "list", "-o", "id"])).stdout).toBe("");
+    expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("");
+  });
+
+  test("deletes no more than --max-deletes", async ({ home, expect }) => {
+    await applied(home, three);
+    await write(home, "groups: []");
+    const args = ["apply", "-f", "sendctl.yaml", "--yes", "--prune", "--max-deletes"];
+    expect(await home.run([...args, "2"])).toStrictEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr:
+        "sendctl: --prune would delete 3, and --max-deletes is 2: nothing was sent; " +
+        "see `sendctl diff --prune`, and give --max-deletes 3 if that is meant\n",
+    });
+    expect((await home.run([...args, "3"])).exitCode).toBe(0);
+  });
+
+  test("keeps a sender ID from being deleted that a group is to use", async ({ home, expect }) => {
+    await applied(home, three);
+    await write(home, "sender_ids: []\ngroups: [{name: A, sender_id: OLD}]");
+    const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml", "--prune"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'sender_id is "OLD", which --prune would delete: name it under sender_ids',
+    );
+  });
+});
+
+describe("questions", () => {
+  test("come before anything is done, and deletes are asked about alone", async ({
+    home,
+    expect,
+  }) => {
+    await applied(home, "groups: [{name: A}, {name: B}]");
+    await write(home, "groups: [{name: A, send_birthday: true}]");
+    const args = ["apply", "-f", "sendctl.yaml", "--prune"];
+    const no = await runAtTerminal(home, args, { keys: [["Apply this change?", "n\r"]] });
+    expect(no).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(no.stderr).toMatch(/Nothing applied\n$/);
+    const half = await runAtTerminal(home, args, {
+      keys: [
+        ["Apply this change?", "y\r"],
+        ["Delete group B (2)?", "n\r"],
+      ],
+    });
+    expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (1)\n", keysLeft: 0 });
+    expect(half.stderr).toContain("Nothing deleted\n");
+    const both = await runAtTerminal(home, args, { keys: [["Delete group B (2)?", "y\r"]] });
+    expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
+  });
+
+  test("show the plan first, so not under --quiet", async ({ home, expect }) => {
+    await write(home, manifest);
+    expect(await runAtTerminal(home, ["apply", "-f", "sendctl.yaml", "-q"])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: "sendctl: --quiet hides the plan that has to be confirmed: give --yes\n",
+    });
+  });
+
+  test("name a few of many", async ({ home, expect }) => {
+    await applied(
+      home,
+      "groups: [{name: A}, {name: B}, {name: C}, {name: D}, {name: E}, {name: F}]",
+    );
+    await write(home, "groups: []");
+    const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
+    const asked = await runAtTerminal(home, args, {
+      columns: 200,
+      keys: [["group B (2) and 1 more?", "n\r"]],
+    });
+    expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+  });
+
+  test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {
+    await write(home, manifest);
+    const refused = "sendctl: Applying has to be confirmed: give --yes\n";
+    const outcome = { exitCode: 2, stdout: "", stderr: refused };
+    expect(await home.run(["apply", "-f", "sendctl.yaml"])).toStrictEqual(outcome);
+    expect(await home.run(["apply"])).toMatchObject({
+      exitCode: 2,
+      stderr: "sendctl: -f FILE is missing: give it\n",
+    });
+  });
+});
+
+describe("export", () => {
+  test("writes a manifest that changes nothing, as YAML and as JSON", async ({ home, expect }) => {
+    await applied(home, manifest);
+    await home.run(["group", "create", "Friends"]);
+    for (const args of [["export"], ["export", "--json"]]) {
+      const { exitCode, stdout, stderr } = await home.run(args);
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+      await write(home, stdout);
+      expect((await home.run(["diff", "-f", "sendctl.yaml", "--prune"])).exitCode).toBe(0);
+    }
+  });
+
+  test("says of everything what can be said, in the order it was made", async ({
+    home,
+    expect,
+  }) => {
+    await applied(home, manifest);
+    const { stdout } = await home.run(["export", "--json"]);
+    expect(JSON.parse(stdout)).toStrictEqual({
+      sender_ids: [{ name: "ACME", purpose: "Order updates" }],
+      groups: [
+        {
+          name: "Customers",
+          send_birthday: true,
+          send_holiday: null,
+          birthday_message: "Happy birthday, {first_name}!",
+        },
+        { name: "Friends", send_birthday: false, send_holiday: false, birthday_message: null },
+      ],
+    });
+    const { stdout: yaml } = await home.run(["export"]);
+    expect(yaml).toMatch(/^# .*sender_id.*never shows/m);
+  });
+
+  test("has sections for what is empty", async ({ home, expect }) => {
+    const { stdout } = await home.run(["export", "--json"]);
+    expect(JSON.parse(stdout)).toStrictEqual({ sender_ids: [], groups: [] });
+    const { stdout: yaml } = await home.run(["export"]);
+    expect(yaml).toContain("sender_ids: []\n");
+    expect(yaml).toContain("groups: []\n");
+  });
+});

@@ -1,0 +1,138 @@
+import { describe } from "vitest";
+import { contentsOf, dataOf, test } from "../support/home.ts";
+
+/** Names that a shell, a URL, a table, a parser or a database could spoil. */
+const hard: readonly (readonly [what: string, name: string])[] = [
+  ["a slash", "a/b"],
+  ["a slash at the end", "a/"],
+  ["dots and a slash", "../.."],
+  ["three dots", "..."],
+  ["percent signs that mean dots", "%2e%2e"],
+  ["a percent sign that means nothing", "100%"],
+  ["a query and a fragment", "a?perPage=1#b"],
+  ["an emoji of several parts", "👩‍👩‍👧‍👦🇩🇪🏳️‍🌈"],
+  ["wide characters", "日本語ショップ"],
+  ["text from right to left", "שלום עולם مرحبا"],
+  ["a bidirectional override", "a\u202eb\u2066c"],
+  ["an accent of its own", "Cafe\u0301"],
+  ["an accent and its letter in one", "Caf\u00e9"],
+  ["255 letters", "x".repeat(255)],
+  ["255 emoji", "🎉".repeat(255)],
+  ["quotes", `"double" 'single' \`back\` $HOME \\n`],
+  ["a leading dash", "-odd"],
+  ["the looks of an option", "--yes"],
+  ["the looks of the end of options", "--"],
+  ["a dash", "-"],
+  ["a member of every object", "__proto__"],
+  ["a wildcard of SQL and a shell", "%_*'; DROP TABLE sender_id; --"],
+  ["a number", "0"],
+  ["the looks of null", "null"],
+  ["two spaces inside", "a  b"],
+];
+
+const refused: readonly (readonly [what: string, name: string, fault: string])[] = [
+  ["nothing", "", "must have 1 to 255 characters"],
+  ["256 emoji", "🎉".repeat(256), "must have 1 to 255 characters"],
+  ["a dot", ".", `must not be ".", which no path can carry`],
+  ["two dots", "..", `must not be "..", which no path can carry`],
+  ["a newline", "a\nb", "must not hold control characters"],
+  ["a tab", "a\tb", "must not hold control characters"],
+  ["an escape sequence", "\u001b[31mred", "must not hold control characters"],
+  ["a control character of eight bits", "a\u009b31m", "must not hold control characters"],
+  ["a space", " ", "must not begin or end with white space"],
+  ["a space at the end", "a ", "must not begin or end with white space"],
+  ["a wide space at the beginning", "\u3000a", "must not begin or end with white space"],
+];
+
+describe.concurrent("a sender ID called", () => {
+  for (const [what, name] of hard) {
+    test(what, async ({ home, expect }) => {
+      const sendctl = (...args: string[]) => home.run(["sender-id", "--json", ...args, "--", name]);
+      const created = await sendctl("create", "--purpose", name);
+      expect(created.exitCode).toBe(0);
+      expect(dataOf(created)).toMatchObject({ name, purpose: name });
+
+      const fetched = await sendctl("fetch");
+      expect(dataOf(fetched)).toStrictEqual(dataOf(created));
+
+      const listed = await home.run(["sender-id", "list", "--json"]);
+      expect(dataOf(listed)).toMatchObject({ data: [dataOf(created)], total: 1 });
+
+      const taken = await sendctl("create", "--purpose", "x");
+      expect(taken).toMatchObject({ exitCode: 5 });
+
+      expect(await sendctl("delete", "--yes")).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await sendctl("fetch")).toMatchObject({ exitCode: 4 });
+    });
+  }
+
+  for (const [what, name, fault] of refused) {
+    test(`${what} is refused`, async ({ home, expect }) => {
+      const args = ["sender-id", "create", "--json", "--purpose", "x", "--", name];
+      const { exitCode, stdout, stderr } = await home.run(args);
+
+      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(exitCode).toBe(6);
+      expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    });
+  }
+
+  test("either accent is another one", async ({ home, expect }) => {
+    await home.run(["sender-id", "create", "Cafe\u0301", "--purpose", "x"]);
+
+    expect(await home.run(["sender-id", "fetch", "Caf\u00e9"])).toMatchObject({ exitCode: 4 });
+  });
+});
+
+describe.concurrent("a group called", () => {
+  for (const [what, name] of hard) {
+    test(what, async ({ home, expect }) => {
+      const created = await home.run(["group", "create", "--json", "--", name]);
+      expect(created).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(dataOf(created)).toMatchObject({ id: 1, name });
+
+      const given = [`--name=${name}`, `--birthday-message=${name}`];
+      const updated = await home.run(["group", "update", "1", "--json", ...given]);
+      expect(dataOf(updated)).toStrictEqual({
+        ...(dataOf(created) as object),
+        birthday_message: name,
+      });
+
+      const fetched = await home.run(["group", "fetch", "1", "--json"]);
+      expect(dataOf(fetched)).toStrictEqual(dataOf(updated));
+      const listed = await home.run(["group", "list", "--json"]);
+      expect(dataOf(listed)).toMatchObject({ data: [dataOf(updated) as object], total: 1 });
+    });
+  }
+
+  for (const [what, name, fault] of refused) {
+    test(`${what} is refused`, async ({ home, expect }) => {
+      const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
+
+      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(exitCode).toBe(6);
+      expect(contentsOf(home.database)).toStrictEqual([[], []]);
+    });
+  }
+});
+
+describe.concurrent("a name in an error", () => {
+  for (const [what, name] of hard.filter(([, name]) => !name.includes("\u202e"))) {
+    test(`stands as it was given: ${what}`, async ({ home, expect }) => {
+      const { stderr } = await home.run(["sender-id", "fetch", "--", name]);
+
+      expect(stderr).toBe(`sendctl: Sender ID not found: ${name}\n`);
+    });
+  }
+
+  test("is written out where a terminal would obey it", async ({ home, expect }) => {
+    const name = "\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x";
+    const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);
+
+    const shown = String.raw`\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x`;
+    expect(stderr).toBe(`sendctl: Sender ID not found: ${shown}\n`);
+    expect(exitCode).toBe(4);
+  });
+});

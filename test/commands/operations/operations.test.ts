@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import { groupCases, stockedGroups } from "./group-operations.ts";
+import type { OperationCase } from "./operation-case.ts";
+import { contentsOf, dataOf, makeHome, normalised, test, type Home } from "../../support/home.ts";
+import { senderIdCases, stockedSenderIds } from "./sender-id-operations.ts";
+
+/** A database that the program itself has filled, for every test to have a copy. */
+const stock = join(tmpdir(), `sendctl-stock-${randomUUID()}.db`);
+
+beforeAll(async () => {
+  const home = await makeHome();
+  for (const args of [...stockedSenderIds, ...stockedGroups]) {
+    const { exitCode, stderr } = await home.run(args);
+    if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  }
+  await copyFile(home.database, stock);
+  await rm(home.folder, { recursive: true });
+}, 30_000);
+
+afterAll(() => rm(stock, { force: true }));
+
+async function given(home: Home, { empty }: OperationCase): Promise<void> {
+  if (empty) return;
+  await mkdir(dirname(home.database), { recursive: true });
+  await copyFile(stock, home.database);
+}
+
+describe.concurrent.each([
+  ["sender-id", senderIdCases],
+  ["group", groupCases],
+])("%s", (_, cases) => {
+  for (const one of cases) {
+    test(one.title, async ({ home, expect }) => {
+      await given(home, one);
+      const before = contentsOf(home.database);
+
+      const outcome = await home.run(one.args);
+
+      expect(normalised(outcome)).toStrictEqual({ exitCode: one.exitCode, ...one.table });
+      if (one.exitCode !== 0) expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+
+    test(`${one.title}, as JSON`, async ({ home, expect }) => {
+      await given(home, one);
+      const before = contentsOf(home.database);
+
+      const outcome = await home.run(["--json", ...one.args]);
+
+      expect(normalised(outcome)).toStrictEqual({ exitCode: one.exitCode, ...one.json });
+      if (one.exitCode !== 0) expect(contentsOf(home.database)).toStrictEqual(before);
+    });
+  }
+});
+
+describe.concurrent("what a command leaves behind", () => {
+  const first = senderIdCases[0]!;
+
+  test("a sender ID is fetched as it was created", async ({ home, expect }) => {
+    const created = await home.run([
+      "sender-id",
+      "create",
+      "ACME",
+      "--purpose",
+      "Offers",
+      "--json",
+    ]);
+    const fetched = await home.run(["sender-id", "fetch", "ACME", "--json"]);
+
+    expect(dataOf(fetched)).toStrictEqual(dataOf(created));
+  });
+
+  test("a group is fetched as it was updated, by its id and by its uuid", async ({
+    home,
+    expect,
+  }) => {
+    await given(home, first);
+    const change = ["--name", "Clients", "--no-send-holiday", "--birthday-message", "Hi"];
+    const updated = await home.run(["group", "update", "2", ...change, "--json"]);
+    const record = dataOf(updated) as { uuid: string };
+    expect(record).toMatchObject({ name: "Clients", send_holiday: false, birthday_message: "Hi" });
+
+    for (const key of ["2", record.uuid, record.uuid.toUpperCase()]) {
+      const fetched = await home.run(["group", "fetch", key, "--json"]);
+      expect(dataOf(fetched)).toStrictEqual(record);
+    }
+  });
+
+  test("what is deleted is gone, and its id is not used again", async ({ home, expect }) => {
+    await given(home, first);
+    await home.run(["group", "delete", "2", "--yes"]);
+    await home.run(["sender-id", "delete", "Bakery", "--yes"]);
+
+    expect((await home.run(["group", "fetch", "2"])).exitCode).toBe(4);
+    expect((await home.run(["sender-id", "fetch", "Bakery"])).exitCode).toBe(4);
+    const group = await home.run(["group", "create", "Next", "--json"]);
+    const sender = await home.run(["sender-id", "create", "Next", "--purpose", "x", "--json"]);
+    expect(dataOf(group)).toMatchObject({ id: 3 });
+    expect(dataOf(sender)).toMatchObject({ id: 3 });
+  });
+
+  test("the database is one file, with nothing beside it", async ({ home, expect }) => {
+    for (const args of [
+      ["group", "create", "Friends"],
+      ["group", "list"],
+      ["group", "fetch", "9"],
+      ["group", "list", "--page", "x"],
+    ]) {
+      await home.run(args);
+      expect(await readdir(dirname(home.database))).toStrictEqual(["sendctl.db"]);
+    }
+  });
+
+  test("a sender ID that a group uses can go, and the group stays", async ({ home, expect }) => {
+    await given(home, first);
+    const before = await home.run(["group", "fetch", "2", "--json"]);
+    expect((await home.run(["sender-id", "delete", "ACME", "--yes"])).exitCode).toBe(0);
+
+    const after = await home.run(["group", "fetch", "2", "--json"]);
+    expect(after).toStrictEqual(before);
+    expect(contentsOf(home.database)).toMatchObject([
+      [{ name: "Bakery" }],
+      [
+        { id: 1, sender_id: null },
+        { id: 2, sender_id: null },
+      ],
+    ]);
+  });
+
+  test("the sender ID of a group is set, replaced and taken away", async ({ home, expect }) => {
+    await given(home, first);
+    const senderOf = () => (contentsOf(home.database) as [unknown, { sender_id: number }[]])[1][1];
+    expect(senderOf()).toMatchObject({ sender_id: 1 });
+    await home.run(["group", "update", "2", "--sender-id", "Bakery"]);
+    expect(senderOf()).toMatchObject({ sender_id: 2 });
+    await home.run(["group", "update", "2", "--send-birthday"]);
+    expect(senderOf()).toMatchObject({ sender_id: 2 });
+    await home.run(["group", "update", "2", "--clear-sender-id"]);
+    expect(senderOf()).toMatchObject({ sender_id: null });
+  });
+});

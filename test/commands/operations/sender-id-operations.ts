@@ -1,0 +1,336 @@
+import { invalid, misused, page, refuses, shows, type OperationCase } from "./operation-case.ts";
+import { time } from "../../support/home.ts";
+
+/** What the stocked database holds of them. */
+export const stockedSenderIds = [
+  ["sender-id", "create", "ACME", "--purpose", "Order updates"],
+  ["sender-id", "create", "Bakery", "--purpose", "Offers"],
+];
+
+const record = (id: number, name: string, purpose: string) => ({
+  id,
+  name,
+  purpose,
+  status: "PENDING",
+  created_at: time,
+});
+const acme = record(1, "ACME", "Order updates");
+const bakery = record(2, "Bakery", "Offers");
+
+const heading = "ID  Name    Purpose        Status   Created\n";
+const acmeRow = ` 1  ACME    Order updates  PENDING  ${time}\n`;
+const bakeryRow = ` 2  Bakery  Offers         PENDING  ${time}\n`;
+
+const acmeTable = `ID       1
+Name     ACME
+Purpose  Order updates
+Status   PENDING
+Created  ${time}
+`;
+
+const cafeTable = `ID       3
+Name     Café
+Purpose  Coffee
+Status   PENDING
+Created  ${time}
+`;
+
+const dinerTable = `ID       3
+Name     Diner
+Purpose  Lunch
+Status   PENDING
+Created  ${time}
+`;
+
+const created = "Sender Id created";
+const retrieved = "Sender Ids retrieved";
+const carriers =
+  "carriers may refuse this name: they take up to 11 letters, digits and spaces, without accents";
+const acmeTaken = "Sender ID already exists: ACME";
+const acmeTakenErrors = { name: ["is taken"] };
+const nameLength = "must have 1 to 255 characters";
+const purposeLength = "must have 1 to 1000 characters";
+const perPageBounds = "must be a whole number from 1 to 1000";
+const pageBounds = "must be a whole number from 1";
+const quotes = "Put quotes round a text with spaces.";
+const diner = ["--purpose", "Lunch"];
+
+const creating: readonly OperationCase[] = [
+  shows("create", ["sender-id", "create", "Diner", "--purpose", "Lunch"], {
+    message: created,
+    data: record(3, "Diner", "Lunch"),
+    table: dinerTable,
+  }),
+  shows("create, the option first", ["sender-id", "create", "--purpose=Lunch", "Diner"], {
+    message: created,
+    data: record(3, "Diner", "Lunch"),
+    table: dinerTable,
+  }),
+  shows("create under the plural", ["sender-ids", "create", "Diner", "--purpose", "Lunch"], {
+    message: created,
+    data: record(3, "Diner", "Lunch"),
+    table: dinerTable,
+  }),
+  shows("create with an accent", ["sender-id", "create", "Café", "--purpose", "Coffee"], {
+    message: created,
+    data: record(3, "Café", "Coffee"),
+    table: cafeTable,
+    warning: carriers,
+  }),
+  shows("create with 12 letters", ["sender-id", "create", "Restaurateur", ...diner], {
+    message: created,
+    data: record(3, "Restaurateur", "Lunch"),
+    table: dinerTable.replace("Diner", "Restaurateur"),
+    warning: carriers,
+  }),
+  shows("create with 11 letters", ["sender-id", "create", "Hamburgerei", ...diner], {
+    message: created,
+    data: record(3, "Hamburgerei", "Lunch"),
+    table: dinerTable.replace("Diner", "Hamburgerei"),
+  }),
+  shows("create with a purpose of two lines", ["sender-id", "create", "X", "--purpose", "a\n\tb"], {
+    message: created,
+    data: record(3, "X", "a\n\tb"),
+    table: dinerTable.replace("Diner", "X").replace("Lunch", String.raw`a\n\tb`),
+  }),
+  shows(
+    "create --if-not-exists of a new one",
+    ["sender-id", "create", "Diner", ...diner, "--if-not-exists"],
+    { message: created, data: record(3, "Diner", "Lunch"), table: dinerTable },
+  ),
+  shows(
+    "create --if-not-exists of one that is there",
+    ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"],
+    { message: "Sender retrieved", data: acme, table: acmeTable },
+  ),
+  shows(
+    "create --if-not-exists of one with another purpose",
+    ["sender-id", "create", "--if-not-exists", "ACME", "--purpose", "Offers"],
+    {
+      message: "Sender retrieved",
+      data: acme,
+      table: acmeTable,
+      warning: "the sender ID exists already, with another purpose, which stays as it is",
+    },
+  ),
+  refuses("create of a taken name", ["sender-id", "create", "ACME", "--purpose", "x"], {
+    exitCode: 5,
+    message: acmeTaken,
+    errors: acmeTakenErrors,
+  }),
+  shows(
+    "create of a name in other letters",
+    ["sender-id", "create", "Acme", "--purpose", "Order updates"],
+    {
+      message: created,
+      data: record(3, "Acme", "Order updates"),
+      table: acmeTable.replace("1", "3").replace("ACME", "Acme"),
+    },
+  ),
+  misused("create without a name", ["sender-id", "create", ...diner], "NAME is missing: give it"),
+  misused(
+    "create without a purpose",
+    ["sender-id", "create", "Diner"],
+    "--purpose TEXT is missing: give it",
+  ),
+  misused(
+    "create with half an option",
+    ["sender-id", "create", "Diner", "--purpose"],
+    "option '--purpose <text>' argument missing",
+  ),
+  misused(
+    "create of a name without quotes",
+    ["sender-id", "create", "My", "Diner", ...diner],
+    `too many arguments for 'create'. Expected 1 argument but got 2. ${quotes}`,
+  ),
+  misused(
+    "create with a group's option",
+    ["sender-id", "create", "Diner", ...diner, "--send-birthday"],
+    "unknown option '--send-birthday'",
+  ),
+  invalid(
+    "create of an empty name and purpose",
+    ["sender-id", "create", "", "--purpose", ""],
+    { name: [nameLength], purpose: [purposeLength] },
+    `name ${nameLength}; purpose ${purposeLength}`,
+  ),
+  invalid(
+    "create of 256 characters",
+    ["sender-id", "create", "x".repeat(256), ...diner],
+    { name: [nameLength] },
+    `name ${nameLength}`,
+  ),
+  invalid(
+    "create with a purpose of 1001 characters",
+    ["sender-id", "create", "Diner", "--purpose", "x".repeat(1001)],
+    { purpose: [purposeLength] },
+    `purpose ${purposeLength}`,
+  ),
+  invalid(
+    "create with an escape sequence",
+    ["sender-id", "create", "\u001b[2J", "--purpose", "\u001b[2J"],
+    {
+      name: ["must not hold control characters"],
+      purpose: ["must not hold control characters but newline and tab"],
+    },
+    "name must not hold control characters; " +
+      "purpose must not hold control characters but newline and tab",
+  ),
+];
+
+const listing: readonly OperationCase[] = [
+  shows("list", ["sender-id", "list"], {
+    message: retrieved,
+    data: page([bakery, acme]),
+    table: heading + bakeryRow + acmeRow,
+    said: "Page 1 of 1 · 2 of 2",
+  }),
+  shows("ls, and the plural", ["sender-ids", "ls"], {
+    message: retrieved,
+    data: page([bakery, acme]),
+    table: heading + bakeryRow + acmeRow,
+    said: "Page 1 of 1 · 2 of 2",
+  }),
+  shows("list of none", ["sender-id", "list"], {
+    empty: true,
+    message: retrieved,
+    data: page([]),
+    said: 'No sender IDs yet · create one: sendctl sender-id create NAME --purpose "…"',
+  }),
+  shows("list --all of none", ["sender-id", "list", "--all"], {
+    empty: true,
+    message: retrieved,
+    data: page([], { per_page: 0 }),
+    said: 'No sender IDs yet · create one: sendctl sender-id create NAME --purpose "…"',
+  }),
+  shows("list --per-page", ["sender-id", "list", "--per-page", "1"], {
+    message: retrieved,
+    data: page([bakery], { last_page: 2, per_page: 1, total: 2 }),
+    table: `ID  Name    Purpose  Status   Created\n 2  Bakery  Offers   PENDING  ${time}\n`,
+    said: "Page 1 of 2 · 1 of 2 · --all for the rest",
+  }),
+  shows("list --page", ["sender-id", "list", "--page=2", "--per-page=1"], {
+    message: retrieved,
+    data: page([acme], { current_page: 2, last_page: 2, per_page: 1, total: 2 }),
+    table: `ID  Name  Purpose        Status   Created\n 1  ACME  Order updates  PENDING  ${time}\n`,
+    said: "Page 2 of 2 · 1 of 2 · --all for the rest",
+  }),
+  shows("list --all", ["sender-id", "list", "--all"], {
+    message: retrieved,
+    data: page([bakery, acme], { per_page: 2 }),
+    table: heading + bakeryRow + acmeRow,
+    said: "Page 1 of 1 · 2 of 2",
+  }),
+  shows("list --all --per-page", ["sender-id", "list", "--all", "--per-page", "1"], {
+    message: retrieved,
+    data: page([bakery, acme], { per_page: 2 }),
+    table: heading + bakeryRow + acmeRow,
+    said: "Page 1 of 1 · 2 of 2",
+  }),
+  ...["0", "1001", "-1", "999999999999999"].map((perPage) =>
+    invalid(
+      `list --per-page ${perPage}`,
+      ["sender-id", "list", "--per-page", perPage],
+      { perPage: [perPageBounds] },
+      `perPage ${perPageBounds}`,
+    ),
+  ),
+  invalid(
+    "list --all --per-page 0",
+    ["sender-id", "list", "--all", "--per-page", "0"],
+    { perPage: [perPageBounds] },
+    `perPage ${perPageBounds}`,
+  ),
+  invalid(
+    "list --page 0",
+    ["sender-id", "list", "--page", "0"],
+    { page: [pageBounds] },
+    `page ${pageBounds}`,
+  ),
+  ...["", "many", "1.5", "1e2", "0x10", " 1", "99999999999999999999"].map((text) =>
+    misused(
+      `list --per-page "${text}"`,
+      ["sender-id", "list", "--per-page", text],
+      `--per-page is "${text}": it must be a whole number`,
+    ),
+  ),
+  misused(
+    "list --page of a word",
+    ["sender-id", "list", "--page", "last"],
+    `--page is "last": it must be a whole number`,
+  ),
+  misused(
+    "list --all --page",
+    ["sender-id", "list", "--all", "--page", "1"],
+    "--all and --page contradict each other: give one",
+  ),
+  misused(
+    "list of a name",
+    ["sender-id", "list", "ACME"],
+    `too many arguments for 'list'. Expected 0 arguments but got 1. ${quotes}`,
+  ),
+];
+
+const fetching: readonly OperationCase[] = [
+  shows("fetch", ["sender-id", "fetch", "ACME"], {
+    message: "Sender retrieved",
+    data: acme,
+    table: acmeTable,
+  }),
+  shows("get, and the plural", ["sender-ids", "get", "ACME"], {
+    message: "Sender retrieved",
+    data: acme,
+    table: acmeTable,
+  }),
+  refuses("fetch in other letters", ["sender-id", "fetch", "acme"], {
+    exitCode: 4,
+    message: "Sender ID not found: acme",
+  }),
+  refuses("fetch by id, which is no name", ["sender-id", "fetch", "1"], {
+    exitCode: 4,
+    message: "Sender ID not found: 1",
+  }),
+  misused("fetch without a name", ["sender-id", "fetch"], "NAME is missing: give it"),
+  ...["", ".", ".."].map((name) =>
+    misused(
+      `fetch of "${name}"`,
+      ["sender-id", "fetch", name],
+      `NAME is "${name}", which no URL can carry: give another`,
+    ),
+  ),
+  misused(
+    "fetch of two",
+    ["sender-id", "fetch", "ACME", "Bakery"],
+    `too many arguments for 'fetch'. Expected 1 argument but got 2. ${quotes}`,
+  ),
+];
+
+const deleting: readonly OperationCase[] = [
+  shows("delete --yes", ["sender-id", "delete", "ACME", "--yes"], {
+    message: "Sender deleted",
+    data: null,
+  }),
+  shows("rm -y, and the plural", ["sender-ids", "rm", "-y", "ACME"], {
+    message: "Sender deleted",
+    data: null,
+  }),
+  refuses("delete of an unknown one", ["sender-id", "delete", "acme", "--yes"], {
+    exitCode: 4,
+    message: "Sender ID not found: acme",
+  }),
+  misused(
+    "delete without --yes",
+    ["sender-id", "delete", "ACME"],
+    "Deleting has to be confirmed: give --yes",
+  ),
+  misused("delete without a name", ["sender-id", "delete", "-y"], "NAME is missing: give it"),
+  ...["", ".", ".."].map((name) =>
+    misused(
+      `delete of "${name}"`,
+      ["sender-id", "delete", name, "--yes"],
+      `NAME is "${name}", which no URL can carry: give another`,
+    ),
+  ),
+];
+
+export const senderIdCases = [...creating, ...listing, ...fetching, ...deleting];

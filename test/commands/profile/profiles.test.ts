@@ -1,0 +1,613 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, vi } from "vitest";
+import { startService } from "../../remote/scripted-service.ts";
+import { dataOf, printed, runAtTerminal, type Home } from "../../support/home.ts";
+import { test } from "../../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+const key = "sk_test_of_profiles_1234";
+const elsewhere = "https://sms.example.com";
+
+function configOf(home: Home): string {
+  return join(home.folder, ".config", "sendctl", "config.json");
+}
+
+async function read(home: Home): Promise<unknown> {
+  return JSON.parse(await readFile(configOf(home), "utf8"));
+}
+
+async function write(home: Home, config: unknown): Promise<string> {
+  const file = configOf(home);
+  await mkdir(dirname(file), { recursive: true });
+  const text = typeof config === "string" ? config : JSON.stringify(config);
+  await writeFile(file, text);
+  return text;
+}
+
+async function mode(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+/** Logs in with a key on standard input. */
+function login(home: Home, options: string, given = key) {
+  return home.shell(`printf '  %s\\n' '${given}' | sendctl login --with-key ${options}`);
+}
+
+/** A service that accepts every key, or answers as it is told. */
+async function listening(status = 200, body?: unknown) {
+  const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
+  const envelope = { status: true, message: "Senders retrieved", data: page };
+  return startService((_, { answer }) => answer(status, body ?? envelope));
+}
+
+describe.concurrent("login", () => {
+  test("asks for the URL and, masked, the key", async ({ home, serve, expect }) => {
+    const { baseUrl, key: issued } = await serve();
+    const keys = [
+      ["Base URL of the service", `${baseUrl}\r`],
+      [`Secret key for ${baseUrl}`, issued!],
+      // Ctrl-T would show it, if that were not switched off.
+      ["*".repeat(issued!.length), "\u0014\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["login"], { keys, columns: 200 });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(outcome.stderr).not.toContain(issued);
+    expect(outcome.stderr).not.toContain(issued!.slice(0, 8));
+    expect(outcome.stderr).toContain(`Logged in to ${baseUrl} · profile default\n`);
+    expect(await read(home)).toStrictEqual({
+      current: "default",
+      profiles: { default: { baseUrl, secretKey: issued } },
+    });
+
+    const created = await home.run(["group", "create", "Friends"]);
+    expect(created.exitCode).toBe(0);
+    expect(created.stderr).toBe(`→ ${baseUrl} · profile default\nGroup created\n`);
+    const sent = await home.run(["api", "POST", "/v1/group", "--body", '{"name": "More"}']);
+    expect(sent.stderr).toContain(`→ ${baseUrl} · profile default\n`);
+    const quiet = await home.run(["group", "create", "Others", "--quiet"]);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  for (const [name, pressed] of [
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ] as const) {
+    test(`stops at either question with ${name}, and stores nothing`, async ({ home, expect }) => {
+      const first = await runAtTerminal(home, ["login"], { keys: [["Base URL", pressed]] });
+      const keys = [
+        ["Base URL", `${elsewhere}\r`],
+        // Ctrl-D ends what is empty.
+        ["Secret key", name === "Ctrl-C" ? `sk_half${pressed}` : pressed],
+      ] as const;
+      const second = await runAtTerminal(home, ["login"], { keys });
+      for (const outcome of [first, second]) {
+        expect(outcome).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+        expect(outcome.stderr).toContain("Cancelled\n");
+        expect(outcome.stderr).not.toContain("sk_half");
+      }
+      expect(existsSync(dirname(configOf(home)))).toBe(false);
+    });
+  }
+
+  test("takes the key from standard input, trimmed", async ({ home, expect }) => {
+    const service = await listening();
+    const outcome = await login(home, `--base-url ${service.baseUrl} --profile prod --json`);
+    const message = `Logged in to ${service.baseUrl} · profile prod`;
+    const data = { profile: "prod", base_url: service.baseUrl, key_ending: "…1234" };
+    expect(outcome).toStrictEqual({
+      exitCode: 0,
+      stdout: printed({ status: true, message, data }),
+      stderr: "",
+    });
+    expect(service.received).toHaveLength(1);
+    const [{ method, target, headers }] = service.received as [(typeof service.received)[0]];
+    expect([method, target]).toStrictEqual(["GET", "/v1/sender-id?perPage=1"]);
+    expect(headers["authorization"]).toBe(`Bearer ${key}`);
+    expect(await read(home)).toMatchObject({ current: "prod" });
+    await service.close();
+  });
+
+  test("stores nothing that is refused", async ({ home, expect }) => {
+    const refusals = [
+      [401, 3],
+      [403, 3],
+      [429, 7],
+      [500, 8],
+      [404, 4],
+    ] as const;
+    for (const [status, exitCode] of refusals) {
+      const body = { status: false, message: `No, not with ${key}`, data: null };
+      const service = await listening(status, body);
+      const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
+      const stderr = "sendctl: No, not with [hidden]\n";
+      expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
+      await service.close();
+    }
+    const deaf = await login(home, "--base-url http://127.0.0.1:9 --retries 0");
+    expect(deaf).toMatchObject({ exitCode: 8, stdout: "" });
+    expect(existsSync(configOf(home))).toBe(false);
+  });
+
+  test("keeps what there was when it is refused", async ({ home, expect }) => {
+    const before = await write(home, { profiles: { default: { baseUrl: elsewhere } } });
+    const service = await listening(401, { status: false, message: "No", data: null });
+    await login(home, `--base-url ${service.baseUrl}`);
+    expect(await readFile(configOf(home), "utf8")).toBe(before);
+    await service.close();
+  });
+
+  test("asks no service with --no-check", async ({ home, expect }) => {
+    const outcome = await login(home, `--base-url ${elsewhere} --no-check`);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
+    const profile = { baseUrl: elsewhere, secretKey: key };
+    expect(await read(home)).toStrictEqual({ current: "default", profiles: { default: profile } });
+  });
+
+  test("of a profile that is there asks for its key, and keeps the rest", async ({
+    home,
+    expect,
+  }) => {
+    await write(home, {
+      profiles: { prod: { baseUrl: elsewhere, secretKey: "sk_of_yesterday", database: "/my.db" } },
+    });
+    const rotated = await login(home, "--profile prod --no-check");
+    expect(rotated.exitCode).toBe(0);
+    const prod = { baseUrl: elsewhere, secretKey: key, database: "/my.db" };
+    expect(await read(home)).toStrictEqual({ current: "prod", profiles: { prod } });
+    const keys = [
+      [`(${elsewhere})`, "\r"],
+      ["Secret key", "sk_of_tomorrow\r"],
+    ] as const;
+    const args = ["login", "--profile", "prod", "--no-check"];
+    const asked = await runAtTerminal(home, args, { keys });
+    expect(asked).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await read(home)).toMatchObject({ profiles: { prod: { secretKey: "sk_of_tomorrow" } } });
+  });
+
+  const misuses: readonly (readonly [options: string, given: string, says: string])[] = [
+    ["--no-check", key, "--base-url URL is missing"],
+    [`--base-url ${elsewhere} --no-check`, "", "Standard input holds no key"],
+    [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "holds white space"],
+    ["--base-url sms.example.com --no-check", key, "must be like https://"],
+    ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
+    [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "can't be called"],
+    [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "can't be called"],
+    [`--base-url ${elsewhere} --no-check --profile ''`, key, "--profile is empty"],
+    [`--base-url ${elsewhere} --no-check --dry-run`, key, "--dry-run"],
+    ["--local", key, "--local"],
+  ];
+  for (const [options, given, says] of misuses) {
+    test(`is refused: ${options} with "${given}"`, async ({ home, expect }) => {
+      const outcome = await login(home, options, given);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toMatch(/^sendctl: .+\n$/);
+      expect(outcome.stderr).toContain(says);
+      expect(existsSync(configOf(home))).toBe(false);
+    });
+  }
+
+  test("never hangs where there is nobody to ask", async ({ home, expect }) => {
+    for (const options of ["", `--base-url ${elsewhere}`, "--with-key"]) {
+      const outcome = await home.run(["login", ...options.split(" ").filter(Boolean)]);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    }
+    const typed = await runAtTerminal(home, ["login", "--with-key", "--base-url", elsewhere]);
+    expect(typed).toMatchObject({ exitCode: 2 });
+    expect(typed.stderr).toContain("--with-key reads a file or a pipe");
+  });
+
+  test("shows its request under --dry-run", async ({ home, expect }) => {
+    const outcome = await login(home, `--base-url ${elsewhere} --dry-run`);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(outcome.stdout).toContain(`'${elsewhere}/v1/sender-id?perPage=1'`);
+    expect(outcome.stdout).not.toContain(key);
+    expect(existsSync(configOf(home))).toBe(false);
+  });
+
+  test("warns of a key in the environment, which counts first", async ({ home, expect }) => {
+    const line = `printf %s ${key} | SENDCTL_SECRET_KEY=sk_of_the_environment`;
+    const outcome = await home.shell(
+      `${line} sendctl login --with-key --no-check --base-url ${elsewhere}`,
+    );
+    expect(outcome.stderr).toContain("Warning: SENDCTL_SECRET_KEY is set");
+  });
+});
+
+describe.concurrent("the config file", () => {
+  for (const umask of ["000", "022"]) {
+    test(`is its owner's alone under umask ${umask}`, async ({ home, expect }) => {
+      const script = `umask ${umask}; printf ${key} | sendctl login --with-key --no-check --base-url ${elsewhere}`;
+      expect((await home.shell(script)).exitCode).toBe(0);
+      const file = configOf(home);
+      expect(await mode(file)).toBe("600");
+      expect(await mode(dirname(file))).toBe("700");
+      expect(await readdir(dirname(file))).toStrictEqual(["config.json"]);
+    });
+  }
+
+  test("becomes its owner's alone when it is written", async ({ home, expect }) => {
+    await home.shell(
+      "umask 000; mkdir -p .config/sendctl; echo '{}' > .config/sendctl/config.json",
+    );
+    expect(await mode(configOf(home))).toBe("666");
+    await login(home, `--base-url ${elsewhere} --no-check`);
+    expect(await mode(configOf(home))).toBe("600");
+    expect(await mode(dirname(configOf(home)))).toBe("700");
+  });
+
+  test("stays where a link leads, and is replaced whole in a Snap, too", async ({
+    home,
+    expect,
+  }) => {
+    await mkdir(dirname(configOf(home)), { recursive: true });
+    const target = join(home.folder, "kept-elsewhere.json");
+    await writeFile(target, "{}");
+    const { ino } = await stat(target);
+    await symlink(target, configOf(home));
+    const script = `printf ${key} | SNAP=/snap/editor sendctl login --with-key --no-check --base-url ${elsewhere}`;
+    expect((await home.shell(script)).exitCode).toBe(0);
+    expect(JSON.parse(await readFile(target, "utf8"))).toMatchObject({ current: "default" });
+    expect(await mode(target)).toBe("600");
+    expect((await stat(target)).ino).not.toBe(ino);
+  });
+
+  test("keeps 20 profiles of 20 logins at once", async ({ home, expect }) => {
+    const names = Array.from({ length: 20 }, (_, index) => `profile-${index}`);
+    const outcomes = await Promise.all(
+      names.map((name) =>
+        login(home, `--profile ${name} --base-url ${elsewhere} --no-check`, `sk_of_${name}`),
+      ),
+    );
+    expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(names.map(() => 0));
+    const { profiles } = (await read(home)) as { profiles: Record<string, unknown> };
+    expect(Object.keys(profiles).toSorted()).toStrictEqual(names.toSorted());
+    for (const name of names) {
+      expect(profiles[name]).toStrictEqual({ baseUrl: elsewhere, secretKey: `sk_of_${name}` });
+    }
+    expect(await readdir(dirname(configOf(home)))).toStrictEqual(["config.json"]);
+  });
+
+  test("is written although somebody was ended in the midst of it", async ({ home, expect }) => {
+    await write(home, { profiles: { prod: { baseUrl: elsewhere } } });
+    const file = configOf(home);
+    await writeFile(`${file}.new`, "{half");
+    await writeFile(`${file}.lock`, "");
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(`${file}.lock`, longAgo, longAgo);
+    expect((await home.run(["profile", "use", "prod"])).exitCode).toBe(0);
+    expect(await read(home)).toMatchObject({ current: "prod" });
+    expect(await readdir(dirname(file))).toStrictEqual(["config.json"]);
+  });
+
+  const whole = JSON.stringify({
+    current: "prod",
+    profiles: { prod: { baseUrl: elsewhere, secretKey: key } },
+  });
+  const broken: readonly (readonly [what: string, text: string])[] = [
+    ["cut short", whole.slice(0, -20)],
+    ["empty", ""],
+    ["a list", "[]"],
+    ["of wrong types", whole.replace('"https', '7,"x":"https')],
+    ["of an unknown member", whole.replace("baseUrl", "baseURL")],
+  ];
+  for (const [what, text] of broken) {
+    test(`that is ${what} is named, and left as it is`, async ({ home, expect }) => {
+      await write(home, text);
+      const commands = [
+        "group list",
+        "group list --local",
+        `group list --base-url ${elsewhere}`,
+        "local key list",
+        "profile list",
+        "profile show",
+        "profile use prod",
+        "profile delete prod --yes",
+        "logout",
+        "group list --debug",
+      ];
+      const outcomes = [
+        await login(home, `--base-url ${elsewhere} --no-check`),
+        ...(await Promise.all(commands.map((line) => home.run(line.split(" "))))),
+      ];
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+        const message = `sendctl: The config file ${configOf(home)} `;
+        expect(outcome.stderr.startsWith(message)).toBe(true);
+        expect(outcome.stderr).toContain("mend it, or move it away");
+        expect(outcome.stderr).not.toContain(key.slice(0, 8));
+      }
+      expect(await readFile(configOf(home), "utf8")).toBe(text);
+      expect(await readdir(dirname(configOf(home)))).toStrictEqual(["config.json"]);
+      // Help and the version need no settings.
+      expect((await home.run(["--version"])).exitCode).toBe(0);
+      expect((await home.run(["group", "--help"])).exitCode).toBe(0);
+    });
+  }
+
+  test("is neither made nor written by ordinary commands", async ({ home, expect }) => {
+    const commands = [
+      "group create Friends",
+      "group list",
+      "local key list",
+      "api GET /v1/group",
+      "profile list",
+      "profile show",
+      "logout",
+      "profile use prod",
+      "profile delete prod --yes",
+    ];
+    for (const line of commands) await home.run(line.split(" "));
+    expect(existsSync(join(home.folder, ".config"))).toBe(false);
+
+    const text = await write(home, {
+      current: "dev",
+      profiles: { dev: { mode: "local", database: join(home.folder, "dev.db") } },
+    });
+    const before = await stat(configOf(home));
+    for (const line of [...commands, "profile use dev"]) await home.run(line.split(" "));
+    expect(await readFile(configOf(home), "utf8")).toBe(text);
+    const { ino, mtimeMs } = await stat(configOf(home));
+    expect({ ino, mtimeMs }).toStrictEqual({ ino: before.ino, mtimeMs: before.mtimeMs });
+    expect(existsSync(join(home.folder, "dev.db"))).toBe(true);
+  });
+
+  test("is in XDG_CONFIG_HOME", async ({ home, expect }) => {
+    const env = { XDG_CONFIG_HOME: join(home.folder, "my config") };
+    const folder = join(home.folder, "my config", "sendctl");
+    await mkdir(folder, { recursive: true });
+    const profiles = { only: { mode: "local" } };
+    await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
+    const listed = dataOf(await home.run(["profile", "list", "--json"], env));
+    expect(listed).toMatchObject({ total: 1, data: [{ name: "only", current: false }] });
+  });
+});
+
+describe.concurrent("the key of a profile", () => {
+  test("goes to no other host", async ({ home, expect }) => {
+    const [own, other] = [await listening(), await listening()];
+    const prod = { baseUrl: own.baseUrl, secretKey: key };
+    await write(home, { current: "prod", profiles: { prod } });
+    expect((await home.run(["sender-id", "list"])).exitCode).toBe(0);
+    const overrides = [
+      await home.run(["sender-id", "list", "--base-url", other.baseUrl]),
+      await home.run(["sender-id", "list"], { SENDCTL_BASE_URL: other.baseUrl }),
+      await home.run(["sender-id", "list", "--profile", "prod", "--base-url", other.baseUrl]),
+    ];
+    for (const outcome of overrides) {
+      expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
+      expect(outcome.stderr).toContain("There is no key for 127.0.0.1");
+      expect(outcome.stderr).toContain(`the key of profile prod is for ${own.baseUrl}`);
+    }
+    expect(other.connections()).toBe(0);
+    const env = { SENDCTL_SECRET_KEY: "sk_of_the_environment" };
+    await home.run(["sender-id", "list", "--base-url", other.baseUrl], env);
+    await home.run(["sender-id", "list"], env);
+    const sent = [...own.received, ...other.received].map(
+      ({ headers }) => headers["authorization"],
+    );
+    expect(sent).toStrictEqual([
+      `Bearer ${key}`,
+      "Bearer sk_of_the_environment",
+      "Bearer sk_of_the_environment",
+    ]);
+    await Promise.all([own.close(), other.close()]);
+  });
+
+  test("is hidden wherever it would show", async ({ home, expect }) => {
+    const body = { status: false, message: `Bad: ${key}`, data: null };
+    const service = await listening(422, body);
+    const prod = { baseUrl: service.baseUrl, secretKey: key };
+    await write(home, { current: "prod", profiles: { prod } });
+    for (const options of [[], ["--json"], ["--debug"]]) {
+      const { stdout, stderr } = await home.run(["group", "create", "x", ...options]);
+      expect(stdout + stderr).toContain("[hidden]");
+      expect(stdout + stderr).not.toContain(key);
+    }
+    await service.close();
+  });
+
+  test("stays where it is with --local", async ({ home, expect }) => {
+    const prod = { baseUrl: elsewhere, secretKey: key };
+    await write(home, { current: "prod", profiles: { prod } });
+    expect((await home.run(["group", "create", "Here", "--local"])).exitCode).toBe(0);
+    const listed = await home.run(["group", "list", "--local", "--json"]);
+    expect(dataOf(listed)).toMatchObject({ total: 1 });
+  });
+
+  test("selects the integration of its own database", async ({ home, expect }) => {
+    const database = join(home.folder, "dev.db");
+    await home.run(["local", "integration", "create", "shop", "--database", database]);
+    const args = ["local", "key", "create", "--integration", "shop", "--json"];
+    const issued = dataOf(await home.run([...args, "--database", database]));
+    const { secret_key: secretKey } = issued as { secret_key: string };
+    const dev = { mode: "local", database, secretKey };
+    const lost = { mode: "local", secretKey: "sk_of_no_database" };
+    await write(home, { current: "dev", profiles: { dev, lost } });
+    expect((await home.run(["group", "create", "Of the shop"])).exitCode).toBe(0);
+    const listed = dataOf(await home.run(["local", "integration", "list", "--json"]));
+    expect(listed).toMatchObject({
+      data: [{ name: "shop", groups_count: 1 }, { groups_count: 0 }],
+    });
+    const refused = await home.run(["group", "list", "--profile", "lost"]);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain("The secret key in profile lost was not issued");
+    const raw = await home.run(["api", "GET", "/v1/group", "--profile", "lost"]);
+    expect(raw.stderr).toBe(refused.stderr);
+  });
+});
+
+describe.concurrent("profile", () => {
+  const config = {
+    current: "prod",
+    profiles: {
+      prod: { baseUrl: elsewhere, secretKey: key },
+      dev: { mode: "local", database: "/dev.db" },
+      short: { baseUrl: elsewhere, secretKey: "sk_12345" },
+    },
+  };
+
+  test("list shows all of them, and of a key its end", async ({ home, expect }) => {
+    await write(home, config);
+    const listed = await home.run(["profile", "list", "--json"]);
+    const dev = { name: "dev", current: false, mode: "embedded", base_url: null };
+    const prod = { name: "prod", current: true, mode: "remote", base_url: elsewhere };
+    expect(dataOf(listed)).toStrictEqual({
+      data: [
+        { ...prod, database: null, key_ending: "…1234" },
+        { ...dev, database: "/dev.db", key_ending: null },
+        { ...prod, name: "short", current: false, database: null, key_ending: "…" },
+      ],
+      current_page: 1,
+      last_page: 1,
+      per_page: 3,
+      total: 3,
+    });
+    const table = await home.run(["profile", "ls"]);
+    expect(table.stdout).toMatch(/^Name +Current +Mode +Base URL +Database +Key ends in\n/);
+    expect(table.stdout).not.toContain("sk_");
+    const ids = await home.run(["profile", "list", "-o", "id"]);
+    expect(ids.stdout).toBe("prod\ndev\nshort\n");
+  });
+
+  test("list of none says how to make one", async ({ home, expect }) => {
+    const stderr = "No profiles yet · create one: sendctl login\n";
+    expect(await home.run(["profile", "list"])).toStrictEqual({ exitCode: 0, stdout: "", stderr });
+  });
+
+  test("use chooses one", async ({ home, expect }) => {
+    await write(home, config);
+    const stderr = "Current profile: dev\n";
+    expect(await home.run(["profile", "use", "dev"])).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr,
+    });
+    expect(await read(home)).toStrictEqual({ ...config, current: "dev" });
+    // And by that a current one that is not there is mended.
+    await write(home, { ...config, current: "gone" });
+    const lost = await home.run(["group", "list"]);
+    expect(lost.exitCode).toBe(2);
+    expect(lost.stderr).toContain('There is no profile "gone"');
+    expect((await home.run(["profile", "use", "dev"])).exitCode).toBe(0);
+  });
+
+  test("show tells where each setting comes from", async ({ home, expect }) => {
+    await write(home, config);
+    const shown = async (args: readonly string[], env: Record<string, string> = {}) =>
+      dataOf(await home.run(["profile", "show", ...args, "--json"], env));
+    const database = { value: home.database, from: "default" };
+    const prod = {
+      profile: { value: "prod", from: "profile" },
+      mode: { value: "remote", from: "profile" },
+      base_url: { value: elsewhere, from: "profile" },
+      secret_key: { value: "…1234", from: "profile" },
+      database,
+      output: { value: "json", from: "flag" },
+      timeout: { value: "30s", from: "default" },
+      retries: { value: 2, from: "default" },
+    };
+    expect(await shown([])).toStrictEqual(prod);
+    const named = { value: "prod", from: "flag" };
+    expect(await shown(["prod"])).toStrictEqual({ ...prod, profile: named });
+    expect(await shown(["short"])).toMatchObject({ secret_key: { value: "…", from: "profile" } });
+    expect(await shown(["dev"])).toMatchObject({
+      mode: { value: "embedded", from: "profile" },
+      base_url: { value: null, from: "default" },
+      secret_key: { value: null, from: "default" },
+      database: { value: "/dev.db", from: "profile" },
+    });
+    const env = {
+      SENDCTL_PROFILE: "dev",
+      SENDCTL_BASE_URL: "https://env.example.com",
+      SENDCTL_SECRET_KEY: "sk_of_the_environment",
+      SENDCTL_RETRIES: "7",
+    };
+    expect(await shown(["--database", "/flag.db", "--timeout", "1s"], env)).toMatchObject({
+      profile: { value: "dev", from: "environment" },
+      mode: { value: "remote", from: "environment" },
+      base_url: { value: "https://env.example.com", from: "environment" },
+      secret_key: { value: "…ment", from: "environment" },
+      database: { value: "/flag.db", from: "flag" },
+      timeout: { value: "1s", from: "flag" },
+      retries: { value: 7, from: "environment" },
+    });
+    const table = (await home.run(["profile", "show"])).stdout;
+    expect(table).toMatch(/^Base URL +https:\/\/sms\.example\.com \(profile\)$/m);
+    expect(table).toMatch(/^Secret key +…1234 \(profile\)$/m);
+  });
+
+  test("delete asks first", async ({ home, expect }) => {
+    const before = await write(home, config);
+    const args = ["profile", "delete", "prod"];
+    const question = "Delete profile prod and its key?";
+    const declined = await runAtTerminal(home, args, { keys: [[question, "\r"]] });
+    expect(declined).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(declined.stderr).toContain("Nothing deleted\n");
+    expect(await home.run(args)).toMatchObject({ exitCode: 2 });
+    expect(await readFile(configOf(home), "utf8")).toBe(before);
+    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]] });
+    expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    const { dev, short } = config.profiles;
+    expect(await read(home)).toStrictEqual({ profiles: { dev, short } });
+    const other = await home.run(["profile", "rm", "dev", "-y"]);
+    expect(other).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Profile deleted\n" });
+  });
+
+  test("of none of that name is refused with those there are", async ({ home, expect }) => {
+    const before = await write(home, config);
+    const lines = [
+      "group list --profile nope",
+      "profile use nope",
+      "profile show nope",
+      "profile delete nope --yes",
+      "logout --profile nope",
+    ];
+    for (const line of lines) {
+      const outcome = await home.run(line.split(" "));
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(outcome.stderr).toMatch(
+        /^sendctl: There is no profile "nope" \(.*\): there are prod, dev, short\n$/,
+      );
+    }
+    expect((await home.run(["group", "list"], { SENDCTL_PROFILE: "nope" })).exitCode).toBe(2);
+    expect(await readFile(configOf(home), "utf8")).toBe(before);
+  });
+
+  test("has to be named where there is nobody to ask", async ({ home, expect }) => {
+    for (const verb of ["use", "delete"]) {
+      const outcome = await home.run(["profile", verb]);
+      const stderr = "sendctl: NAME is missing: give it\n";
+      expect(outcome).toStrictEqual({ exitCode: 2, stdout: "", stderr });
+    }
+  });
+});
+
+describe.concurrent("logout", () => {
+  test("removes the key and keeps the rest, and says if there was none", async ({
+    home,
+    expect,
+  }) => {
+    const nothing = await home.run(["logout"]);
+    expect(nothing).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(nothing.stderr).toContain("no key to remove");
+    const prod = { baseUrl: elsewhere, secretKey: key };
+    await write(home, { current: "prod", profiles: { prod, other: prod } });
+    const done = { exitCode: 0, stdout: "", stderr: "Key of profile prod removed\n" };
+    expect(await home.run(["logout"])).toStrictEqual(done);
+    const without = { baseUrl: elsewhere };
+    expect(await read(home)).toStrictEqual({
+      current: "prod",
+      profiles: { prod: without, other: prod },
+    });
+    const again = await home.run(["logout", "--json"]);
+    const envelope = { status: true, message: "Profile prod has no key", data: null };
+    expect(again).toStrictEqual({ exitCode: 0, stdout: printed(envelope), stderr: "" });
+    expect((await home.run(["logout", "--profile", "other"])).exitCode).toBe(0);
+    expect(await read(home)).toMatchObject({ current: "prod", profiles: { other: without } });
+    expect((await home.run(["group", "list"])).exitCode).toBe(3);
+  });
+});

@@ -1,0 +1,286 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, vi } from "vitest";
+import { operations, type OperationName } from "../../../src/contract/operations.ts";
+import { contentsOf, dataOf, type Home } from "../../support/home.ts";
+import { groupsOf, logLines, test } from "../../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Asking {
+  readonly args: readonly string[];
+  /** As the request log has it. */
+  readonly request: string;
+}
+
+/** Each operation, as somebody asks for it: the fetch before the create that may have to look, deletes last. */
+const askings: Readonly<Record<OperationName, Asking>> = {
+  "sender-id.list": { args: ["sender-id", "list"], request: "GET /v1/sender-id" },
+  "sender-id.fetch": { args: ["sender-id", "fetch", "ACME"], request: "GET /v1/sender-id/ACME" },
+  "sender-id.create": {
+    args: ["sender-id", "create", "New", "--purpose", "Orders"],
+    request: "POST /v1/sender-id",
+  },
+  "group.create": { args: ["group", "create", "New"], request: "POST /v1/group" },
+  "group.list": { args: ["group", "list"], request: "GET /v1/group" },
+  "group.fetch": { args: ["group", "fetch", "1"], request: "GET /v1/group/1" },
+  "group.update": {
+    args: ["group", "update", "1", "--name", "Other"],
+    request: "PUT /v1/group/1",
+  },
+  "sender-id.delete": {
+    args: ["sender-id", "delete", "ACME", "--yes"],
+    request: "DELETE /v1/sender-id/ACME",
+  },
+  "group.delete": { args: ["group", "delete", "1", "--yes"], request: "DELETE /v1/group/1" },
+};
+const names = Object.keys(askings) as OperationName[];
+
+/** What a client ends with, and how many attempts it made. */
+type Expected = `exit ${number}, ${number} attempts`;
+type Expectations = Readonly<Record<"GET" | "PUT" | "DELETE" | "POST", Expected>> &
+  Partial<Record<OperationName, Expected>>;
+
+function all(expected: Expected): Expectations {
+  return { GET: expected, PUT: expected, DELETE: expected, POST: expected };
+}
+
+const unanswered: Expectations = {
+  ...all("exit 9, 3 attempts"),
+  GET: "exit 8, 3 attempts",
+  POST: "exit 9, 1 attempts",
+};
+
+/** The second attempt of a delete finds nothing, which is what was wanted; a sender ID is looked up. */
+const lostOnce: Expectations = {
+  ...all("exit 0, 2 attempts"),
+  POST: "exit 9, 1 attempts",
+  "sender-id.create": "exit 0, 1 attempts",
+};
+
+const passing: Expectations = { ...all("exit 8, 3 attempts"), POST: "exit 8, 1 attempts" };
+const wrongBody = all("exit 10, 1 attempts");
+
+interface Case {
+  readonly fault: string;
+  readonly expected: Expectations;
+  readonly options?: readonly string[];
+  /** What is in the database afterwards, beside the beginning's ACME and Friends: as if done, or not. */
+  readonly effect: "done" | "nothing" | "all but creates";
+}
+
+const cases: readonly Case[] = [
+  { fault: "status=503", expected: passing, effect: "nothing" },
+  {
+    fault: "status=503,times=2",
+    expected: { ...all("exit 0, 3 attempts"), POST: "exit 8, 1 attempts" },
+    effect: "all but creates",
+  },
+  { fault: "status=502,body=html", expected: passing, effect: "nothing" },
+  { fault: "status=500", expected: all("exit 8, 1 attempts"), effect: "nothing" },
+  {
+    fault: "status=429,retry-after=0,times=1",
+    expected: all("exit 0, 2 attempts"),
+    effect: "done",
+  },
+  { fault: "status=429,retry-after=61", expected: all("exit 7, 1 attempts"), effect: "nothing" },
+  { fault: "status=401", expected: all("exit 3, 1 attempts"), effect: "nothing" },
+  { fault: "status=404", expected: all("exit 4, 1 attempts"), effect: "nothing" },
+  { fault: "status=409", expected: all("exit 5, 1 attempts"), effect: "nothing" },
+  { fault: "status=422", expected: all("exit 6, 1 attempts"), effect: "nothing" },
+  { fault: "drop=before", expected: unanswered, effect: "nothing" },
+  { fault: "drop=after,times=1", expected: lostOnce, effect: "done" },
+  { fault: "drop=during,times=1", expected: lostOnce, effect: "done" },
+  {
+    fault: "latency=1h,times=1",
+    options: ["--timeout", "1500ms"],
+    expected: lostOnce,
+    effect: "done",
+  },
+  { fault: "latency=5ms", expected: all("exit 0, 1 attempts"), effect: "done" },
+  { fault: "body=html", expected: wrongBody, effect: "done" },
+  { fault: "body=empty", expected: wrongBody, effect: "done" },
+  { fault: "body=truncated", expected: wrongBody, effect: "done" },
+  { fault: "body=not-json", expected: wrongBody, effect: "done" },
+  {
+    fault: "body=wrong-shape",
+    // Nothing is asked of the data of a delete.
+    expected: { ...wrongBody, DELETE: "exit 0, 1 attempts" },
+    effect: "done",
+  },
+];
+
+async function stock(home: Home): Promise<void> {
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
+  await home.run(["group", "create", "Friends"]);
+}
+
+/** The names of all sender IDs and groups, read past the server. */
+async function everyName(home: Home): Promise<unknown> {
+  const listed = dataOf(await home.run(["sender-id", "list", "--all", "--json"]));
+  const senderIds = (listed as { data: { name: string }[] }).data;
+  return [...senderIds, ...(await groupsOf(home))].map(({ name }) => name).toSorted();
+}
+
+const effects: Readonly<Record<Case["effect"], readonly string[]>> = {
+  done: ["New", "New"],
+  nothing: ["ACME", "Friends"],
+  "all but creates": [],
+};
+
+describe.concurrent("a client of `serve --fault`, with every operation and", () => {
+  for (const { fault, expected, options = [], effect } of cases) {
+    test(fault, async ({ home, serve, expect }) => {
+      await stock(home);
+      const given = names.flatMap((name) => ["--fault", `${name}:${fault}`]);
+      const { client, stop } = await serve(["--port", "0", ...given]);
+      const exits: Record<string, number | undefined> = {};
+      for (const name of names) {
+        const { exitCode } = await home.run([...askings[name].args, ...options], client);
+        exits[name] = exitCode;
+      }
+      const { stderr } = await stop();
+      const lines = logLines(stderr);
+      const seen = names.map((name) => {
+        const attempts = lines.filter(
+          ({ method, path }) => `${String(method)} ${String(path)}` === askings[name].request,
+        );
+        return [name, `exit ${exits[name]}, ${attempts.length} attempts`];
+      });
+      expect(Object.fromEntries(seen)).toStrictEqual(
+        Object.fromEntries(
+          names.map((name) => [name, expected[name] ?? expected[operations[name].method]]),
+        ),
+      );
+      expect(await everyName(home)).toStrictEqual(effects[effect]);
+    });
+  }
+});
+
+describe.concurrent("serve --fault", () => {
+  test("keeps to its operations, and says in the log what it did", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const { client, stop, stderr, said } = await serve([
+      "--port",
+      "0",
+      "--fault",
+      "group.*:status=503,skip=1,times=2",
+      "--fault",
+      "*:latency=1ms",
+    ]);
+    await said("Listening");
+    expect(stderr()).toMatch(/^Fault on purpose: status=503 · group\.create, /m);
+    for (const noun of ["sender-id", "group"]) {
+      for (let nth = 1; nth <= 4; nth += 1) {
+        await home.run([noun, "list", "--retries", "0"], client);
+      }
+    }
+    const logged = logLines((await stop()).stderr).map(({ path, status, fault }) => [
+      path,
+      status,
+      fault,
+    ]);
+    expect(logged).toStrictEqual([
+      ...Array.from({ length: 4 }, () => ["/v1/sender-id", 200, "latency=1ms"]),
+      ["/v1/group", 200, "latency=1ms"],
+      ["/v1/group", 503, "status=503 (1 of 2)"],
+      ["/v1/group", 503, "status=503 (2 of 2)"],
+      ["/v1/group", 200, "latency=1ms"],
+    ]);
+  });
+
+  test("is met by nobody without a key, and by no other path", async ({ serve, expect }) => {
+    const args = ["--port", "0", "--fault", "*:status=503,times=1"];
+    const { baseUrl, key } = await serve(args);
+    const headers = { Authorization: `Bearer ${key}` };
+    const statuses: number[] = [];
+    for (const [path, sent] of [
+      ["/v1/group", {}],
+      ["/healthz", {}],
+      ["/v1/nothing", headers],
+      ["/v1/group", headers],
+      ["/v1/group", headers],
+    ] as const) {
+      statuses.push((await fetch(`${baseUrl}${path}`, { headers: sent })).status);
+    }
+    expect(statuses).toStrictEqual([401, 200, 404, 503, 200]);
+  });
+
+  test("answers as the engine would refuse, with Retry-After", async ({ serve, expect }) => {
+    const args = ["--port", "0", "--fault", "*:status=429,retry-after=7"];
+    const { baseUrl, key } = await serve(args);
+    const response = await fetch(`${baseUrl}/v1/group`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("7");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toStrictEqual({
+      status: false,
+      message: "A fault on purpose",
+      data: null,
+    });
+  });
+
+  test("holds nothing back once the server is to stop", async ({ serve, expect }) => {
+    const args = ["--port", "0", "--fault", "group.list:latency=1h"];
+    const { baseUrl, port, key, stop } = await serve(args);
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    const request = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    await new Promise((resolve) => {
+      socket.write(request, resolve);
+    });
+    // By the time that this is answered the other has arrived.
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    const { exitCode, stderr } = await stop();
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(exitCode).toBe(0);
+    expect(logLines(stderr)).toHaveLength(2);
+  });
+
+  const wrong: readonly (readonly [specification: string, says: string])[] = [
+    ["group.create", "OPERATION:key=value"],
+    ["group.make:status=503", 'there is no operation "group.make"'],
+    ["groups.*:status=503", 'there is no operation "groups.*"'],
+    [":status=503", 'there is no operation ""'],
+    ["*:", 'there is no key ""'],
+    ["*:status=503,", 'there is no key ""'],
+    ["*:stauts=503", 'there is no key "stauts"'],
+    ["*:__proto__=1", 'there is no key "__proto__"'],
+    ["*:status", 'status is ""'],
+    ["*:status=200", 'status is "200": it must be from 400 to 599'],
+    ["*:status=600", 'status is "600"'],
+    ["*:status=503,status=500", "status is given twice"],
+    ["*:status=503,retry-after=soon", 'retry-after is "soon"'],
+    ["*:retry-after=1,latency=1s", "retry-after goes with a status"],
+    ["*:latency=5", 'latency is "5": it must be like 500ms'],
+    ["*:drop=now", 'drop is "now": it must be one of before, during, after'],
+    ["*:body=xml", 'body is "xml": it must be one of html'],
+    ["*:status=503,times=0", 'times is "0": it must be a whole number from 1'],
+    ["*:status=503,skip=-1", 'skip is "-1"'],
+    ["*:status=503,every=0.5", 'every is "0.5"'],
+    ["*:times=2", "nothing goes wrong"],
+    ["*:drop=after,status=503", "drop leaves no answer"],
+    ["*:drop=after,body=html", "drop leaves no answer"],
+  ];
+  test("refuses what it can't understand, and begins nothing", async ({ home, expect }) => {
+    for (const [specification, says] of wrong) {
+      const script = `timeout 10 "$NODE" "$LAUNCHER" serve --port 0 --fault '${specification}'`;
+      const { exitCode, stdout, stderr } = await home.shell(script);
+      expect({ specification, exitCode, stdout }).toStrictEqual({
+        specification,
+        exitCode: 2,
+        stdout: "",
+      });
+      expect(stderr).toMatch(/^sendctl: --fault "[^\n]+\n$/);
+      expect(stderr).toContain(says);
+    }
+    expect(contentsOf(home.database)).toBeUndefined();
+  });
+});

@@ -1,0 +1,343 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { describe, vi } from "vitest";
+import { dataOf } from "../../support/home.ts";
+import { freePort, groupsOf, logLines, takePort, test } from "../../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+const key = /^sk_[A-Za-z0-9_-]{43}$/;
+
+async function statusOf(baseUrl: string, path: string, secret?: string): Promise<number> {
+  const headers = secret === undefined ? {} : { Authorization: `Bearer ${secret}` };
+  const response = await fetch(`${baseUrl}${path}`, { headers });
+  await response.text();
+  return response.status;
+}
+
+describe.concurrent("serve introduces itself", () => {
+  test("with lines for a shell, and a first key once", async ({ home, serve, expect }) => {
+    const first = await serve();
+    expect(first.stdout()).toBe(
+      `export SENDCTL_BASE_URL=http://127.0.0.1:${first.port}\n` +
+        `export SENDCTL_SECRET_KEY=${first.key}\n`,
+    );
+    expect(first.port).toBeGreaterThan(0);
+    expect(first.key).toMatch(key);
+    await first.said("Listening");
+    const { exitCode, stderr } = await first.stop();
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr:
+        "A first key was issued; it is not shown again\n" +
+        `Listening on ${first.baseUrl} · database ${home.database}\n` +
+        "SIGTERM: stopping once what has begun is answered\n",
+    });
+
+    const second = await serve();
+    expect(second.stdout()).toBe(`export SENDCTL_BASE_URL=${second.baseUrl}\n`);
+    expect(await statusOf(second.baseUrl, "/v1/group", first.key)).toBe(200);
+    expect((await second.stop()).stderr).not.toContain("key");
+  });
+
+  test("with lines that a shell can take as they are", async ({ home, expect }) => {
+    const script = `
+      coproc SERVE { exec "$NODE" "$LAUNCHER" serve --port 0 -q; }
+      pid=$SERVE_PID
+      IFS= read -r one <&"\${SERVE[0]}"; eval "$one"
+      IFS= read -r two <&"\${SERVE[0]}"; eval "$two"
+      sendctl group create Friends -q --json; code=$?
+      kill "$pid"; wait "$pid"; exit "$code$?"`;
+    const { exitCode, stdout, stderr } = await home.shell(script);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ status: true, data: { name: "Friends" } });
+    expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Friends"]);
+  });
+
+  test("with an envelope under --json", async ({ serve, expect }) => {
+    const first = await serve(["--port", "0", "--json"]);
+    expect(JSON.parse(first.stdout())).toStrictEqual({
+      status: true,
+      message: expect.any(String),
+      data: { base_url: first.baseUrl, secret_key: expect.stringMatching(key) },
+    });
+    await first.stop();
+    const second = await serve(["--port=0", "-o", "json"]);
+    expect(JSON.parse(second.stdout())).toMatchObject({ data: { base_url: second.baseUrl } });
+    expect(second.key).toBeUndefined();
+  });
+
+  test("with nothing on stderr under --quiet", async ({ serve, expect }) => {
+    const { baseUrl, stop, stdout, key: secret } = await serve(["--port", "0", "--quiet"]);
+    expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(200);
+    expect(stdout().split("\n")).toHaveLength(3);
+    expect(await stop()).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("with a warning where others can reach it", async ({ serve, expect }) => {
+    const open = await serve(["--port", "0", "--host", "0.0.0.0"]);
+    await open.said("Listening");
+    expect(open.stderr()).toMatch(/^Warning: 0\.0\.0\.0 can be reached from other machines/m);
+    expect(open.baseUrl).toBe(`http://127.0.0.1:${open.port}`);
+    expect(await statusOf(open.baseUrl, "/healthz")).toBe(200);
+    for (const host of ["127.0.0.1", "localhost", "127.0.0.2"]) {
+      const own = await serve(["--port", "0", "--host", host]);
+      await own.said("Listening");
+      expect(own.stderr()).not.toContain("Warning");
+      expect(await statusOf(own.baseUrl, "/healthz")).toBe(200);
+    }
+  });
+
+  test("and goes on where nobody reads it", async ({ home, expect }) => {
+    const port = await freePort();
+    const script = `
+      exec 3> >(:); wait $!
+      "$NODE" "$LAUNCHER" serve --port ${port} >&3 2>err & pid=$!
+      for _ in {1..100}; do curl -s http://127.0.0.1:${port}/healthz && break; sleep 0.05; done
+      kill "$pid"; wait "$pid"; code=$?; cat err >&2; exit "$code"`;
+    const { exitCode, stdout, stderr } = await home.shell(script);
+    expect(JSON.parse(stdout)).toMatchObject({ status: true, message: "Healthy" });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|defect/i);
+  });
+});
+
+describe.concurrent("serve refuses", () => {
+  test("a port that is taken", async ({ home, serve, expect }) => {
+    const other = await takePort();
+    const { exitCode, stdout, stderr } = await home.run(["serve", "--port", String(other.port)]);
+    await other.close();
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(
+      new RegExp(`^sendctl: Port ${other.port} of 127\\.0\\.0\\.1 is taken: .*\\n$`),
+    );
+    // No key was issued that nobody has seen.
+    expect((await serve()).key).toMatch(key);
+  });
+
+  const usages: readonly (readonly [args: readonly string[], names: string])[] = [
+    [["--port", "x"], "--port"],
+    [["--port", ""], "--port"],
+    [["--port", "-1"], "--port"],
+    [["--port", "65536"], "--port"],
+    [["--port", "1e3"], "--port"],
+    [["--port", "4010.5"], "--port"],
+    [["--port", " 4010"], "--port"],
+    [["--rate-limit", "0", "--port=0"], "--rate-limit"],
+    [["--rate-limit", "-1", "--port=0"], "--rate-limit"],
+    [["--rate-limit", "0.5", "--port=0"], "--rate-limit"],
+    [["--rate-limit", "many", "--port=0"], "--rate-limit"],
+    [["--host", "", "--port=0"], "--host"],
+    [["--host", "192.0.2.1", "--port=0"], "--host"],
+    [["--host", "256.1.1.1", "--port=0"], "--host"],
+    [["--host", "http://127.0.0.1", "--port=0"], "--host"],
+    [["--host", "no such host", "--port=0"], "--host"],
+    [["--host", "sendctl.invalid", "--port=0"], "--host"],
+    [["--base-url", "http://127.0.0.1:9", "--port=0"], "--base-url"],
+    [["extra", "--port=0"], "argument"],
+  ];
+  for (const [args, names] of usages) {
+    test(`${JSON.stringify(args)}, and names ${names}`, async ({ home, expect }) => {
+      // One that starts all the same is stopped, and has not failed as it should.
+      const words = args.map((word) => `'${word}'`).join(" ");
+      const script = `timeout 10 "$NODE" "$LAUNCHER" serve ${words}`;
+      const { exitCode, stdout, stderr } = await home.shell(script);
+      expect({ exitCode, stdout, names: stderr.includes(names) }).toStrictEqual({
+        exitCode: 2,
+        stdout: "",
+        names: true,
+      });
+      expect(stderr).toMatch(/^sendctl: .+\n$/);
+    });
+  }
+
+  test("nothing because of a variable: it serves what is here", async ({ serve, expect }) => {
+    const env = { SENDCTL_BASE_URL: "https://example.com" };
+    const { baseUrl, key: secret } = await serve(["--port", "0"], env);
+    expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(200);
+  });
+});
+
+describe.concurrent("the request log", () => {
+  test("is JSON, a line a request, on a pipe", async ({ serve, expect }) => {
+    const { baseUrl, key: secret, stop } = await serve();
+    const statuses = [
+      await statusOf(baseUrl, "/v1/group?perPage=3", secret),
+      await statusOf(baseUrl, "/v1/group/7", secret),
+      await statusOf(baseUrl, "/v1/group"),
+      await statusOf(baseUrl, "/healthz"),
+      await statusOf(baseUrl, "/v1/sender-id/%1b%5b31m%0a%22", secret),
+    ];
+    expect(statuses).toStrictEqual([200, 404, 401, 200, 404]);
+    const lines = logLines((await stop()).stderr);
+    expect(lines.map(({ method, path, status }) => [method, path, status])).toStrictEqual([
+      ["GET", "/v1/group", 200],
+      ["GET", "/v1/group/7", 404],
+      ["GET", "/v1/group", 401],
+      ["GET", "/healthz", 200],
+      ["GET", "/v1/sender-id/%1b%5b31m%0a%22", 404],
+    ]);
+    for (const line of lines) {
+      expect(Object.keys(line)).toStrictEqual(["time", "method", "path", "status", "ms"]);
+      expect(line["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(line["ms"]).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  const places: Readonly<
+    Record<string, (secret: string) => readonly [string, string | undefined]>
+  > = {
+    "a header": (secret) => ["/v1/group", secret],
+    "a query": (secret) => [`/v1/group?key=${secret}`, undefined],
+    "a path and a header": (secret) => [`/v1/sender-id/${secret}`, secret],
+    "a path alone": (secret) => [`/v1/sender-id/${secret}`, undefined],
+    "a path, with a wrong header": (secret) => [`/v1/sender-id/${secret}`, "another"],
+    "a path outside /v1": (secret) => [`/${secret}`, undefined],
+    "a path, percent-encoded": (secret) => [`/v1/sender-id/%73${secret.slice(1)}`, secret],
+    "a path with a wrong encoding": (secret) => [`/v1/sender-id/${secret}%zz`, secret],
+  };
+  for (const [place, request] of Object.entries(places)) {
+    test(`never holds the key that stands in ${place}`, async ({ serve, expect }) => {
+      const { baseUrl, key: secret, stop } = await serve();
+      const [path, header] = request(secret!);
+      await statusOf(baseUrl, path, header);
+      const { stderr } = await stop();
+      expect(logLines(stderr)).toHaveLength(1);
+      // What is left when its first letters are written otherwise is the key all the same.
+      expect(stderr).not.toContain(secret!.slice(4));
+    });
+  }
+
+  test("calls a client that goes away no defect", async ({ serve, expect }) => {
+    const { port, baseUrl, stop } = await serve();
+    const socket = connect(port, "127.0.0.1");
+    socket.write("POST /v1/group HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+    await once(socket, "connect");
+    expect(await statusOf(baseUrl, "/healthz")).toBe(200);
+    socket.destroy();
+    await once(socket, "close");
+    expect(await statusOf(baseUrl, "/healthz")).toBe(200);
+    const { exitCode, stderr } = await stop();
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/defect/i);
+  });
+});
+
+describe.concurrent("a signal", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} lets what has begun be answered, ends with 0, and a second start works`, async ({
+      home,
+      serve,
+      expect,
+    }) => {
+      const first = await serve();
+      const body = '{"name":"Friends"}';
+      const socket = connect(first.port, "127.0.0.1");
+      socket.write(
+        `POST /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${first.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+      );
+      await once(socket, "connect");
+      expect(await statusOf(first.baseUrl, "/healthz")).toBe(200);
+      const ended = first.stop(signal);
+      await first.said(`${signal}: stopping`);
+      socket.write(body.slice(1));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+      const { exitCode, stderr } = await ended;
+      expect(exitCode).toBe(0);
+      expect(logLines(stderr).map(({ status }) => status)).toStrictEqual([200, 201]);
+
+      const second = await serve(["--port", String(first.port)]);
+      expect(await statusOf(second.baseUrl, "/v1/group/1", first.key)).toBe(200);
+      expect((await second.stop(signal)).exitCode).toBe(0);
+      expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Friends"]);
+    });
+  }
+});
+
+describe.concurrent("one database", () => {
+  test(
+    "takes a server and ten processes at once",
+    { timeout: 60_000 },
+    async ({ home, serve, expect }) => {
+      const { client, stop } = await serve();
+      const indices = Array.from({ length: 10 }, (_, index) => index);
+      const outcomes = await Promise.all(
+        indices.flatMap((index) => [
+          home.run(["group", "create", `Here ${index}`, "--json"]),
+          home.run(["group", "create", `There ${index}`, "--json"], client),
+        ]),
+      );
+      expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(outcomes.map(() => 0));
+      const created = outcomes.map((outcome) => dataOf(outcome) as { id: number; name: string });
+      const here = await groupsOf(home);
+      expect(here.map(({ id, name }) => ({ id, name }))).toStrictEqual(
+        created.toSorted((a, b) => b.id - a.id).map(({ id, name }) => ({ id, name })),
+      );
+      expect(await groupsOf(home, client)).toStrictEqual(here);
+      expect((await stop()).exitCode).toBe(0);
+    },
+  );
+
+  test("shuts a revoked key out at the next request", async ({ home, serve, expect }) => {
+    const { client, baseUrl, key: secret } = await serve();
+    const other = dataOf(await home.run(["local", "key", "create", "--json"]));
+    const { secret_key: second } = other as { secret_key: string };
+    expect(await statusOf(baseUrl, "/v1/group", second)).toBe(200);
+    expect((await home.run(["local", "key", "revoke", "1"])).exitCode).toBe(0);
+    expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(401);
+    const refused = await home.run(["group", "list"], client);
+    expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await statusOf(baseUrl, "/v1/group", second)).toBe(200);
+  });
+});
+
+describe.concurrent("the commands of a client", () => {
+  test("work against it", async ({ home, serve, expect }) => {
+    const { client, baseUrl } = await serve();
+    const run = (line: string) => home.run([...line.split(" "), "--json"], client);
+    const done = async (line: string): Promise<unknown> => {
+      const outcome = await run(line);
+      expect({ line, exitCode: outcome.exitCode, error: outcome.stderr }).toStrictEqual({
+        line,
+        exitCode: 0,
+        error: expect.not.stringContaining("sendctl:"),
+      });
+      return dataOf(outcome);
+    };
+    expect(await done("sender-id create ACME --purpose Offers")).toMatchObject({
+      id: 1,
+      name: "ACME",
+      status: "PENDING",
+    });
+    expect(await done("sender-id list")).toMatchObject({ total: 1, data: [{ name: "ACME" }] });
+    expect(await done("sender-id fetch ACME")).toMatchObject({ id: 1 });
+    expect(await done("group create Friends --send-birthday")).toMatchObject({ id: 1 });
+    expect(await done("group update 1 --name Kin --sender-id ACME")).toMatchObject({ name: "Kin" });
+    expect(await done("group fetch 1")).toMatchObject({ name: "Kin", send_birthday: true });
+    expect(await done("group list --all")).toMatchObject({ total: 1 });
+    // It all happened in the database that is served, not in one of the client's own.
+    expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Kin"]);
+    expect(await done("group delete 1 --yes")).toBeNull();
+    expect(await done("sender-id delete ACME --yes")).toBeNull();
+    expect((await run("group fetch 1")).exitCode).toBe(4);
+    expect(await groupsOf(home)).toStrictEqual([]);
+    const conflict = await run("sender-id create ACME --purpose Offers");
+    const again = await run("sender-id create ACME --purpose Offers");
+    expect([conflict.exitCode, again.exitCode]).toStrictEqual([0, 5]);
+    const announced = await home.run(["group", "create", "Loud"], client);
+    expect(announced.stderr).toBe(`→ ${baseUrl}\nGroup created\n`);
+  });
+
+  test("are told when they come too often", async ({ home, serve, expect }) => {
+    const { client, baseUrl, key: secret } = await serve(["--port", "0", "--rate-limit", "1"]);
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, () => statusOf(baseUrl, "/v1/group", secret)),
+    );
+    expect(new Set(statuses)).toStrictEqual(new Set([200, 429]));
+    // With retries it waits for its turn.
+    expect((await home.run(["group", "list", "--json"], client)).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,136 @@
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  jsonValue,
+  oneof,
+  property,
+  string,
+} from "fast-check";
+import { describe, expect, test } from "vitest";
+import { indentedJson, pageItems } from "../../src/contract/json-text.ts";
+
+/** Any JSON value, with texts that could be taken for structure. */
+const anyValue = oneof(
+  jsonValue({ stringUnit: "binary", maxDepth: 4 }),
+  jsonValue({ stringUnit: constantFrom('"', "\\", "{", "}", "[", "]", ",", ":", "\n", " ", "😀") }),
+);
+const layout = constantFrom(undefined, 0, 1, 4, "\t", "\n \r\n");
+
+describe("indentedJson", () => {
+  test("is JSON.stringify's layout, however the text was laid out before", () => {
+    assert(
+      property(anyValue, layout, (value, space) => {
+        const expected = `${JSON.stringify(value, null, 2)}\n`;
+        expect(indentedJson(JSON.stringify(value, null, space))).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is its own layout", () => {
+    assert(
+      property(anyValue, (value) => {
+        const once = indentedJson(JSON.stringify(value));
+        expect(indentedJson(once)).toBe(once);
+      }),
+    );
+  });
+
+  test.each([
+    "12345678901234567890",
+    "1.0",
+    "-0",
+    "-0.0",
+    "1e400",
+    "1E+2",
+    "0.1000000000000000055511151231257827",
+    "true",
+    "null",
+    '"\\u00e9\\/\\ud83c\\udf82"',
+    '"\\\\"',
+    '"\\\\\\""',
+  ])("keeps %s as it is", (scalar) => {
+    expect(indentedJson(scalar)).toBe(`${scalar}\n`);
+    expect(indentedJson(`[${scalar},${scalar}]`)).toBe(`[\n  ${scalar},\n  ${scalar}\n]\n`);
+    expect(indentedJson(`{"a" :${scalar} }`)).toBe(`{\n  "a": ${scalar}\n}\n`);
+  });
+
+  test("keeps members that stand there twice, and their order", () => {
+    expect(indentedJson('{"b":1,"a":2,"b":3,"1":4}')).toBe(
+      '{\n  "b": 1,\n  "a": 2,\n  "b": 3,\n  "1": 4\n}\n',
+    );
+  });
+
+  test("leaves what is empty on one line", () => {
+    expect(indentedJson(' { "a" : [ ] , "b" : { } , "c" : "" } ')).toBe(
+      '{\n  "a": [],\n  "b": {},\n  "c": ""\n}\n',
+    );
+    expect(indentedJson("[\n]")).toBe("[]\n");
+    expect(indentedJson("[[],[{}]]")).toBe("[\n  [],\n  [\n    {}\n  ]\n]\n");
+  });
+});
+
+describe("pageItems", () => {
+  const records = array(anyValue, { maxLength: 5 });
+
+  test("is every record of a list, as it came", () => {
+    assert(
+      property(records, layout, (items, space) => {
+        const page = { data: items, current_page: 1, total: items.length };
+        const envelope = { status: true, message: "data", data: page };
+        const texts = pageItems(JSON.stringify(envelope, null, space));
+        expect(texts.map((text) => JSON.stringify(JSON.parse(text)))).toStrictEqual(
+          items.map((item) => JSON.stringify(item)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("takes no other list for it", () => {
+    assert(
+      property(records, anyValue, string(), boolean(), (items, decoy, name, isFirst) => {
+        // The member that counts is data's data; others may be called so elsewhere.
+        const others = {
+          [`${name}!`]: { data: [decoy, { data: [decoy] }] },
+          list: [decoy, [decoy]],
+        };
+        const page = isFirst ? { data: items, ...others } : { ...others, data: items };
+        const envelope = isFirst
+          ? { data: page, ...others, extra: ["data", [decoy]] }
+          : { extra: ["data", [decoy]], ...others, data: page };
+        const texts = pageItems(JSON.stringify(envelope));
+        expect(texts).toStrictEqual(items.map((item) => JSON.stringify(item)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("keeps the digits, the white space and the order within a record", () => {
+    const records = [
+      '{"id":12345678901234567890,"x":1.0}',
+      '{ "b" : 1,\n"a":[ 1 , 2 ] }',
+      "-0.0",
+      '"],["',
+    ];
+    const list = records.join(" , ");
+    expect(pageItems(`{"data":{"data":[ ${list} ],"total":4}}`)).toStrictEqual(records);
+  });
+
+  test.each([
+    '{"status":true,"data":null}',
+    '{"status":true,"data":{"data":[]}}',
+    '{"status":true,"data":{"data":[ ]}}',
+    '{"status":true,"data":{"data":{"data":[1]}}}',
+    '{"status":true,"data":[1,2]}',
+    '{"status":true,"data":[{"data":[1]}]}',
+    '{"data":{"items":[1],"data":null}}',
+    '[{"data":{"data":[1]}}]',
+    "[]",
+    "1",
+  ])("finds none in %s", (text) => {
+    expect(pageItems(text)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import type { Passed } from "../relay.ts";
+import { openOverSocket } from "../ways.ts";
+
+/** The OpenAPI document that our server gives to whoever asks, in a file. */
+interface Document {
+  readonly text: string;
+  readonly file: string;
+  readonly close: () => Promise<void>;
+}
+
+export async function fetchDocument(): Promise<Document> {
+  const { baseUrl, close } = await openOverSocket();
+  const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
+  await close();
+  const folder = await mkdtemp(join(tmpdir(), "sendctl-openapi-"));
+  const file = join(folder, "openapi.json");
+  await writeFile(file, text);
+  return { text, file, close: () => rm(folder, { recursive: true }) };
+}
+
+/** Prism, a judge of requests and answers that knows nothing but the OpenAPI document. */
+export interface Prism {
+  readonly baseUrl: string;
+  /** What it has said so far. */
+  readonly log: () => string;
+  readonly close: () => Promise<void>;
+}
+
+const ready = /Prism is listening on (http:\/\/\S+:\d+)/;
+
+/**
+ * Runs Prism on a port that is free.
+ *
+ * @param args a command and its file: `mock FILE`, `proxy FILE URL`
+ * @throws when it ends before it is ready, with what it said
+ */
+export async function startPrism(...args: readonly string[]): Promise<Prism> {
+  const prism = execa("prism", [...args, "--errors", "--port", "0"], {
+    preferLocal: true,
+    localDir: import.meta.dirname,
+    all: true,
+    buffer: false,
+    reject: false,
+    env: { FORCE_COLOR: "0", NO_COLOR: "1" },
+  });
+  let said = "";
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    prism.all.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const address = ready.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    void prism.then(() => reject(new Error(`Prism did not start: ${said}`)));
+  });
+  const close = async (): Promise<void> => {
+    prism.kill();
+    await prism;
+  };
+  return { baseUrl, log: () => said, close };
+}
+
+interface Violation {
+  readonly location: readonly string[];
+  readonly message: string;
+}
+
+/** What Prism finds wrong with the request or with the answer, whatever the severity. */
+export function violationsOf({ headers }: Passed, where: "request" | "response"): Violation[] {
+  const violations = JSON.parse(String(headers["sl-violations"] ?? "[]")) as Violation[];
+  return violations.filter(({ location }) => location[0] === where);
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { operations, type OperationName } from "../../../src/contract/operations.ts";
+import { call } from "../../engine/fixture.ts";
+import { cases } from "../cases.ts";
+import { fetchDocument, startPrism, violationsOf, type Prism } from "./prism.ts";
+import { openRelay, type Passed, type Relay } from "../relay.ts";
+import { openClient } from "../ways.ts";
+
+/** What the remote client sends, judged by Prism, which plays the server that the document describes. */
+let mock: Prism;
+/** In front of it, where its judgement can be read. */
+let relay: Relay;
+let document: string;
+
+/** What is open, to be closed in the opposite order. A hook inside a hook would not be called. */
+const opened: { readonly close: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  const fetched = await fetchDocument();
+  opened.push(fetched);
+  document = fetched.text;
+  mock = await startPrism("mock", fetched.file);
+  opened.push(mock);
+  relay = await openRelay();
+  opened.push(relay);
+  relay.target = mock.baseUrl;
+}, 30_000);
+
+afterAll(async () => {
+  for (const { close } of opened.toReversed()) await close();
+});
+
+test("Prism reads the document, and finds every operation in it", () => {
+  expect(JSON.parse(document)).toMatchObject({ openapi: "3.1.0" });
+  const found = [...mock.log().matchAll(/(GET|POST|PUT|DELETE) +http:\/\/[^/]+(\S+)/g)];
+  const routes = found.map(([, method, path]) => `${method} ${path!.replace(/\?.*/, "")}`);
+  const expected = Object.values(operations).map(({ method, path }): unknown =>
+    expect.stringMatching(`^${method} ${path.replace(/\{\w+\}/, "[^/]+")}$`),
+  );
+  expect(routes).toEqual(expected);
+});
+
+/** One request, as judged. The answers are the mock's inventions: nobody looks at them. */
+async function judged(send: (baseUrl: string) => Promise<unknown>): Promise<Passed> {
+  relay.passed.length = 0;
+  await send(relay.baseUrl).catch(() => undefined);
+  expect(relay.passed).toHaveLength(1);
+  return relay.passed[0]!;
+}
+
+const steps = cases.flatMap((one) => one.steps).filter(({ status }) => status < 300);
+const different = new Map(steps.map((one) => [JSON.stringify([one.operation, one.input]), one]));
+
+test.each(Object.keys(operations) as OperationName[])("%s is accepted", async (name) => {
+  const asked = [...different.values()].filter(({ operation }) => operation === name);
+  expect(asked).not.toEqual([]);
+  const client = await openClient(relay.baseUrl, "sk_key");
+  onTestFinished(client.close);
+  for (const { input } of asked) {
+    const passed = await judged(() => call(client.service, name, input));
+    expect([input, violationsOf(passed, "request")]).toEqual([input, []]);
+    // The mock invents times that the document forbids, and says so: 500, but of its answer.
+    const isFound = passed.status < 300 || violationsOf(passed, "response").length > 0;
+    expect([input, passed.status, isFound]).toEqual([input, passed.status, true]);
+  }
+});
+
+const authorization = "Bearer sk_key";
+const typed = { authorization, "content-type": "application/json" };
+
+interface Wrong {
+  readonly what: string;
+  readonly path: string;
+  readonly method?: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+const wrong: readonly Wrong[] = [
+  { what: "a key that is missing", path: "/v1/group", headers: {} },
+  { what: "another scheme", path: "/v1/group", headers: { authorization: "Basic YTpi" } },
+  { what: "a page that is no number", path: "/v1/group?perPage=x", headers: { authorization } },
+  ...[
+    { what: "a name that is a number", path: "/v1/group", method: "POST", body: '{"name":1}' },
+    { what: "an unknown member", path: "/v1/group", method: "POST", body: '{"name":"a","x":1}' },
+    { what: "null that clears nothing", path: "/v1/group/1", method: "PUT", body: '{"name":null}' },
+    { what: "a body that is missing", path: "/v1/sender-id", method: "POST" },
+  ].map((request) => ({ ...request, headers: typed })),
+];
+
+test.each(wrong)("Prism would notice $what", async ({ path, method = "GET", headers, body }) => {
+  const init = { method, headers, body: body ?? null };
+  const passed = await judged((baseUrl) => fetch(`${baseUrl}${path}`, init));
+  expect(violationsOf(passed, "request")).not.toEqual([]);
+});
+
+test("Prism would notice another path", async () => {
+  const passed = await judged((baseUrl) => fetch(`${baseUrl}/v1/sender-ids`));
+  expect([passed.status, violationsOf(passed, "response")]).toEqual([404, []]);
+});

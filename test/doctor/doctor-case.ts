@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { leaksOf } from "../remote/leaks.ts";
+import { dataOf, type Home, type Outcome } from "../support/home.ts";
+
+/** The key of every test of the doctor's. It may stand in the header Authorization, and nowhere else. */
+export const key = "sk_canary_7f3a9c51e8d24b60";
+
+interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "fault";
+  readonly detail: string;
+  readonly mend: string | null;
+}
+
+interface Diagnosis extends Outcome {
+  readonly checks: readonly Check[];
+  /** Names of the checks that are not ok. */
+  readonly troubles: readonly string[];
+  readonly check: (name: string) => Check | undefined;
+}
+
+/** What every file below a folder is: its mode, its time and its content. */
+export async function stateOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  // A server that is asked keeps the request in its log.
+  const kept = entries.filter(({ name }) => !name.endsWith(".db.log"));
+  const states = kept.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const { mode, mtimeMs } = await stat(path);
+    // The index of a write-ahead log notes who reads; it holds nothing.
+    const isRead = entry.isFile() && !path.endsWith("-shm");
+    const hash = isRead
+      ? createHash("sha256")
+          .update(await readFile(path))
+          .digest("hex")
+      : "";
+    return [path, `${mode} ${isRead ? mtimeMs : ""} ${hash}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
+
+/** Runs `sendctl doctor --json`, which must change nothing, show no key, and say what mends each fault. */
+export async function diagnose(
+  home: Home,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Diagnosis> {
+  const before = await stateOf(home.folder);
+  const ran = await home.run(["doctor", "--json", ...args], env);
+  expect(await stateOf(home.folder)).toStrictEqual(before);
+  expect(leaksOf(ran, key)).toStrictEqual([]);
+  const { status } = JSON.parse(ran.stdout) as { status: boolean };
+  const { checks } = dataOf(ran) as { checks: readonly Check[] };
+  const faults = checks.filter((check) => check.status === "fault");
+  expect(status).toBe(faults.length === 0);
+  expect(ran.exitCode === 0).toBe(status);
+  for (const { mend } of faults) expect(mend).toMatch(/\w/);
+  expect(new Set(checks.map(({ name }) => name)).size, "each name once").toBe(checks.length);
+  return {
+    ...ran,
+    checks,
+    troubles: checks.flatMap(({ name, status }) => (status === "ok" ? [] : [`${name}: ${status}`])),
+    check: (wanted) => checks.find(({ name }) => name === wanted),
+  };
+}

@@ -1,0 +1,148 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdir, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createProgress } from "../../src/output/progress.ts";
+import { underLock } from "../../src/config/lock.ts";
+import type { Context } from "../../src/cli/context.ts";
+import { createApproval } from "../../src/engine/administration/approval.ts";
+import type { ReviewStore } from "../../src/engine/store.ts";
+import { openLogFile } from "../../src/request-log/log-file.ts";
+import { newFolder } from "../engine/fixture.ts";
+import { ask, startRunning } from "../server/fixture.ts";
+
+/** Milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+
+/** Sender IDs that are PENDING, by when they were created, in milliseconds. */
+function pendingSince(...pending: number[]): ReviewStore {
+  return {
+    setSenderIdStatus: async () => undefined,
+    oldestPending: async () => (pending.length === 0 ? undefined : Math.min(...pending) * 1000),
+    approvePendingBefore: async (time) => {
+      const due = pending.filter((at) => at * 1000 <= time);
+      for (const at of due) pending.splice(pending.indexOf(at), 1);
+      return due.length;
+    },
+  };
+}
+
+describe("a clock that is set back by a day", () => {
+  test("created_at rises all the same, and ids with it", async () => {
+    let ahead = day;
+    const running = await startRunning({ now: () => (Date.now() + ahead) * 1000 });
+    const moments: string[] = [];
+    for (const clock of [day, 0, -day, day]) {
+      ahead = clock;
+      for (const name of ["One", "Two"]) {
+        const { status, text } = await ask(running, "POST", "/v1/group", { body: { name } });
+        expect(status).toBe(201);
+        moments.push((JSON.parse(text) as { data: { created_at: string } }).data.created_at);
+      }
+    }
+    expect(moments).toEqual([...new Set(moments)].toSorted());
+  });
+
+  test("takes no request of a rate limit, and gives none", async () => {
+    let elapsed = 0;
+    let now = day;
+    const running = await startRunning({
+      rateLimit: 2,
+      now: () => now * 1000,
+      elapsed: () => elapsed,
+    });
+    const status = async () => (await ask(running, "GET", "/v1/group")).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    now = 0;
+    expect(await status()).toBe(429);
+    elapsed += 500;
+    expect([await status(), await status()]).toEqual([200, 429]);
+    now = 2 * day;
+    expect(await status()).toBe(429);
+  });
+
+  test("has a sender ID approved after as long as ever", async () => {
+    let [now, elapsed] = [2 * day, 0];
+    const store = pendingSince(2 * day, 2 * day + 1);
+    const clocks = { now: () => now * 1000, elapsed: () => elapsed };
+    const { approve } = createApproval(store, 5000, clocks, (error) =>
+      expect.unreachable(String(error)),
+    );
+    const isPending = async () => (await approve(), (await store.oldestPending()) !== undefined);
+    expect(await isPending()).toBe(true);
+    now -= day;
+    expect(await isPending()).toBe(true);
+    [now, elapsed] = [now + 4999, 4999];
+    expect(await isPending()).toBe(true);
+    [now, elapsed] = [now + 1, 5000];
+    expect(await isPending()).toBe(false);
+  });
+
+  test("is forgotten once it is right again", async () => {
+    let [now, elapsed] = [day, 0];
+    const store = pendingSince(2 * day);
+    const clocks = { now: () => now * 1000, elapsed: () => elapsed };
+    const { approve } = createApproval(store, 5000, clocks, (error) =>
+      expect.unreachable(String(error)),
+    );
+    await approve();
+    [now, elapsed] = [2 * day + 1000, 4000];
+    await approve();
+    // Set back again: what it was ahead by before counts no more.
+    [now, elapsed] = [day, 6000];
+    await approve();
+    expect(await store.oldestPending()).toBe(2 * day * 1000);
+    elapsed = 11_000;
+    await approve();
+    expect(await store.oldestPending()).toBeUndefined();
+  });
+
+  test("does not keep a lock of its time for ever", async () => {
+    const { folder } = await newFolder();
+    const lock = join(folder, "config.json.lock");
+    writeFileSync(lock, "");
+    const tomorrow = new Date(Date.now() + day);
+    await utimes(lock, tomorrow, tomorrow);
+    let waits = 0;
+    const wait = async () => {
+      waits += 1;
+      await setImmediate();
+    };
+    expect(await underLock(lock, () => "done", wait)).toBe("done");
+    expect(waits).toBeLessThanOrEqual(2);
+  });
+
+  test("does not keep the request log from going on", async () => {
+    const { folder } = await newFolder();
+    const file = join(folder, "later", "sendctl.db.log");
+    const failed: string[] = [];
+    const log = openLogFile(file, ({ code }) => void failed.push(code ?? ""));
+    log.add("one");
+    while (failed.length === 0) await setImmediate();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - day });
+    onTestFinished(() => void vi.useRealTimers());
+    await mkdir(join(folder, "later"));
+    while (!existsSync(file)) {
+      log.add("more");
+      await setTimeout(20);
+    }
+    await log.close();
+    expect(failed).toEqual(["ENOENT"]);
+  });
+
+  test("lets progress go on", async () => {
+    let elapsed = 0;
+    const shown: string[] = [];
+    const context = {
+      elapsed: () => elapsed,
+      now: () => -elapsed,
+      isWatched: () => true,
+      sketch: async (text: string) => void shown.push(text),
+    } as unknown as Context;
+    const progress = createProgress(context);
+    elapsed = 2000;
+    await progress.update("half");
+    expect(shown.join("")).toContain("half");
+  });
+});

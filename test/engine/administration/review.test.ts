@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { createApproval } from "../../../src/engine/administration/approval.ts";
+import { defaultIntegration, type ReviewStore, type Store } from "../../../src/engine/store.ts";
+import { SendctlError } from "../../../src/contract/error.ts";
+import { newEngine, someTime } from "../fixture.ts";
+
+async function add(store: Store, name: string, integration = defaultIntegration): Promise<void> {
+  await store.insertSenderId(integration, { name, purpose: "Orders", status: "PENDING" });
+}
+
+async function statuses(store: Store, integration = defaultIntegration) {
+  const { items } = await store.sliceOfSenderIds(integration, 0, 100);
+  return Object.fromEntries(items.map(({ name, status }) => [name, status]));
+}
+
+test("what is PENDING is approved by its age, oldest first, in every integration", async () => {
+  const { database, store } = await newEngine();
+  const other = await database.addIntegration("other");
+  expect(await store.oldestPending()).toBeUndefined();
+  // One microsecond lies between each and the next: ruling 22.
+  await add(store, "A");
+  await add(store, "B", other);
+  await add(store, "C");
+  await add(store, "D");
+  await store.setSenderIdStatus(defaultIntegration, "C", "REJECTED");
+  const oldest = await store.oldestPending();
+  expect(oldest).toBe(someTime);
+  expect(await store.approvePendingBefore(someTime - 1, 100)).toBe(0);
+  expect(await store.approvePendingBefore(someTime + 1, 1)).toBe(1);
+  expect(await statuses(store)).toEqual({ A: "APPROVED", C: "REJECTED", D: "PENDING" });
+  expect(await statuses(store, other)).toEqual({ B: "PENDING" });
+  expect(await store.approvePendingBefore(someTime + 2, 100)).toBe(1);
+  expect(await statuses(store, other)).toEqual({ B: "APPROVED" });
+  expect(await store.approvePendingBefore(Number.MAX_SAFE_INTEGER, 100)).toBe(1);
+  expect(await statuses(store)).toEqual({ A: "APPROVED", C: "REJECTED", D: "APPROVED" });
+  expect(await store.oldestPending()).toBeUndefined();
+});
+
+test("a status is set in its own integration only", async () => {
+  const { database, store } = await newEngine();
+  const other = await database.addIntegration("other");
+  await add(store, "A");
+  expect(await store.setSenderIdStatus(other, "A", "APPROVED")).toBeUndefined();
+  expect(await store.setSenderIdStatus(defaultIntegration, "a", "APPROVED")).toBeUndefined();
+  expect(await store.setSenderIdStatus(defaultIntegration, "A", "APPROVED")).toMatchObject({
+    name: "A",
+    status: "APPROVED",
+    createdAt: someTime,
+  });
+});
+
+test("a database that can't be used just now is tried again; a defect is told", async () => {
+  const errors: unknown[] = [new SendctlError("database", "locked"), new Error("unforeseen")];
+  const told: unknown[] = [];
+  let approved = 0;
+  const store: ReviewStore = {
+    setSenderIdStatus: async () => undefined,
+    oldestPending: async () => {
+      const error = errors.shift();
+      if (error !== undefined) throw error as Error;
+      return approved === 0 ? someTime : undefined;
+    },
+    approvePendingBefore: async () => (approved += 1),
+  };
+  const approval = createApproval(
+    store,
+    0,
+    { now: () => someTime, elapsed: () => 0 },
+    (error) => void told.push(error),
+  );
+  for (let look = 0; look < 3; look += 1) await approval.approve();
+  await approval.stop();
+  expect(approved).toBe(1);
+  expect(told).toEqual([new Error("unforeseen")]);
+});

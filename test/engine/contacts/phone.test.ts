@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { getExampleNumber, isSupportedCountry } from "libphonenumber-js/max";
+import examples from "libphonenumber-js/examples.mobile.json";
+import { expect, test } from "vitest";
+import { createPhoneCheck } from "../../../src/engine/contacts/phone.ts";
+
+const international = createPhoneCheck(undefined)!;
+const british = createPhoneCheck("gb")!;
+
+const ada = { phone: "+447911123456" };
+
+test("numbers become E.164, however they are written", () => {
+  for (const text of ["+447911123456", "+44 7911 123456", "+44 (0)7911-123456"]) {
+    expect(international(text)).toEqual(ada);
+  }
+  for (const text of ["07911 123456", "00447911123456", "0044 7911 123456", "+44 7911 123456"]) {
+    expect(british(text)).toEqual(ada);
+  }
+  // Of another country, whatever the default is; and of a country code that is no country's.
+  expect(british("+1 415 555 2671")).toEqual({ phone: "+14155552671" });
+  expect(international("+80012345678")).toEqual({ phone: "+80012345678" });
+});
+
+test("numbers set apart for examples and stories are numbers", () => {
+  for (const phone of ["+447700900123", "+15551234567", "+12025550123"]) {
+    expect(international(phone)).toEqual({ phone });
+  }
+});
+
+for (const [text, says] of [
+  ["07911123456", /country code/],
+  ["00447911123456", /country code/],
+  ["+4479111234567", /fits no number of its country \(\+44\)/],
+  ["+44791112345", /fits no number/],
+  ["+11111111111", /fits no number/],
+  ["+9991234567", /country code/],
+  ["+44", /no phone number|too short/],
+  ["12", /country code|too short|no phone number/],
+  ["Ada", /no phone number/],
+  ["=+447911123456", /no phone number/],
+  ["call +447911123456", /no phone number/],
+  ["+447911123456 ext. 5", /extension/],
+  ["+447911123456 +447911123457", /./],
+  [`+${"4".repeat(400)}`, /too long|no phone number/],
+] as const) {
+  test(`"${text.slice(0, 30)}" is refused`, () => {
+    const checked = international(text);
+    expect(checked).toHaveProperty("fault");
+    expect((checked as { fault: string }).fault).toMatch(says);
+  });
+}
+
+test("a country is known, or it is not", () => {
+  expect(createPhoneCheck("XX")).toBeUndefined();
+  expect(createPhoneCheck("")).toBeUndefined();
+  expect(createPhoneCheck("GBR")).toBeUndefined();
+  expect(createPhoneCheck("toString")).toBeUndefined();
+});
+
+test("an example of every country is taken, in both forms", () => {
+  const countries = Object.keys(examples).filter((one) => isSupportedCountry(one));
+  expect(countries.length).toBeGreaterThan(200);
+  for (const country of countries) {
+    const example = getExampleNumber(country, examples)!;
+    expect([country, international(example.number)]).toEqual([country, { phone: example.number }]);
+    const check = createPhoneCheck(country)!;
+    expect([country, check(example.formatNational())]).toEqual([
+      country,
+      { phone: example.number },
+    ]);
+  }
+});
+
+test("any text is a number or is not, and a number stays itself", () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.stringMatching(/^\+?[0-9 ().-]{1,18}$/),
+    fc.stringMatching(/^\+[1-9][0-9]{6,14}$/),
+  );
+  fc.assert(
+    fc.property(text, (text) => {
+      const checked = international(text);
+      if ("fault" in checked) return;
+      expect(checked.phone).toMatch(/^\+[1-9]\d{5,14}$/);
+      expect(international(checked.phone)).toEqual(checked);
+    }),
+    { numRuns: 2000 },
+  );
+});

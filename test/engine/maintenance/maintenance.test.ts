@@ -1,0 +1,381 @@
+import { copyFile, open, readdir, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { assert, asyncProperty, integer } from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DatabaseKeeping, Holding } from "../../../src/engine/maintenance/maintenance.ts";
+import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { SendctlError } from "../../../src/contract/error.ts";
+import { defaultIntegration } from "../../../src/engine/store.ts";
+import { contentsOf, newFolder, someTime, thrownBy, withDatabase, withEngine } from "../fixture.ts";
+
+const quiet = (): void => {};
+
+function keeping(file: string, signal = new AbortController().signal): DatabaseKeeping {
+  return keepingOf(file, "/", [], () => signal);
+}
+
+/** A database that holds something of everything. */
+async function stocked() {
+  const { folder, file } = await newFolder();
+  await withEngine(file, async (engine, store) => {
+    await engine["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
+    for (const name of ["Friends", "Family", "Others"]) {
+      await engine["group.create"]({ body: { name } });
+    }
+    await engine["group.update"]({ path: { id: "1" }, body: { sender_id: "ACME" } });
+    await store.insertIntegration("shop");
+    await store.insertKey("shop", new Uint8Array(32), "last");
+    await store.insertIntegration("empty");
+  });
+  withDatabase(file, (database) =>
+    database.exec(
+      "INSERT INTO contact (group_id, phone) VALUES (1, '+15550001'), (2, '+15550002')",
+    ),
+  );
+  return { folder, file, backup: join(folder, "a.backup") };
+}
+
+const stock: Holding = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
+
+/** Every row of every table, by its table. */
+function rowsOf(file: string): Record<string, unknown[]> {
+  return withDatabase(file, (database) => {
+    const tables = ["integration", "secret_key", "sender_id", "contact_group", "contact"];
+    return Object.fromEntries(
+      tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY id`).all()]),
+    );
+  });
+}
+
+async function restore(file: string, backup: string): Promise<void> {
+  const prepared = await keeping(file).prepareRestore(backup, quiet);
+  try {
+    await prepared.carryOut(quiet);
+  } finally {
+    prepared.discard();
+  }
+}
+
+const noLeftovers = async (folder: string) =>
+  expect((await readdir(folder)).filter((name) => name.startsWith("."))).toStrictEqual([]);
+
+describe("info and check", () => {
+  test("make nothing", async () => {
+    const { folder, file } = await newFolder();
+    expect(await keeping(file).info()).toMatchObject({ exists: false, groups: 0 });
+    expect(await keeping(file).check()).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await readdir(folder)).toStrictEqual([]);
+  });
+
+  test("change nothing, at rest and in use", async () => {
+    const { folder, file } = await stocked();
+    for (const inUse of [false, true]) {
+      const store = inUse ? openSqliteStore(file, () => someTime) : undefined;
+      await store?.insertIntegration("more");
+      const before = await contentsOf(folder);
+      expect(await keeping(file).info()).toMatchObject({ exists: true, groups: 3, contacts: 2 });
+      expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+      expect(await contentsOf(folder)).toStrictEqual(before);
+      await store?.close();
+    }
+  });
+
+  test("an empty file is a database that holds nothing", async () => {
+    const { file } = await newFolder();
+    await writeFile(file, "");
+    expect(await keeping(file).info()).toMatchObject({ exists: true, bytes: 0, integrations: 0 });
+    expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+  });
+
+  const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
+    [
+      "totals",
+      "UPDATE integration SET sender_id_total = 7 WHERE id = 1",
+      /sender_id_total 7, and 1/,
+    ],
+    ["totals", "UPDATE integration SET contact_group_total = 2", /contact_group_total 2, and 3/],
+    [
+      "totals",
+      "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
+      /contacts_count -1, and 0/,
+    ],
+    ["references", "DELETE FROM sender_id", /row 1 of contact_group refers to a row of sender_id/],
+    ["references", "UPDATE contact SET group_id = 99 WHERE id = 1", /row 1 of contact refers/],
+    ["clock", "UPDATE clock SET newest = newest - 1", /after the newest time of the clock/],
+    ["clock", "DELETE FROM clock", /0 rows/],
+    [
+      "clock",
+      "UPDATE contact_group SET created_at = 1 WHERE id = 2",
+      /no later than contact_group 1/,
+    ],
+    ["schema", "DROP TRIGGER contact_added", /trigger contact_added is missing/],
+    ["schema", "DROP TABLE secret_key", /table secret_key is missing/],
+    [
+      "integrity",
+      "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'contact_group_of_integration'",
+      /never used|out of order/i,
+    ],
+  ];
+  for (const [check, sql, says] of damages) {
+    test(`finds: ${sql}`, async () => {
+      const { folder, file } = await stocked();
+      withDatabase(file, (database) => {
+        database.unsafeMode(true);
+        database.pragma("foreign_keys = OFF");
+        database.exec(sql);
+      });
+      const before = await contentsOf(folder);
+      const { faults, fault_count } = await keeping(file).check();
+      expect(faults).toContainEqual({ check, detail: expect.stringMatching(says) });
+      expect(fault_count).toBe(faults.length);
+      expect(await contentsOf(folder)).toStrictEqual(before);
+    });
+  }
+
+  test("counts all faults, and lists a hundred", async () => {
+    const { file } = await stocked();
+    withDatabase(file, (database) => {
+      database.exec(
+        `WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 349)
+         INSERT INTO contact_group
+           (id, integration_id, uuid, name, send_birthday, contacts_count, created_at)
+         SELECT i, 1, i, 'x', 0, 5, 1 + i + (SELECT newest FROM clock) FROM n;
+         UPDATE clock SET newest = newest + 1000`,
+      );
+    });
+    const { faults, fault_count } = await keeping(file).check();
+    expect([fault_count, faults.length]).toStrictEqual([250, 100]);
+  });
+
+  test("rubbish in any page is found, or was of no use", async () => {
+    const { folder, file } = await stocked();
+    const bytes = (await stat(file)).size;
+    const copy = join(folder, "copy.db");
+    const counts = countsOf(rowsOf(file));
+    await assert(
+      asyncProperty(integer({ min: 100, max: bytes - 64 }), async (offset) => {
+        await copyFile(file, copy);
+        const handle = await open(copy, "r+");
+        await handle.write(Buffer.alloc(64, 0xa5), 0, 64, offset);
+        await handle.close();
+        // What rubbish leaves readable as other values, nobody can tell from what was meant.
+        const isTold = await isFaulty(copy);
+        expect(isTold || countsOf(rowsOf(copy)) === counts).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function countsOf(rows: Record<string, unknown[]>): string {
+  return Object.values(rows)
+    .map(({ length }) => length)
+    .join(" ");
+}
+
+/** Whether a check finds fault with it, or refuses it as a database that can't be used. */
+async function isFaulty(file: string): Promise<boolean> {
+  try {
+    return (await keeping(file).check()).fault_count > 0;
+  } catch (error) {
+    if (error instanceof SendctlError && error.kind === "database") return true;
+    throw error;
+  }
+}
+
+describe("backup", () => {
+  test("is one file of one's own that holds everything", async () => {
+    const { folder, file, backup } = await stocked();
+    // Somebody uses it, and what was written is in the log alone.
+    const store = openSqliteStore(file, () => someTime);
+    await store.insertIntegration("late");
+    const report = await keeping(file).backup(backup, false, quiet);
+    const { size, mode } = await stat(backup);
+    expect(report).toStrictEqual({ file: backup, bytes: size, ...stock, integrations: 4 });
+    expect(mode & 0o777).toBe(0o600);
+    expect(rowsOf(backup)).toStrictEqual(rowsOf(file));
+    await store.close();
+    expect(withDatabase(backup, (database) => database.pragma("journal_mode"))).toStrictEqual([
+      { journal_mode: "delete" },
+    ]);
+    expect((await readdir(folder)).toSorted()).toStrictEqual(["a.backup", "sendctl.db"]);
+  });
+
+  test("of a database that is not sound is none", async () => {
+    const { folder, file, backup } = await stocked();
+    withDatabase(file, (database) => database.exec("UPDATE contact_group SET contacts_count = 9"));
+    const thrown = await thrownBy(() => keeping(file).backup(backup, false, quiet));
+    expect(thrown).toMatchObject({
+      kind: "database",
+      message: expect.stringContaining("(and 2 more)"),
+    });
+    expect(await readdir(folder)).toStrictEqual(["sendctl.db"]);
+  });
+
+  test("stopped in the middle leaves nothing", async () => {
+    const { folder, file, backup } = await stocked();
+    const stopper = new AbortController();
+    const told = keeping(file, stopper.signal).backup(backup, false, () =>
+      stopper.abort("SIGTERM"),
+    );
+    expect(await thrownBy(() => told)).toMatchObject({ kind: "terminated" });
+    expect(await readdir(folder)).toStrictEqual(["sendctl.db"]);
+  });
+
+  for (const ending of ["-wal", "-journal"]) {
+    test(`not to where a ${ending} of another would become a part of it`, async () => {
+      const { file, backup } = await stocked();
+      await writeFile(`${backup}${ending}`, "x");
+      const thrown = await thrownBy(() => keeping(file).backup(backup, true, quiet));
+      expect(thrown).toMatchObject({ kind: "usage" });
+    });
+  }
+});
+
+describe("restore", () => {
+  test("gives back what was, and goes on with ids and times", async () => {
+    const { folder, file, backup } = await stocked();
+    await keeping(file).backup(backup, false, quiet);
+    const before = await contentsOf(folder);
+    const rows = rowsOf(file);
+    // Who has it open sees the one, then the other.
+    await withEngine(file, async (engine) => {
+      for (let count = 0; count < 50; count += 1) {
+        await engine["group.create"]({ body: { name: "x".repeat(255) } });
+      }
+      await restore(file, backup);
+      expect(rowsOf(file)).toStrictEqual(rows);
+      const { envelope } = await engine["group.create"]({ body: { name: "Next" } });
+      expect(envelope!.data).toMatchObject({ id: 54 });
+      expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
+    });
+    expect((await contentsOf(folder))[backup]).toBe(before[backup]);
+    await noLeftovers(folder);
+  });
+
+  test("stopped in the middle changes nothing", async () => {
+    const { folder, file, backup } = await stocked();
+    await keeping(file).backup(backup, false, quiet);
+    withDatabase(file, (database) => database.exec("DELETE FROM contact"));
+    const rows = rowsOf(file);
+    const stopper = new AbortController();
+    const prepared = await keeping(file, stopper.signal).prepareRestore(backup, quiet);
+    const thrown = await thrownBy(() => prepared.carryOut(() => stopper.abort("SIGINT")));
+    prepared.discard();
+    expect(thrown).toMatchObject({ kind: "interrupted" });
+    expect(rowsOf(file)).toStrictEqual(rows);
+    await noLeftovers(folder);
+  });
+
+  test("into a database with pages of another size", async () => {
+    const { file, backup } = await stocked();
+    const rows = rowsOf(file);
+    await keeping(file).backup(backup, false, quiet);
+    withDatabase(file, (database) => {
+      database.pragma("journal_mode = DELETE");
+      database.pragma("page_size = 1024");
+      database.exec("DELETE FROM contact; VACUUM");
+    });
+    await restore(file, backup);
+    expect(rowsOf(file)).toStrictEqual(rows);
+    expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
+  });
+
+  test("of another database that is in use, log and all", async () => {
+    const { folder, file } = await stocked();
+    const other = join(folder, "other.db");
+    await withEngine(other, async (engine) => {
+      await engine["group.create"]({ body: { name: "In the log" } });
+      await restore(file, other);
+    });
+    expect(rowsOf(file)["contact_group"]).toMatchObject([{ id: 1, name: "In the log" }]);
+  });
+
+  const damages: readonly (readonly [name: string, damage: (file: string) => Promise<unknown>])[] =
+    [
+      ["cut short", async (file) => truncate(file, 8192)],
+      ["cut in a page", async (file) => truncate(file, (await stat(file)).size - 100)],
+      ["no database", async (file) => writeFile(file, "x".repeat(5000))],
+      ["tiny", async (file) => writeFile(file, "x")],
+      ["empty", async (file) => writeFile(file, "")],
+      [
+        "of another program",
+        async (file) => withDatabase(file, (d) => d.pragma("application_id = 1")),
+      ],
+      ["newer", async (file) => withDatabase(file, (d) => d.pragma("user_version = 99"))],
+      [
+        "with a wrong total",
+        async (file) =>
+          withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
+      ],
+    ];
+  for (const [name, damage] of damages) {
+    test(`refuses a backup that is ${name}, and nothing is changed`, async () => {
+      const { folder, file, backup } = await stocked();
+      await keeping(file).backup(backup, false, quiet);
+      await damage(backup);
+      const before = await contentsOf(folder);
+      const thrown = await thrownBy(() => keeping(file).prepareRestore(backup, quiet));
+      expect(thrown).toMatchObject({ kind: "database", message: expect.stringContaining(backup) });
+      expect(await contentsOf(folder)).toStrictEqual(before);
+    });
+  }
+
+  test("replaces a database that is damaged, and keeps it beside the new one", async () => {
+    const { folder, file, backup } = await stocked();
+    await keeping(file).backup(backup, false, quiet);
+    const rows = rowsOf(file);
+    await truncate(file, 8192);
+    const prepared = await keeping(file).prepareRestore(backup, quiet);
+    expect(prepared.current).toBe("damaged");
+    const { damaged_database: kept } = await prepared.carryOut(quiet);
+    prepared.discard();
+    expect(kept).toBe(`${file}.before-restore`);
+    expect((await stat(kept!)).size).toBe(8192);
+    expect(rowsOf(file)).toStrictEqual(rows);
+    await noLeftovers(folder);
+  });
+
+  test("never replaces what is not ours", async () => {
+    const { folder, file, backup } = await stocked();
+    await keeping(file).backup(backup, false, quiet);
+    const notes = join(folder, "notes.txt");
+    await writeFile(notes, "Milk, eggs\n".repeat(100));
+    const before = await contentsOf(folder);
+    const thrown = await thrownBy(() => keeping(notes).prepareRestore(backup, quiet));
+    expect(thrown).toMatchObject({ kind: "database" });
+    expect(await contentsOf(folder)).toStrictEqual(before);
+  });
+});
+
+describe("reset", () => {
+  for (const keepsKeys of [false, true]) {
+    test(`empties it${keepsKeys ? " but for keys" : ""}, and begins anew`, async () => {
+      const { file } = await stocked();
+      // A server has it open.
+      await withEngine(file, async (engine, store) => {
+        await engine["group.list"]({ query: {} });
+        expect(await keeping(file).reset(keepsKeys)).toStrictEqual(stock);
+        expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
+          keepsKeys ? ["shop", "default"] : ["default"],
+        );
+        expect(await store.keys()).toHaveLength(keepsKeys ? 1 : 0);
+        const { items, total } = await store.sliceOfGroups(defaultIntegration, 0, 10);
+        expect({ items, total }).toStrictEqual({ items: [], total: 0 });
+        const { envelope } = await engine["group.create"]({ body: { name: "First" } });
+        expect(envelope!.data).toMatchObject({ id: 1 });
+        const next = await store.insertIntegration("next");
+        expect(next!.id).toBe(keepsKeys ? 4 : 2);
+      });
+      expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await keeping(file).info()).toMatchObject({ groups: 1, contacts: 0 });
+    });
+  }
+
+  test("of what is not there makes nothing", async () => {
+    const { folder, file } = await newFolder();
+    expect(await keeping(file).reset(false)).toBeUndefined();
+    expect(await readdir(folder)).toStrictEqual([]);
+  });
+});

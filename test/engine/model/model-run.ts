@@ -1,0 +1,153 @@
+import { expect } from "vitest";
+import { operations } from "../../../src/contract/operations.ts";
+import { succeeded, type Reply } from "../../../src/contract/service.ts";
+import { createEngine } from "../../../src/engine/engine.ts";
+import type { TestDatabase } from "../database.ts";
+import { call, someTime } from "../fixture.ts";
+import type { Call, Remembered, Step, Text } from "./model-steps.ts";
+import { createModel, type Assigned, type Expected, type Model } from "./model.ts";
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Microseconds since 1970 of a created_at, whose form is checked. */
+function microseconds(created_at: string): number {
+  const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z$/.exec(created_at);
+  if (parts === null) throw new Error(`created_at has another form: ${created_at}`);
+  return Date.parse(`${parts[1]}Z`) * 1000 + Number(parts[2]);
+}
+
+/** What was made, newest first, and rulings 21 and 22, which hold for all that was ever made. */
+function createMemory() {
+  const texts: Record<Remembered, string[]> = {
+    name: [],
+    "sender ID": [],
+    group: [],
+    uuid: [],
+    UUID: [],
+  };
+  const newestId = { senderId: 0, group: 0 };
+  let newestTime = 0;
+
+  /** The form of what the service assigned, before it is taken as given. */
+  function remember(kind: "senderId" | "group", data: Assigned & { name: string }, now: number) {
+    expect(data.id).toBeGreaterThan(newestId[kind]);
+    expect(Number.isSafeInteger(data.id)).toBe(true);
+    newestId[kind] = data.id;
+    const time = microseconds(data.created_at);
+    expect(time).toBeGreaterThan(newestTime);
+    // The time it is, wherever that rises.
+    if (Math.floor(now) > newestTime) expect(time).toBe(Math.floor(now));
+    newestTime = time;
+    if (kind === "senderId") {
+      texts.name.unshift(data.name);
+      texts["sender ID"].unshift(String(data.id));
+      return;
+    }
+    expect(data.uuid).toMatch(uuidForm);
+    expect(texts.uuid).not.toContain(data.uuid);
+    texts.group.unshift(String(data.id));
+    texts.uuid.unshift(data.uuid);
+    texts.UUID.unshift(data.uuid.toUpperCase());
+  }
+
+  function resolve(text: Text): string {
+    if ("text" in text) return text.text;
+    const known = texts[text.remembered];
+    return known[text.nth % known.length] ?? "nothing is known yet";
+  }
+
+  return { remember, resolve };
+}
+
+/** The reply is an envelope, says the same as text, and is what the model expects. */
+function compare(reply: Reply, expected: Expected): void {
+  expect(reply.status).toBe(expected.status);
+  expect(JSON.parse(reply.text)).toEqual(reply.envelope);
+  expect(succeeded(reply)).toBe("envelope" in expected);
+  if ("envelope" in expected) {
+    // As text, because the order of the members counts.
+    expect(reply.text).toBe(JSON.stringify(expected.envelope));
+    return;
+  }
+  const { fields } = expected;
+  const members = ["status", "message", "data", ...(fields.length > 0 ? ["errors"] : [])];
+  expect(Object.keys(JSON.parse(reply.text) as object)).toEqual(members);
+  const { status, message, data, errors = {} } = reply.envelope!;
+  expect({ status, data }).toEqual({ status: false, data: null });
+  expect(message).not.toBe("");
+  expect(Object.keys(errors).toSorted()).toEqual(fields);
+  for (const faults of Object.values(errors)) expect(faults.join("")).not.toBe("");
+}
+
+/** What no operation shows: which sender ID each group uses, and that all is consistent. */
+async function audit(database: TestDatabase, model: Model): Promise<void> {
+  const used = await database.rows(`SELECT one.id, sender_id.id AS sender FROM contact_group AS one
+    LEFT JOIN sender_id ON sender_id.id = one.sender_id ORDER BY one.id`);
+  expect(used).toEqual(model.groups.map(({ id, sender }) => ({ id, sender })));
+  const orphans = await database.rows(`SELECT 1 AS one FROM contact_group
+    WHERE (sender_id IS NOT NULL AND sender_id NOT IN (SELECT id FROM sender_id)) OR integration_id NOT IN (SELECT id FROM integration)
+    UNION ALL SELECT 1 FROM contact WHERE group_id NOT IN (SELECT id FROM contact_group)`);
+  expect(orphans).toEqual([]);
+}
+
+/**
+ * Does the steps on a new database, and holds every answer against the model's.
+ *
+ * @returns how many answers it held against it
+ */
+export async function runSteps(database: TestDatabase, steps: readonly Step[]): Promise<number> {
+  let answers = 0;
+  let now = someTime;
+  let store = await database.open(() => now);
+  const integrations = [1, await database.addIntegration("other")];
+  const model = createModel();
+  const memory = createMemory();
+
+  async function ask(step: Call): Promise<void> {
+    now += step.pause;
+    const { operation, caller, query = {} } = step;
+    const integration = integrations[caller]!;
+    const name = memory.resolve(step.name ?? { text: "" });
+    const id = memory.resolve(step.id ?? { text: "" });
+    const body = step.sender ? { sender_id: memory.resolve(step.sender) } : step.body;
+    const path = operation.startsWith("group") ? { id } : { name };
+    const reply = await call(createEngine(store, integration), operation, { path, body, query });
+    const assigned = (): Assigned => {
+      const data = reply.envelope?.data as Assigned & { name: string };
+      expect(reply.status).toBe(operations[operation].status);
+      memory.remember(operation === "group.create" ? "group" : "senderId", data, now);
+      return data;
+    };
+    answers += 1;
+    compare(reply, model.answer(operation, { integration, name, id, body, query, assigned }));
+  }
+
+  try {
+    for (const step of steps) {
+      if (step === "reopen") {
+        await store.close();
+        store = await database.open(() => now);
+      } else if ("contactOf" in step) {
+        const group = model.groups.at(-1 - step.contactOf);
+        if (group === undefined) continue;
+        group.contacts += 1;
+        await database.addContact(group.id, `+44${group.contacts}`);
+      } else {
+        await ask(step);
+      }
+      await audit(database, model);
+    }
+    for (const caller of integrations.keys()) {
+      for (const operation of ["sender-id.list", "group.list"] as const) {
+        for (const page of [1, 2, 3]) {
+          await ask({ operation, caller, pause: 0, query: { perPage: 3, page } });
+        }
+        await ask({ operation, caller, pause: 0, query: { perPage: 1000 } });
+      }
+    }
+    return answers;
+  } finally {
+    await database.close();
+    await store.close();
+  }
+}

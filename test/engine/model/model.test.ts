@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { makeDatabase } from "../database.ts";
+import { newFolder } from "../fixture.ts";
+import { runSteps } from "./model-run.ts";
+import { step } from "./model-steps.ts";
+
+/** Each run has a database of its own: what one left behind would be another's surprise. */
+async function runOnNewDatabase(folder: string, steps: Parameters<typeof runSteps>[1]) {
+  const own = await mkdtemp(join(folder, "run-"));
+  try {
+    return await runSteps(await makeDatabase(own), steps);
+  } finally {
+    await rm(own, { recursive: true });
+  }
+}
+
+test(
+  "whatever is asked of it, the engine answers as the model does",
+  { timeout: 60_000 },
+  async () => {
+    const { folder } = await newFolder();
+    const steps = fc.array(step, { minLength: 1, maxLength: 100, size: "max" });
+    // Enough runs where the disk is quick, and no waiting where it is slow.
+    const runs = { numRuns: 250, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false };
+    const property = fc.asyncProperty(steps, async (steps) => {
+      expect(await runOnNewDatabase(folder, steps)).toBeGreaterThan(0);
+    });
+    await fc.assert(property, runs);
+  },
+);

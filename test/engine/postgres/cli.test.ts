@@ -1,0 +1,239 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { makeHome, type Home, type Outcome } from "../../support/home.ts";
+import { startServe } from "../../support/serving.ts";
+import { describeOnPostgres } from "./database.ts";
+import type { PostgresServer } from "./server.ts";
+
+async function newHome(): Promise<Home> {
+  const home = await makeHome();
+  onTestFinished(() => rm(home.folder, { recursive: true, force: true }));
+  return home;
+}
+
+/** Commands of a user whose database is the address, which holds a password that is nowhere to be seen. */
+async function userOf(url: string) {
+  const home = await newHome();
+  const password = "p4ss/w0rd-never-shown";
+  const address = url.replace("@", `:${encodeURIComponent(password)}@`);
+  const env = { SENDCTL_DATABASE: address };
+  const run = async (...args: string[]): Promise<Outcome> => {
+    const outcome = await home.run(args, env);
+    for (const text of [outcome.stdout, outcome.stderr]) {
+      expect(text).not.toContain(password);
+      expect(text).not.toContain(encodeURIComponent(password));
+    }
+    return outcome;
+  };
+  const done = async (...args: string[]): Promise<string> => {
+    const { exitCode, stdout, stderr } = await run(...args);
+    expect([args, exitCode, stderr]).toEqual([args, 0, stderr]);
+    return stdout;
+  };
+  const data = async (...args: string[]): Promise<Record<string, unknown>> =>
+    (JSON.parse(await done(...args, "--json")) as { data: Record<string, unknown> }).data;
+  return { home, env, run, done, data };
+}
+
+let schemas = 0;
+const newSchema = (server: PostgresServer): string => server.url(`cli${(schemas += 1)}`);
+
+describeOnPostgres((server) => {
+  test("every command of the database works, or says what does its work instead", async () => {
+    const { home, run, done, data } = await userOf(newSchema(server()));
+    expect(await data("local", "info")).toMatchObject({ exists: false, schema_version: null });
+    expect(await data("local", "check")).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await data("group", "create", "Friends", "--send-birthday")).toMatchObject({ id: 1 });
+    await done("sender-id", "create", "ACME", "--purpose", "Alerts");
+    await done("local", "review", "ACME", "--status", "APPROVED");
+    await done("group", "update", "1", "--sender-id", "ACME");
+    await writeFile(
+      join(home.folder, "contacts.csv"),
+      "phone,first_name,birth_date\n+447911123401,Ada,1990-02-28\n",
+    );
+    expect(await data("local", "contact", "import", "1", "contacts.csv")).toMatchObject({
+      added: 1,
+    });
+    expect(await done("local", "contact", "list", "1", "-o", "csv")).toContain("+447911123401,Ada");
+    expect(await done("local", "birthdays", "--on", "2026-02-28", "-o", "jsonl")).toContain("ACME");
+    await done("local", "integration", "create", "staging");
+    expect(await data("local", "key", "create", "--integration", "staging")).toMatchObject({
+      integration: "staging",
+    });
+    await done("local", "integration", "delete", "staging", "--yes");
+    await done("local", "seed", "--groups", "10", "--contacts", "50", "--sender-ids", "3");
+    expect(await data("local", "info")).toMatchObject({
+      exists: true,
+      groups: 11,
+      contacts: 51,
+      sender_ids: 4,
+      integrations: 1,
+      postgres_version: expect.stringMatching(/^\d/),
+    });
+    expect(await data("local", "check")).toMatchObject({ fault_count: 0 });
+    expect(await done("doctor")).toMatch(/database +postgres:.*PostgreSQL \d/);
+    expect(await done("profile", "show")).toContain("postgres://");
+    await done("local", "log");
+    for (const [command, program] of [
+      ["backup", "pg_dump"],
+      ["restore", "pg_restore"],
+    ] as const) {
+      const { exitCode, stderr } = await run("local", command, "some.db", "--debug");
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(program)]);
+    }
+    await done("local", "reset", "--yes");
+    expect(await data("group", "create", "Again")).toMatchObject({ id: 1 });
+  });
+
+  test("check finds what does not belong together", async () => {
+    const url = newSchema(server());
+    const { run, done } = await userOf(url);
+    await done("group", "create", "Friends");
+    const schema = new URL(url).searchParams.get("schema");
+    const { port, user } = server();
+    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+    await client.connect();
+    await client.query(`UPDATE ${schema}.contact_group SET contacts_count = 9`);
+    await client.query(`UPDATE ${schema}.clock SET last_group = 0, newest = 0`);
+    await client.end();
+    const { exitCode, stdout } = await run("local", "check", "-o", "csv");
+    expect(exitCode).toBe(11);
+    expect(stdout).toContain("contact_group 1 has contacts_count 9");
+    expect(stdout).toContain("has an id that was not given yet");
+    expect(stdout).toContain("was made after the newest time of the clock");
+  });
+
+  test("a database that is down is exit 11, and one line", async () => {
+    const { run } = await userOf("postgres://anna@127.0.0.1:1/main");
+    for (const args of [
+      ["group", "list"],
+      ["serve", "--port", "0"],
+      ["local", "info"],
+      ["local", "reset", "--yes"],
+      ["local", "copy", "--to", "x.db"],
+      ["doctor"],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(...args);
+      expect([args, exitCode]).toEqual([args, 11]);
+      expect(stderr).toMatch(/^sendctl: [^\n]+\n$/);
+      expect(stderr + stdout).toContain("main at 127.0.0.1:1 ");
+    }
+  });
+
+  test("an address is never shown with its password, wherever it is wrong", async () => {
+    for (const url of [
+      "mysql://anna@127.0.0.1/main",
+      "postgres://anna@127.0.0.1:1/main?sslmode=maybe",
+      "postgres://anna@127.0.0.1:port/main",
+    ]) {
+      const { run } = await userOf(url);
+      for (const args of [["group", "list", "--debug"], ["doctor"], ["profile", "show"]]) {
+        const { exitCode } = await run(...args);
+        expect([0, 2]).toContain(exitCode);
+      }
+    }
+  });
+
+  test("a server answers 503 while PostgreSQL is down, and goes on when it is back", async () => {
+    const url = newSchema(server());
+    const { home, env, done } = await userOf(url);
+    await done("group", "create", "Friends");
+    const { serve, kill } = await startServe(home, ["--port", "0"], env);
+    onTestFinished(async () => void (await kill()));
+    expect(await serve.said("database postgres://")).toBe(true);
+    const health = async (): Promise<number> => (await fetch(`${serve.baseUrl}/healthz`)).status;
+    const create = () =>
+      fetch(`${serve.baseUrl}/v1/group`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${serve.key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ name: "Kin" }),
+      });
+    expect(await health()).toBe(200);
+    await server().crash();
+    expect(await health()).toBe(503);
+    const refused = await create();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    await server().start();
+    expect(await health()).toBe(200);
+    expect((await create()).status).toBe(201);
+    expect(await done("local", "log", "-o", "jsonl")).toContain('"status":503');
+    const ended = await serve.stop("SIGTERM");
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).not.toContain("p4ss");
+  });
+
+  test("a copy is what the original is, there and back, and ids go on", async () => {
+    const home = await newHome();
+    const run = async (...args: string[]): Promise<string> => {
+      const { exitCode, stdout, stderr } = await home.run(args);
+      expect([args, exitCode, stderr]).toEqual([args, 0, stderr]);
+      return stdout;
+    };
+    await run("local", "seed", "--sender-ids", "20", "--groups", "300", "--contacts", "7000");
+    await run("local", "integration", "create", "staging");
+    const key = JSON.parse(
+      await run("local", "key", "create", "--integration", "staging", "--json"),
+    ) as { data: { secret_key: string } };
+    await run("group", "delete", "300", "--yes");
+    await writeFile(join(home.folder, "one.csv"), "phone\n+447911123401\n");
+    const places: string[][] = [
+      [],
+      ["--database", newSchema(server())],
+      ["--database", newSchema(server())],
+      ["--database", join(home.folder, "back.db")],
+    ];
+    for (const [index, place] of places.entries()) {
+      const next = places[index + 1];
+      if (next === undefined) break;
+      const told = JSON.parse(
+        await run("local", "copy", "--to", next[1]!, ...place, "--json"),
+      ) as object;
+      expect(told).toMatchObject({
+        message: "Database copied and checked",
+        data: { integrations: 2, keys: 1, sender_ids: 20, groups: 299 },
+      });
+    }
+    const lists = [
+      "sender-id list --all --json",
+      "group list --all --json",
+      "local integration list --json",
+      "local key list --json",
+      "local contact list 5 --all -o csv",
+    ];
+    const everything = async (place: string[]): Promise<string[]> => {
+      await run("local", "check", ...place);
+      return Promise.all(lists.map((list) => run(...list.split(" "), ...place)));
+    };
+    const [original, ...copies] = await Promise.all(places.map(everything));
+    for (const copy of copies) expect(copy).toEqual(original);
+    // Ruling 21: the id of what was deleted is not given again.
+    for (const place of places) {
+      const made = JSON.parse(await run("group", "create", "Next", "--json", ...place)) as object;
+      expect(made).toMatchObject({ data: { id: 301 } });
+      const env = { SENDCTL_SECRET_KEY: key.data.secret_key };
+      const listed = await home.run(["group", "list", "--json", ...place], env);
+      expect(JSON.parse(listed.stdout)).toMatchObject({ data: { total: 0 } });
+    }
+  });
+
+  test("a copy to what holds records is refused, and one that fails leaves nothing", async () => {
+    const url = newSchema(server());
+    const { home, done, run } = await userOf(url);
+    await done("group", "create", "Friends");
+    await home.run(["group", "create", "Own"]);
+    const onto = await home.run(["local", "copy", "--to", url]);
+    expect([onto.exitCode, onto.stderr]).toEqual([2, expect.stringContaining("holds records")]);
+    expect(await done("group", "list", "-o", "jsonl")).toContain("Friends");
+    const itself = await run("local", "copy", "--to", url);
+    expect(itself.exitCode).toBe(2);
+    const nothing = await home.run(["local", "copy", "--to", "x.db", "--database", "absent.db"]);
+    expect([nothing.exitCode, nothing.stderr]).toEqual([2, expect.stringContaining("absent.db")]);
+    const listing = await home.shell("ls");
+    expect(listing.stdout).not.toMatch(/absent|x\.db/);
+    const missing = await home.run(["local", "copy"]);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining("--to")]);
+  });
+});

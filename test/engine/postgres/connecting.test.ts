@@ -1,0 +1,254 @@
+import { execFileSync } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Surroundings } from "../../../src/engine/postgres/connection/address.ts";
+import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
+import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import { SendctlError } from "../../../src/contract/error.ts";
+import { someTime, thrownBy } from "../fixture.ts";
+import { describeOnPostgres } from "./database.ts";
+import type { PostgresServer } from "./server.ts";
+
+const nowhere: Surroundings = { env: {}, home: "/nowhere" };
+
+async function opens(url: string, surroundings = nowhere): Promise<void> {
+  const store = await openPostgresStore(url, surroundings, () => someTime);
+  try {
+    await store.sliceOfGroups(1, 0, 1);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Why it can't be opened: one line for people, with what is wrong and what mends it. */
+async function whyNot(url: string, surroundings = nowhere): Promise<string> {
+  const error = await thrownBy(() => opens(url, surroundings));
+  expect(error).toBeInstanceOf(SendctlError);
+  expect((error as SendctlError).kind).toBe("database");
+  const { message } = error as SendctlError;
+  expect(message).toMatch(/^The database [^\n]+: [^\n]+$/);
+  return message;
+}
+
+async function query({ port, user }: PostgresServer, ...texts: string[]): Promise<unknown[]> {
+  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const text of texts) ({ rows } = await client.query(text));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describeOnPostgres((server) => {
+  test("a server that is not there, or does not answer", async () => {
+    const down = "postgres://anna:secret-of-anna@127.0.0.1:1/main";
+    expect(await whyNot(down)).toBe(
+      "The database main at 127.0.0.1:1 does not answer (connection refused): " +
+        "start PostgreSQL, or check host and port",
+    );
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as { port: number };
+    const told = await whyNot(`postgres://anna@127.0.0.1:${port}/main?connect_timeout=1`);
+    expect(told).toContain("does not answer in time");
+    expect(await whyNot("postgres://anna@[::1]:1/main")).toContain("main at [::1]:1 does not");
+    expect(await whyNot("postgres:///main?host=/nowhere&user=anna")).toContain("no such socket");
+  });
+
+  test("a database that is not there", async () => {
+    const { port, user } = server();
+    expect(await whyNot(`postgres://${user}@127.0.0.1:${port}/absent`)).toContain("is not there");
+  });
+
+  test("a password: wrong, missing, in the address, in the environment, in a file", async () => {
+    const { port, user, folder } = server();
+    await query(
+      server(),
+      `CREATE ROLE anna LOGIN PASSWORD 'p@ss/w:rd'`,
+      "CREATE SCHEMA annas AUTHORIZATION anna",
+    );
+    await server().admit([`host all ${user} all trust`, "host all all all scram-sha-256"]);
+    await query(server(), "SELECT pg_reload_conf()");
+    const address = (userinfo: string): string =>
+      `postgres://${userinfo}@127.0.0.1:${port}/postgres?schema=annas`;
+    expect(await whyNot(address("anna:wrong"))).toContain("refuses the password");
+    expect(await whyNot(address("anna"))).toContain("asks for a password");
+    await opens(address("anna:p%40ss%2Fw%3Ard"));
+    await opens(address("anna"), { env: { PGPASSWORD: "p@ss/w:rd" }, home: "/nowhere" });
+    const home = await mkdtemp(join(tmpdir(), "sendctl-home-"));
+    onTestFinished(() => rm(home, { recursive: true }));
+    const file = join(home, ".pgpass");
+    await writeFile(file, `# ours\nelsewhere:*:*:anna:no\n127.0.0.1:${port}:*:anna:p@ss/w\\:rd\n`);
+    await chmod(file, 0o644);
+    // What others may read is no secret.
+    expect(await whyNot(address("anna"), { env: {}, home })).toContain("asks for a password");
+    await chmod(file, 0o600);
+    await opens(address("anna"), { env: {}, home });
+    await opens(address("anna"), { env: { PGPASSFILE: file }, home: folder });
+  });
+
+  test("a user without the right to make anything", async () => {
+    await query(server(), "CREATE ROLE bob LOGIN");
+    const { port, user } = server();
+    await server().admit(["local all all trust", `host all all all trust`]);
+    await query({ ...server(), user }, "SELECT pg_reload_conf()");
+    const told = await whyNot(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
+    expect(told).toContain("rights are missing");
+  });
+
+  test("a socket of this machine", async () => {
+    const { port, user, folder } = server();
+    const host = encodeURIComponent(join(folder, "data"));
+    await opens(`postgres:///postgres?host=${host}&port=${port}&user=${user}&schema=socket`);
+    const env = { PGHOST: join(folder, "data"), PGPORT: String(port), PGUSER: user };
+    await opens("postgres:///postgres?schema=socket", { env, home: "/nowhere" });
+    const other = { env: { ...env, PGDATABASE: "absent" }, home: "/nowhere" };
+    expect(await whyNot("postgres:///", other)).toContain("absent at /");
+  });
+
+  test("tables of another program are left alone", async () => {
+    await query(
+      server(),
+      "CREATE SCHEMA theirs",
+      "CREATE TABLE theirs.contact (name text)",
+      "CREATE SCHEMA others",
+      "CREATE TABLE others.sendctl (what text)",
+    );
+    for (const schema of ["theirs", "others"]) {
+      expect(await whyNot(server().url(schema))).toContain("tables of another program");
+    }
+    const read = `SELECT table_name AS name FROM information_schema.tables
+                  WHERE table_schema IN ('theirs', 'others') ORDER BY 1`;
+    expect(await query(server(), read)).toEqual([{ name: "contact" }, { name: "sendctl" }]);
+  });
+
+  test("a database of a newer version is not touched", async () => {
+    await opens(server().url("newer"));
+    await query(server(), "UPDATE newer.sendctl SET version = 999");
+    expect(await whyNot(server().url("newer"))).toContain("newer sendctl");
+  });
+
+  test("looking at a database makes nothing in it", async () => {
+    const found = await examinePostgres(server().url("unmade"), nowhere, 5000, undefined);
+    expect(found).toMatchObject({ version: undefined, isEncrypted: false });
+    const read = "SELECT 1 FROM information_schema.schemata WHERE schema_name = 'unmade'";
+    expect(await query(server(), read)).toEqual([]);
+  });
+
+  test("many may make one database at once", async () => {
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        openPostgresStore(server().url("crowd"), nowhere, () => someTime),
+      ),
+    );
+    const group = { name: "G", sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+    const made = await Promise.all(opened.map((store) => store.insertGroup(1, group)));
+    expect(made.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
+    await Promise.all(opened.map((store) => store.close()));
+    expect(await query(server(), "SELECT version FROM crowd.sendctl")).toHaveLength(1);
+  });
+
+  test("an address that makes no sense is told, with what would", async () => {
+    for (const [address, says] of [
+      ["postgres://anna@h/d?sslmode=prefer", /sslmode "prefer": it can be disable, require/],
+      ["postgres://anna@h/d?ssl=true", /knows no "ssl"/],
+      ["postgres://anna@h/d?pool=0", /pool "0": it must be from 1 to 100/],
+      ["postgres://anna@h/d?schema=a%20b", /schema "a b"/],
+      ["postgres://h/d", /names no user/],
+      ["postgres://anna@h/d?sslrootcert=/nowhere/ca.pem", /sslrootcert \/nowhere\/ca.pem, which/],
+    ] as const) {
+      const error = await thrownBy(() => opens(address));
+      expect(error).toMatchObject({ kind: "usage", message: expect.stringMatching(says) });
+    }
+  });
+});
+
+describeOnPostgres((server) => {
+  let certificates: string;
+
+  function openssl(...args: string[]): void {
+    execFileSync("openssl", args, { cwd: certificates, stdio: "ignore" });
+  }
+
+  async function makeCertificate(name: string, host: string): Promise<void> {
+    const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
+    const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject);
+  }
+
+  beforeAll(async () => {
+    certificates = join(server().folder, "tls");
+    await mkdir(certificates);
+    await makeCertificate("server", "localhost");
+    await makeCertificate("other", "localhost");
+    const owner = await stat(join(server().folder, "data"));
+    await chmod(join(certificates, "server.key"), 0o600);
+    if (process.getuid?.() === 0) {
+      await chown(join(certificates, "server.key"), owner.uid, owner.gid);
+    }
+    await server().configure([
+      "ssl = on",
+      `ssl_cert_file = '${certificates}/server.pem'`,
+      `ssl_key_file = '${certificates}/server.key'`,
+    ]);
+    await server().crash();
+    await server().start();
+  });
+
+  const at = (host: string, rest: string): string =>
+    `postgres://${server().user}@${host}:${server().port}/postgres?schema=tls${rest}`;
+  const isEncrypted = async (url: string): Promise<boolean> => {
+    await opens(url);
+    const { user, port } = server();
+    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+    await client.connect();
+    const store = await openPostgresStore(url, nowhere, () => someTime);
+    const { rows } = await client.query(
+      `SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+       WHERE application_name = 'sendctl'`,
+    );
+    await store.close();
+    await client.end();
+    return (rows[0] as { ssl: boolean }).ssl;
+  };
+
+  test("sslmode=require encrypts, and disable does not", async () => {
+    expect(await isEncrypted(at("127.0.0.1", "&sslmode=require"))).toBe(true);
+    expect(await isEncrypted(at("127.0.0.1", "&sslmode=disable"))).toBe(false);
+    expect(await isEncrypted(at("127.0.0.1", ""))).toBe(false);
+  });
+
+  test("verify-full takes the certificate of its authority for its host, and no other", async () => {
+    const root = `&sslrootcert=${certificates}/server.pem`;
+    expect(await isEncrypted(at("localhost", `&sslmode=verify-full${root}`))).toBe(true);
+    expect(await isEncrypted(at("127.0.0.1", `&sslmode=verify-ca${root}`))).toBe(true);
+    const wrongHost = await whyNot(at("127.0.0.1", `&sslmode=verify-full${root}`));
+    expect(wrongHost).toContain("a certificate for another host");
+    for (const rest of [
+      "&sslmode=verify-full",
+      "&sslmode=verify-ca",
+      `&sslmode=verify-full&sslrootcert=${certificates}/other.pem`,
+      `&sslmode=require&sslrootcert=${certificates}/other.pem`,
+    ]) {
+      expect(await whyNot(at("localhost", rest))).toContain("that nothing vouches for");
+    }
+  });
+
+  test("a server without TLS is not used where it was asked for", async () => {
+    await server().configure(["ssl = off"]);
+    await server().crash();
+    await server().start();
+    const told = await whyNot(at("127.0.0.1", "&sslmode=require"));
+    expect(told).toContain("takes no encrypted connections");
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createContacts } from "../../../src/engine/contacts/contacts.ts";
+import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { newFolder, someTime, withDatabase } from "../fixture.ts";
+
+test("a database of version 1 is brought up to date, with its contacts", async () => {
+  const { file } = await newFolder();
+  withDatabase(file, (database) => {
+    database.exec(migrations[0]!);
+    database.exec(`
+      PRAGMA application_id = 0x5343544c; PRAGMA user_version = 1;
+      INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
+      VALUES (1, 'u', 'Friends', 1, 0);
+      INSERT INTO contact (group_id, phone, birth_date) VALUES (1, '+447911123401', '1990-02-28')`);
+  });
+  const store = openSqliteStore(file, () => someTime);
+  onTestFinished(() => store.close());
+  const contacts = createContacts(store, 1, () => someTime);
+  const found: unknown[] = [];
+  for await (const some of contacts.birthdays("2026-02-28", 1).pages) found.push(...some);
+  expect(found).toHaveLength(1);
+});
+
+test("birthdays are found by an index", async () => {
+  const { file } = await newFolder();
+  await openSqliteStore(file, () => someTime).close();
+  const plan = withDatabase(file, (database) =>
+    database
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT id FROM contact WHERE group_id = 1
+         AND substr(birth_date, -5) = '02-28' AND birth_date IS NOT NULL AND id > 0 ORDER BY id`,
+      )
+      .all(),
+  );
+  expect(plan).toMatchObject([{ detail: expect.stringContaining("contact_by_birthday") }]);
+});

@@ -1,0 +1,62 @@
+import { chmod, chown, mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { hashOf, newFolder, withEngine } from "../fixture.ts";
+import { startProcesses } from "../processes.ts";
+
+/** Root may do anything, so where the tests run as root these run as nobody. */
+const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+
+const makeOurs = (file: string): Promise<unknown> =>
+  withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
+
+/** What is made in a folder that belongs to whoever is refused, and what has to be said of it. */
+const cases: readonly (readonly [string, (file: string) => Promise<void>, RegExp])[] = [
+  ["a file marked read-only", (file) => chmod(file, 0o444), /is read-only: make the file writable/],
+  ["a file that may not be read", (file) => chmod(file, 0o200), /can't be opened: make the file/],
+  [
+    "a file that may not be written",
+    (file) => chmod(file, 0o466),
+    /can't be opened: make the file/,
+  ],
+  ["a folder that may not be written", (file) => chmod(dirname(file), 0o555), /its folder/],
+  ["a folder that may not be entered", (file) => chmod(dirname(file), 0o600), /its folder/],
+];
+
+for (const [what, make, says] of cases) {
+  test(`refused to an ordinary user, and left alone: ${what}`, async () => {
+    const { folder } = await newFolder();
+    await chmod(folder, 0o755);
+    const file = join(folder, "own", "sendctl.db");
+    await makeOurs(file);
+    if (uid !== undefined) {
+      await chown(file, uid, uid);
+      await chown(dirname(file), uid, uid);
+    }
+    const before = await hashOf(file);
+    await make(file);
+    const [one] = await startProcesses(folder, uid === undefined ? {} : { uid });
+    const { refused } = await one!.ask({ file, calls: [["group.list", { query: {} }]] });
+    await chmod(dirname(file), 0o700);
+    await chmod(file, 0o600);
+    const message = expect.stringMatching(new RegExp(`^The database ${file} [^\n]+: [^\n]+$`));
+    expect(refused).toEqual({ name: "SendctlError", kind: "database", message });
+    expect(refused?.message).toMatch(says);
+    expect(await hashOf(file)).toBe(before);
+    expect(await readdir(dirname(file))).toEqual(["sendctl.db"]);
+  });
+}
+
+test("refused to an ordinary user: a new database where nothing may be made", async () => {
+  const { folder } = await newFolder();
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, "closed"), { mode: 0o555 });
+  const [one] = await startProcesses(folder, uid === undefined ? {} : { uid });
+  for (const parts of [["sendctl.db"], ["deep", "sendctl.db"]]) {
+    const file = join(folder, "closed", ...parts);
+    const { refused } = await one!.ask({ file, calls: [] });
+    const message = `The database ${file} can't be opened: make the file and its folder readable and writable for you`;
+    expect(refused).toEqual({ name: "SendctlError", kind: "database", message });
+  }
+  expect(await readdir(join(folder, "closed"))).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+
+test("looking for what is PENDING passes by everything else", async () => {
+  const { file } = await newFolder();
+  await openSqliteStore(file, () => someTime).close();
+  const plans = withDatabase(file, (database) =>
+    [
+      "SELECT min(created_at) FROM sender_id WHERE status = 'PENDING'",
+      `SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= 5
+       ORDER BY created_at LIMIT 5`,
+    ].map((sql) => JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())),
+  );
+  for (const plan of plans) {
+    expect(plan).toContain("INDEX sender_id_pending");
+    expect(plan).not.toContain("TEMP B-TREE");
+  }
+});
+
+test("a database of the first version is brought up to date, and keeps what it holds", async () => {
+  const { file } = await newFolder();
+  const database = connect(file);
+  database.exec(migrations[0]!);
+  database.exec(
+    `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
+     VALUES (1, 'Old', 'Orders', 'PENDING', 7), (1, 'Done', 'Orders', 'APPROVED', 8)`,
+  );
+  database.pragma("application_id = 0x5343544c");
+  database.pragma("user_version = 1");
+  database.close();
+  const store = openSqliteStore(file, () => someTime);
+  const { items } = await store.sliceOfSenderIds(1, 0, 100);
+  expect(items).toMatchObject([
+    { name: "Done", status: "APPROVED" },
+    { name: "Old", status: "PENDING" },
+  ]);
+  expect(await store.oldestPending()).toBe(7);
+  await store.close();
+});

@@ -1,0 +1,70 @@
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { newFolder, thrownBy, withEngine } from "../fixture.ts";
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+for (const umask of [0o000, 0o022, 0o077]) {
+  test(`a new database is its owner's only, under umask ${umask.toString(8)}`, async () => {
+    const { folder } = await newFolder();
+    const file = join(folder, "made", "on the way", "sendctl.db");
+    const before = process.umask(umask);
+    try {
+      await withEngine(file, async (engine) => {
+        // With what SQLite puts beside it while it is open.
+        await engine["group.create"]({ body: { name: "Friends" } });
+        const names = await readdir(dirname(file));
+        expect(names.toSorted()).toEqual(["sendctl.db", "sendctl.db-shm", "sendctl.db-wal"]);
+        for (const name of names) expect(await modeOf(join(dirname(file), name))).toBe("600");
+      });
+    } finally {
+      process.umask(before);
+    }
+    expect(await modeOf(dirname(file))).toBe("700");
+    expect(await modeOf(dirname(dirname(file)))).toBe("700");
+  });
+}
+
+test("the database is the very file that was named, whatever the name", async () => {
+  const { folder } = await newFolder();
+  const names = ["a b.db", " a.db", "ü😀.db", "file:a.db?mode=ro", ":memory:", "%20#.db"];
+  for (const name of names) {
+    await withEngine(join(folder, name), (engine) =>
+      engine["group.create"]({ body: { name: "Friends" } }),
+    );
+  }
+  expect((await readdir(folder)).toSorted()).toEqual(names.toSorted());
+});
+
+test("a name that ends in white space is never taken for another", async () => {
+  const { folder } = await newFolder();
+  // To refuse it would be right as well.
+  await thrownBy(() =>
+    withEngine(join(folder, "a.db "), (engine) => engine["group.list"]({ query: {} })),
+  );
+  expect(await readdir(folder)).not.toContain("a.db");
+});
+
+test("what was there before keeps its mode, and an empty file becomes a database", async () => {
+  const { file } = await newFolder();
+  await writeFile(file, "", { mode: 0o640 });
+  await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
+  expect(await modeOf(file)).toBe("640");
+});
+
+test("a connection is durable, and minds the references", async () => {
+  const { file } = await newFolder();
+  for (const time of ["made", "opened again"]) {
+    const database = openDatabase(file);
+    const settings = ["journal_mode", "synchronous", "foreign_keys"].map((name) =>
+      database.pragma(name, { simple: true }),
+    );
+    database.close();
+    // 2 is FULL: a commit has reached the disk when it returns.
+    expect([time, ...settings]).toEqual([time, "wal", 2, 1]);
+  }
+});

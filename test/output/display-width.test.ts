@@ -1,0 +1,134 @@
+import { array, assert, constantFrom, integer, oneof, pre, property, string } from "fast-check";
+import stringWidth from "string-width";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  cutToWidth,
+  displayWidth,
+  prepareToMeasure,
+  wrapToWidth,
+} from "../../src/output/table/display-width.ts";
+import { safeText } from "../../src/output/safe-text.ts";
+
+/** Lines as they are measured: safe, with narrow, wide and joined characters, and spaces between. */
+const part = oneof(
+  string({ unit: "grapheme", maxLength: 6 }),
+  constantFrom(" ", "  ", "word", "日本語", "👩‍👩‍👧‍👦", "🇩🇪", "🏳️‍🌈", "e\u0301", "ｆ", "שלום", "…", "“”"),
+);
+const line = array(part, { maxLength: 12 }).map((parts) => safeText(parts.join("")));
+/** No cell is narrower; in a column or two there would be no room for the widest of characters. */
+const width = integer({ min: 8, max: 30 });
+const isNarrow = (text: string, columns: number) => stringWidth(text) <= columns;
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s/gu, "");
+}
+
+function graphemes(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}
+
+describe("before anything wide is there", () => {
+  test("every character is one column, and is cut as one", async () => {
+    vi.resetModules();
+    const fresh = await import("../../src/output/table/display-width.ts");
+    await fresh.prepareToMeasure(["plain", "Zoë – “so”…"]);
+    expect(fresh.displayWidth("Zoë – “so”…")).toBe(11);
+    expect(fresh.cutToWidth("Zoë – “so”…", 5)).toBe("Zoë …");
+  });
+});
+
+describe("once something wide is there", () => {
+  beforeAll(() => prepareToMeasure(["plain", "日本"]));
+
+  test("displayWidth is what a terminal takes", () => {
+    assert(
+      property(line, (text) => {
+        expect(displayWidth(text)).toBe(stringWidth(text));
+      }),
+      { numRuns: 500 },
+    );
+    expect(displayWidth("日本")).toBe(4);
+    expect(displayWidth("👩‍👩‍👧‍👦")).toBe(2);
+    expect(displayWidth("e\u0301")).toBe(1);
+    expect(displayWidth("")).toBe(0);
+  });
+
+  test("colours take no room", () => {
+    assert(
+      property(line, (text) => {
+        expect(displayWidth(`\u001b[1m${text}\u001b[22m`)).toBe(stringWidth(text));
+      }),
+    );
+  });
+
+  test("what has room is neither cut nor wrapped", () => {
+    assert(
+      property(line, width, (text, columns) => {
+        pre(isNarrow(text, columns));
+        expect(cutToWidth(text, columns)).toBe(text);
+        expect(wrapToWidth(text, columns)).toStrictEqual([text]);
+      }),
+    );
+  });
+
+  test("cutToWidth fits, and shows where something is missing", () => {
+    assert(
+      property(line, width, (text, columns) => {
+        pre(!isNarrow(text, columns));
+        const cut = cutToWidth(text, columns);
+        expect(stringWidth(cut)).toBeLessThanOrEqual(columns);
+        expect(cut.endsWith("…")).toBe(true);
+        const kept = graphemes(cut.slice(0, -1));
+        const given = graphemes(text);
+        expect(kept).toStrictEqual(given.slice(0, kept.length));
+        // One character more would not have had room.
+        const more = given.slice(0, kept.length + 1).join("");
+        expect(isNarrow(`${more}…`, columns)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("cutToWidth takes no character apart", () => {
+    expect(cutToWidth("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3)).toBe("👩‍👩‍👧‍👦…");
+    expect(cutToWidth("日本語", 4)).toBe("日…");
+    expect(cutToWidth("abe\u0301cd", 4)).toBe("abe\u0301…");
+    expect(cutToWidth("abcd", 1)).toBe("…");
+    expect(cutToWidth("abcd", 4)).toBe("abcd");
+  });
+
+  test("wrapToWidth fits, and loses nothing but spaces", () => {
+    assert(
+      property(line, width, (text, columns) => {
+        const lines = wrapToWidth(text, columns);
+        for (const one of lines) expect(stringWidth(one)).toBeLessThanOrEqual(columns);
+        expect(withoutSpaces(lines.join(""))).toBe(withoutSpaces(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("wrapToWidth breaks between words where it can", () => {
+    expect(wrapToWidth("the quick brown fox", 9)).toStrictEqual(["the quick", "brown fox"]);
+    expect(wrapToWidth("the quick brown fox", 10)).toStrictEqual(["the quick", "brown fox"]);
+    expect(wrapToWidth("abcdefghij klm", 4)).toStrictEqual(["abcd", "efgh", "ij", "klm"]);
+    expect(wrapToWidth("日本語の名前", 5)).toStrictEqual(["日本", "語の", "名前"]);
+    expect(wrapToWidth("", 5)).toStrictEqual([""]);
+  });
+
+  test("wrapToWidth fills its lines", () => {
+    const words = array(string({ unit: constantFrom("a", "b"), minLength: 1, maxLength: 8 }), {
+      minLength: 1,
+    });
+    assert(
+      property(words, integer({ min: 8, max: 30 }), (given, columns) => {
+        const lines = wrapToWidth(given.join(" "), columns);
+        expect(lines.join(" ")).toBe(given.join(" "));
+        for (const [index, next] of lines.slice(1).entries()) {
+          const [first] = next.split(" ", 1);
+          expect(`${lines[index]} ${first}`.length).toBeGreaterThan(columns);
+        }
+      }),
+    );
+  });
+});

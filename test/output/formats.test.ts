@@ -1,0 +1,128 @@
+import { describe } from "vitest";
+import { runAtTerminal, test, type Home } from "../support/home.ts";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+
+async function fill(home: Home): Promise<void> {
+  await home.run(["sender-id", "create", 'A "quoted", name', "--purpose", "two\nlines"]);
+  await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
+}
+
+/** Groups written past the engine, for more of them than a page holds. */
+async function fillGroups(home: Home, count: number): Promise<void> {
+  await home.run(["group", "list"]);
+  const database = connect(home.database);
+  const insert = database.prepare(
+    `INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
+     VALUES (1, ?, ?, 0, ?)`,
+  );
+  database.transaction(() => {
+    for (let n = 1; n <= count; n += 1) insert.run(`uuid ${n}`, `Group ${n}`, n);
+  })();
+  database.close();
+}
+
+const all = ["group", "list", "--all"];
+
+describe.concurrent("lines", () => {
+  test("jsonl is a record a line, as it came", async ({ home, expect }) => {
+    await fill(home);
+    const { stdout, stderr } = await home.run(["sender-id", "list", "-o", "jsonl"]);
+    const records = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+    expect(records).toMatchObject([
+      { id: 2, name: "ACME" },
+      { id: 1, name: 'A "quoted", name', purpose: "two\nlines" },
+    ]);
+    expect(stderr).toBe("");
+  });
+
+  test("csv is RFC 4180 with a header", async ({ home, expect }) => {
+    await fill(home);
+    const { stdout } = await home.run(["sender-id", "list", "--output", "csv"]);
+    const [head, newest, ...rest] = stdout.split("\r\n");
+    expect(head).toBe("id,name,purpose,status,created_at");
+    expect(newest).toMatch(/^2,ACME,Orders,PENDING,\d{4}-/);
+    expect(rest.join("\r\n")).toMatch(/^1,"A ""quoted"", name","two\nlines",PENDING,[^,]*Z\r\n$/);
+  });
+
+  test("id is what the next command takes", async ({ home, expect }) => {
+    await fill(home);
+    const names = await home.run(["sender-id", "list", "-o", "id"]);
+    expect(names.stdout).toBe('ACME\nA "quoted", name\n');
+    await fillGroups(home, 3);
+    const script =
+      'for id in $(sendctl group list -o id); do sendctl group fetch "$id" -o id; done';
+    const piped = await home.shell(script);
+    expect(piped).toMatchObject({ exitCode: 0, stdout: "3\n2\n1\n", stderr: "" });
+  });
+
+  test("one record is one line, and nothing is no line", async ({ home, expect }) => {
+    const env = { SENDCTL_OUTPUT: "jsonl" };
+    const created = await home.run(["group", "create", "Friends"], env);
+    expect(JSON.parse(created.stdout)).toMatchObject({ name: "Friends", send_holiday: null });
+    expect(created).toMatchObject({ exitCode: 0, stderr: "" });
+    const csv = await home.run(["group", "fetch", "1", "-o", "csv"]);
+    expect(csv.stdout).toMatch(
+      /^id,uuid,name,send_birthday,send_holiday,birthday_message,created_at\r\n1,[^,]{36},Friends,false,,,[^,]+Z\r\n$/,
+    );
+    const gone = await home.run(["group", "delete", "1", "--yes", "-o", "id"]);
+    expect(gone).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test("a refusal is told on stderr alone", async ({ home, expect }) => {
+    for (const format of ["jsonl", "csv", "id"]) {
+      expect(await home.run(["group", "fetch", "7", "-o", format])).toStrictEqual({
+        exitCode: 4,
+        stdout: "",
+        stderr: "sendctl: Group not found: 7\n",
+      });
+    }
+  });
+
+  test("an empty list has the header of CSV, and nothing else", async ({ home, expect }) => {
+    const csv = await home.run(["group", "list", "-o", "csv"]);
+    expect(csv.stdout).toMatch(/^id,name,[a-z_,]+\r\n$/);
+    for (const format of ["jsonl", "id"]) {
+      expect((await home.run([...all, "-o", format])).stdout).toBe("");
+    }
+  });
+});
+
+describe.concurrent("--all", () => {
+  test("has every record once, in order, over many pages", async ({ home, expect }) => {
+    await fillGroups(home, 2345);
+    const wanted = Array.from({ length: 2345 }, (_, index) => String(2345 - index));
+    for (const perPage of ["7", "1000"]) {
+      const { stdout } = await home.run([...all, "-o", "id", "--per-page", perPage]);
+      expect(stdout.trimEnd().split("\n")).toStrictEqual(wanted);
+    }
+    const jsonl = await home.run([...all, "-o", "jsonl"]);
+    const csv = await home.run([...all, "-o", "csv"]);
+    expect(jsonl.stdout.trimEnd().split("\n")).toHaveLength(2345);
+    expect(csv.stdout.split("\r\n")).toHaveLength(2347);
+  });
+
+  test("that nobody reads to its end ends quietly", async ({ home, expect }) => {
+    await fillGroups(home, 20_000);
+    const script = "set -o pipefail; sendctl group list --all -o jsonl | head -1";
+    const { exitCode, stderr, stdout } = await home.shell(script);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 20_000 });
+  });
+});
+
+describe("at a terminal", () => {
+  test("nothing in lines is obeyed", async ({ home, expect }) => {
+    const evil = "x\u009b2J\u202ey";
+    await home.run(["group", "create", "Evil", "--birthday-message", evil]);
+    for (const format of ["jsonl", "csv"]) {
+      const shown = await runAtTerminal(home, ["group", "list", "-o", format]);
+      expect(shown.stdout).not.toMatch(/[\u009b\u202e]/);
+      expect(shown.stdout).toContain(String.raw`x\u009b2J\u202ey`);
+      const piped = await home.run(["group", "list", "-o", format]);
+      expect(piped.stdout).toContain(evil);
+    }
+  });
+});

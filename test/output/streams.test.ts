@@ -1,0 +1,244 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe } from "vitest";
+import { insertGroups, launcher, makeHome, test, type Home } from "../support/home.ts";
+
+const message = Array.from("{first_name} 🎂🎉 צום געבורטסטאג 👩‍👩‍👧‍👦 誕生日 ".repeat(100))
+  .slice(0, 1600)
+  .join("");
+const groupsInAll = 1000;
+
+/** Many long messages: over 3 MiB as JSON, more than any pipe holds. Nobody changes it. */
+let full: Home;
+
+beforeAll(async () => {
+  full = await makeHome();
+  const rows = Array.from({ length: groupsInAll }, (_, index) => ({
+    name: `Group ${index}`,
+    message,
+  }));
+  await insertGroups(full, rows);
+}, 30_000);
+
+afterAll(() => rm(full.folder, { recursive: true }));
+
+interface Listing {
+  readonly data: {
+    readonly data: readonly { readonly id: number; readonly birthday_message: string }[];
+    readonly current_page: number;
+    readonly last_page: number;
+    readonly per_page: number;
+    readonly total: number;
+  };
+}
+
+/** True where every record came, in its order, and its message whole. */
+function isWhole(stdout: string, count: number): boolean {
+  const { data } = (JSON.parse(stdout) as Listing).data;
+  return (
+    data.length === count &&
+    data.every((group, index) => group.id === count - index && group.birthday_message === message)
+  );
+}
+
+describe("a listing that no pipe holds", () => {
+  const all = ["group", "list", "--all", "--json"];
+
+  test("arrives whole", async ({ expect }) => {
+    const { stdout, stderr, exitCode } = await full.run(all);
+    expect(Buffer.byteLength(stdout)).toBeGreaterThan(3 * 1024 * 1024);
+    expect(isWhole(stdout, groupsInAll)).toBe(true);
+    expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
+  });
+
+  test("arrives whole on one page", async ({ expect }) => {
+    const args = ["group", "list", "--per-page", String(groupsInAll), "--json"];
+    expect(isWhole((await full.run(args)).stdout, groupsInAll)).toBe(true);
+  });
+
+  test("arrives whole in a file", async ({ expect }) => {
+    const { stdout } = await full.shell("sendctl group list --all --json > out && cat out");
+    expect(isWhole(stdout, groupsInAll)).toBe(true);
+  });
+
+  test("arrives whole at a reader that is slow", async ({ expect }) => {
+    const script = `sendctl group list --all --json | { sleep 0.2; head -c 100000; sleep 0.2; cat; }`;
+    const { stdout, exitCode } = await full.shell(`set -o pipefail; ${script}`);
+    expect(isWhole(stdout, groupsInAll)).toBe(true);
+    expect(exitCode).toBe(0);
+  });
+
+  test("arrives whole through a pipe that does not block", async ({ expect }) => {
+    const path = `${full.folder}/pipe`;
+    await execa("mkfifo", [path]);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    // Node makes the first three descriptors of a child block, so it gets this one as a fourth.
+    const script = `"${process.execPath}" "${launcher}" group list --all --json >&3`;
+    const child = spawn("bash", ["-c", script], {
+      env: full.env,
+      stdio: ["ignore", "ignore", "inherit", writer],
+    });
+    const ended = once(child, "close");
+    closeSync(writer);
+    const chunks: Buffer[] = [];
+    for await (const chunk of new Socket({ fd: reader, readable: true })) {
+      chunks.push(chunk as Buffer);
+      await setTimeout(1);
+    }
+    expect(await ended).toStrictEqual([0, null]);
+    expect(isWhole(Buffer.concat(chunks).toString(), groupsInAll)).toBe(true);
+  });
+
+  test("is one envelope of one page", async ({ home, expect }) => {
+    const rows = Array.from({ length: 2500 }, (_, index) => ({
+      name: `Group ${index}`,
+      message: "Hi",
+    }));
+    await insertGroups(home, rows);
+    for (const perPage of [[], ["--per-page", "999"], ["--per-page=7"]]) {
+      const { stdout, stderr, exitCode } = await home.run([...all, ...perPage]);
+      const { data, ...numbers } = (JSON.parse(stdout) as Listing).data;
+      expect(numbers).toStrictEqual({ current_page: 1, last_page: 1, per_page: 2500, total: 2500 });
+      expect(data.map(({ id }) => id)).toStrictEqual(rows.map((_, index) => 2500 - index));
+      expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
+    }
+  });
+
+  test("stands under the messages of the service in a table", async ({ home, expect }) => {
+    const rows = Array.from({ length: 1200 }, (_, index) => ({
+      name: `Group ${index}`,
+      message: "Hi",
+    }));
+    await insertGroups(home, rows);
+    const { stdout, stderr } = await home.run(["group", "list", "--all"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(1201);
+    expect(lines.slice(1).map((line) => Number.parseInt(line, 10))).toStrictEqual(
+      rows.map((_, index) => 1200 - index),
+    );
+    expect(stderr).toBe("Page 1 of 1 · 1200 of 1200\n");
+  });
+});
+
+/** Opens, in bash, a pipe as descriptor 3 whose reader has ended. */
+const goneReader = "exec 3> >(:); wait $!;";
+
+describe.concurrent("a reader that is gone", () => {
+  for (const args of ["group list --all --json", "group list --all --json --debug -q"]) {
+    test(`ends ${args} quietly`, async ({ expect }) => {
+      const script = `set -o pipefail; sendctl ${args} 2>err | head -1; code=$?; cat err >&2; exit $code`;
+      const { stdout, stderr, exitCode } = await full.shell(script);
+      expect(stdout).toBe("{\n");
+      expect(stderr.replace(/^debug: .*\n/gm, "")).toBe("");
+      expect(exitCode).toBe(0);
+    });
+  }
+
+  test("ends a table quietly", async ({ home, expect }) => {
+    const rows = Array.from({ length: 500 }, (_, index) => ({
+      name: `Group ${index}`,
+      message: "x".repeat(500),
+    }));
+    await insertGroups(home, rows);
+    const script = "set -o pipefail; sendctl group list --all | head -1";
+    const { stdout, stderr, exitCode } = await home.shell(script);
+    expect(stdout).toMatch(/^ *ID {2}Name +Contacts .*\n$/);
+    expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
+  });
+
+  for (const args of [
+    "--version",
+    "-V --json",
+    "--help",
+    "group list --json",
+    "group fetch 1 --json",
+  ]) {
+    test(`before there is anything ends ${args} quietly`, async ({ home, expect }) => {
+      const isMissing = args.startsWith("group fetch");
+      expect(await home.shell(`${goneReader} sendctl ${args} >&3`)).toStrictEqual({
+        exitCode: isMissing ? 4 : 0,
+        stdout: "",
+        stderr: isMissing ? "sendctl: Group not found: 1\n" : "",
+      });
+    });
+  }
+});
+
+describe.concurrent("standard output", () => {
+  const commands = ["group list --json", "group list", "--help", "group list --json -o table"];
+
+  for (const args of ["--version", "-V --json", "group fetch 99999 --json", ...commands]) {
+    test.runIf(existsSync("/dev/full"))(`on a full disk: ${args}`, async ({ expect }) => {
+      const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
+      const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
+      expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
+      expect(exitCode).toBe(1);
+    });
+  }
+
+  test("closed is no defect, and what was to be done is done", async ({ home, expect }) => {
+    const closed = await home.shell("sendctl group create Friends >&-");
+    expect(closed).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Group created\n" });
+    const missing = await home.shell("sendctl group fetch 2 --json >&-");
+    expect(missing).toStrictEqual({
+      exitCode: 4,
+      stdout: "",
+      stderr: "sendctl: Group not found: 2\n",
+    });
+    expect((await home.run(["group", "fetch", "1"])).stdout).toMatch(/^Name {14}Friends$/m);
+  });
+});
+
+describe.concurrent("standard error", () => {
+  test("closed takes nothing from standard output", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const open = await home.shell("sendctl group list");
+    expect(open.stderr).toBe("Page 1 of 1 · 1 of 1\n");
+    expect(await home.shell("sendctl group list 2>&-")).toStrictEqual({ ...open, stderr: "" });
+    const missing = await home.shell("sendctl group fetch 2 2>&-");
+    expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
+  });
+
+  test.runIf(existsSync("/dev/full"))(
+    "on a full disk takes nothing from what was done",
+    async ({ home, expect }) => {
+      const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
+      expect(created.exitCode).toBe(0);
+      const listed = await home.shell("sendctl group list 2>/dev/full");
+      expect(listed.stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
+      expect(listed.exitCode).toBe(0);
+      const missing = await home.shell("sendctl group fetch 2 2>/dev/full");
+      expect(missing).toStrictEqual({ exitCode: 4, stdout: "", stderr: "" });
+    },
+  );
+
+  test("that nobody reads takes nothing from standard output", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const { stdout, exitCode } = await home.shell(`${goneReader} sendctl group list 2>&3`);
+    expect(stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe.concurrent("standard input", () => {
+  test("is not read by a command that has no use for it", async ({ home, expect }) => {
+    const script = "{ sendctl group create Friends -q --json; cat; } <<< 'left for others'";
+    const { stdout, exitCode } = await home.shell(script);
+    expect(stdout.endsWith("}\nleft for others\n")).toBe(true);
+    expect(exitCode).toBe(0);
+  });
+
+  test("can be closed", async ({ home, expect }) => {
+    const { stdout, exitCode } = await home.shell("sendctl group create Friends <&-");
+    expect(stdout).toMatch(/^Name {14}Friends$/m);
+    expect(exitCode).toBe(0);
+    const all = await home.shell("sendctl group fetch 1 <&- >&- 2>&-");
+    expect(all).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+});

@@ -1,0 +1,348 @@
+import { once } from "node:events";
+import { describe, test } from "vitest";
+import { commands, envelope, group, page, senderId } from "../answers.ts";
+import { meet } from "../run-remote.ts";
+import type { Conversation, Script } from "../scripted-service.ts";
+
+const everyCommand = {
+  ...commands,
+  "GET a list": ["sender-id", "list"],
+  "GET all of a list": ["group", "list", "--all"],
+} as const;
+
+/** Each of them as a person and as a script would have it. */
+const everyWay: readonly (readonly string[])[] = Object.values(everyCommand).flatMap((args) => [
+  args,
+  [...args, "--json"],
+]);
+
+const answering =
+  (status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Script =>
+  (_, { answer }) =>
+    answer(status, body, headers);
+
+describe("a success that is not the service's", () => {
+  test.for([
+    ["a page of HTML", "<!doctype html><html><body>Welcome to our portal</body></html>"],
+    ["nothing", ""],
+    ["null", "null"],
+    ["an array", "[]"],
+    ["a string", '"status"'],
+    ["a number", "1"],
+    ["half an envelope", '{"status":true,"message":"Done"'],
+    ["no data", '{"status":true,"message":"Done"}'],
+    ["no message", '{"status":true,"data":{}}'],
+    ["a status that is text", '{"status":"true","message":"Done","data":{}}'],
+    ["two envelopes", JSON.stringify(envelope(group)).repeat(2)],
+    // Every brace is one that a recursive reader would stand on.
+    ["a hundred thousand brackets that close", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["a hundred thousand braces that do not", '{"a":'.repeat(100_000)],
+    ["long numbers in a hundred thousand brackets", `${"[".repeat(100_000)}12345678901234567890`],
+  ] as const)("is told: %s", async ([, body], { expect }) => {
+    for (const args of everyWay) {
+      const met = await meet(answering(200, body), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
+      expect(met.received, args.join(" ")).toHaveLength(1);
+      expect(met.stderr).toContain("127.0.0.1");
+      if (!args.includes("--json")) expect(met.stdout).toBe("");
+      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "answer" } });
+    }
+  });
+
+  test.for([null, [], "text", 1, true])(
+    "is told: a record that is %j",
+    async (data, { expect }) => {
+      for (const args of [commands.GET, commands.PUT, commands.POST, ["sender-id", "get", "A"]]) {
+        const met = await meet(answering(200, envelope(data)), args);
+        expect(met, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", faults: [] });
+      }
+    },
+  );
+
+  test.for([
+    ["null", null],
+    ["an array", [senderId]],
+    ["nothing at all", {}],
+    ["no records", page([], { data: null })],
+    ["records by number", page([], { data: { 0: senderId } })],
+    ["numbers for records", page([1, 2])],
+    ["nulls for records", page([null])],
+    ["arrays for records", page([[senderId]])],
+    ["no total", page([senderId], { total: undefined })],
+    ["a total that is text", page([senderId], { total: "1" })],
+    ["a last page that is none", page([senderId], { last_page: null })],
+  ] as const)("is told: a list whose data is %s", async ([, data], { expect }) => {
+    for (const args of [everyCommand["GET a list"], everyCommand["GET all of a list"]]) {
+      const met = await meet(answering(200, envelope(data)), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", faults: [] });
+    }
+  });
+
+  test("is not hidden where there are records of a total of none", async ({ expect }) => {
+    const body = envelope(page([senderId], { total: 0 }));
+    const { stdout, stderr } = await meet(answering(200, body), everyCommand["GET a list"]);
+    expect(stderr).not.toContain("No sender IDs yet");
+    expect(stdout).toContain("ACME");
+  });
+});
+
+describe("an answer that is no HTTP", () => {
+  test.for([
+    ["another protocol", "SSH-2.0-OpenSSH_9.7\r\n"],
+    ["text", "hello\r\n\r\n"],
+    ["bytes", Uint8Array.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])],
+    ["a status that is none", "HTTP/1.1 abc OK\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
+    ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}"],
+    ["an escape in a header", "HTTP/1.1 200 OK\r\nX-Name: \x1b[31mred\r\n\r\n"],
+    ["headers that are too long", `HTTP/1.1 200 OK\r\nX-Name: ${"x".repeat(100_000)}\r\n\r\n`],
+  ] as const)("is told as such, at once: %s", async ([, bytes], { expect }) => {
+    for (const json of [[], ["--json"], ["--debug"]]) {
+      const args: readonly string[] = [...commands.GET, ...json];
+      const met = await meet((_, { end }) => end(bytes), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
+      expect(met.received).toHaveLength(1);
+    }
+  });
+
+  test("leaves it unknown whether a record was created", async ({ expect }) => {
+    const met = await meet((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
+    expect(met.stderr).toContain("may have been carried out");
+    expect([9, 10]).toContain(met.exitCode);
+    expect(met).toMatchObject({ faults: [], asked: ["POST /v1/group"] });
+  });
+
+  test("is another protocol that it would switch to", { timeout: 3000 }, async ({ expect }) => {
+    const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
+    const args = [...commands.GET, "--timeout", "500ms", "--retries", "0"];
+    const met = await meet((_, { raw }) => raw(head), args);
+    expect(met.faults).toStrictEqual([]);
+    expect([8, 10]).toContain(met.exitCode);
+  });
+});
+
+describe("a length that is wrong", () => {
+  const text = JSON.stringify(envelope(group));
+
+  test("leaves half an envelope where it is too short", async ({ expect }) => {
+    const bytes = `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${text}`;
+    for (const args of [commands.GET, commands.POST, [...commands.GET, "--json"]]) {
+      const met = await meet((_, { raw }) => raw(bytes), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
+      expect(met.received).toHaveLength(1);
+    }
+  });
+
+  test("is no lost answer where more follows than it says", async ({ expect }) => {
+    const bytes = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}\0\0surplus`;
+    const met = await meet((_, { raw }) => raw(bytes), commands.GET);
+    expect([0, 10]).toContain(met.exitCode);
+    expect(met).toMatchObject({ waits: [], faults: [] });
+  });
+});
+
+describe("a body without end", () => {
+  const mebibyte = Buffer.alloc(1024 * 1024, " ");
+
+  /** Sends for as long as anybody takes it. */
+  const endless =
+    (head: string, count: { sent: number }): Script =>
+    (_, { socket, raw }: Conversation) => {
+      const send = async (): Promise<void> => {
+        raw(`HTTP/1.1 200 OK\r\n${head}\r\n`);
+        while (socket.writable && count.sent < 200) {
+          count.sent += 1;
+          if (!socket.write(mebibyte)) await once(socket, "drain").catch(() => {});
+        }
+      };
+      socket.on("close", () => socket.emit("drain"));
+      void send();
+    };
+
+  test.for([
+    ["that says nothing of its length", "Connection: close\r\n"],
+    ["that says how long it is", `Content-Length: ${200 * mebibyte.length}\r\n`],
+  ] as const)("is cut off: one %s", async ([, head], { expect }) => {
+    const count = { sent: 0 };
+    const met = await meet(endless(head, count), [...commands.GET, "--json"]);
+    expect(met).toMatchObject({ exitCode: 10, waits: [], faults: [] });
+    expect(met.received).toHaveLength(1);
+    expect(met.stderr).toContain("64 MiB");
+    // What is on its way in between comes on top.
+    expect(count.sent).toBeLessThan(100);
+  });
+});
+
+describe("a success of whatever kind", () => {
+  test.for([200, 201, 202, 203, 206, 299])("%i is one", async (status, { expect }) => {
+    for (const args of [commands.GET, commands.PUT, commands.POST]) {
+      const met = await meet(answering(status, envelope(group)), [...args, "--json"]);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
+      expect(JSON.parse(met.stdout)).toStrictEqual(envelope(group));
+    }
+    const met = await meet(answering(status, envelope(null, "Group deleted")), commands.DELETE);
+    expect(met).toMatchObject({ exitCode: 0, stdout: "", faults: [] });
+    expect(met.stderr).toContain("Group deleted");
+  });
+
+  // The specification promises an envelope; the rulings promise to take any status, and 204 has no body.
+  test("204 is one for a delete, which leaves nothing to show", async ({ expect }) => {
+    for (const json of [[], ["--json"]]) {
+      const met = await meet(answering(204), [...commands.DELETE, ...json]);
+      expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    }
+  });
+
+  test("204 is none where a record was promised", async ({ expect }) => {
+    for (const args of [commands.GET, commands.POST, everyCommand["GET a list"]]) {
+      const met = await meet(answering(204), [...args, "--json"]);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
+    }
+  });
+
+  test("is none where the envelope says so", async ({ expect }) => {
+    const refusal = { status: false, message: "The name is taken", data: null, code: 17 };
+    for (const args of everyWay) {
+      const met = await meet(answering(200, refusal), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 6, faults: [] });
+      expect(met.stderr).toContain("The name is taken");
+      if (args.includes("--json")) expect(JSON.parse(met.stdout)).toStrictEqual(refusal);
+    }
+  });
+});
+
+describe("members and values that nobody promised", () => {
+  const odd = {
+    ...senderId,
+    status: "ON_HOLD",
+    carrier: "Telco & Sons",
+    tags: ["a", { b: 1 }],
+    score: 0.5,
+  };
+
+  test("are shown in a table", async ({ expect }) => {
+    const met = await meet(answering(200, envelope(odd)), ["sender-id", "fetch", "ACME"]);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    for (const text of ["ON_HOLD", "carrier", "Telco & Sons", "tags", '["a",{"b":1}]', "0.5"]) {
+      expect(met.stdout).toContain(text);
+    }
+  });
+
+  test("are shown as JSON, every member of the envelope, too", async ({ expect }) => {
+    const body = { ...envelope(odd), trace: "4711" };
+    const met = await meet(answering(200, body), ["sender-id", "fetch", "ACME", "--json"]);
+    expect(JSON.parse(met.stdout)).toStrictEqual(body);
+  });
+
+  test("are shown in a list: a status", async ({ expect }) => {
+    const met = await meet(answering(200, envelope(page([odd]))), ["sender-id", "list"]);
+    expect(met.stdout).toContain("ON_HOLD");
+  });
+
+  test.for([
+    ["null", null],
+    ["an object", { code: 1 }],
+    ["an object that hides how it becomes text", { toString: null, valueOf: null }],
+    ["an array of such", [{ toString: 1 }]],
+    ["true", true],
+  ] as const)("do no harm where text was promised: %s", async ([, value], { expect }) => {
+    const record = Object.fromEntries(Object.keys(senderId).map((member) => [member, value]));
+    for (const args of [
+      ["sender-id", "fetch", "ACME"],
+      ["sender-id", "list"],
+    ]) {
+      const data = args[1] === "list" ? page([record]) : record;
+      const met = await meet(answering(200, envelope(data)), args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
+      expect(met.stdout).not.toContain("[object Object]");
+    }
+  });
+
+  test("do no harm where they nest without end", async ({ expect }) => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const body = JSON.stringify(envelope(senderId)).replace('"ACME"', deep);
+    for (const args of [commands.GET, commands.PUT, commands.POST]) {
+      const met = await meet(answering(200, body), args);
+      expect(met.faults, args.join(" ")).toStrictEqual([]);
+    }
+  });
+
+  test("do no harm where they are called as what objects are made of", async ({ expect }) => {
+    const body = `{"status":true,"message":"Done","data":{"id":7,"__proto__":{"id":8},
+      "constructor":"C","hasOwnProperty":"H","long":12345678901234567890}}`;
+    const met = await meet(answering(200, body), commands.GET);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    expect(met.stdout).toMatch(/^constructor\s+C$/m);
+    expect(met.stdout).toMatch(/^hasOwnProperty\s+H$/m);
+  });
+});
+
+/** An envelope of data that JSON.stringify could not write. */
+const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
+
+describe("numbers that no double holds", () => {
+  const long = "9007199254740993";
+  const longer = "123456789012345678901234567890";
+  const record = (id: string): string =>
+    JSON.stringify({ ...group, id: 0, contacts_count: 0 })
+      .replace('"id":0', `"id":${id}`)
+      .replace('"contacts_count":0', `"contacts_count":${longer}`);
+  const list = (ids: readonly string[]): string =>
+    rawEnvelope(
+      `{"data":[${ids.map(record).join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${ids.length}}`,
+    );
+
+  test.for([
+    ["a record", commands.GET, rawEnvelope(record(long))],
+    ["a list", ["group", "list"], list([longer, long])],
+    ["all of a list", ["group", "list", "--all"], list([longer, "9007199254740995", long, "12"])],
+  ] as const)("keep their digits in %s", async ([, args, text], { expect }) => {
+    for (const json of [[], ["--json"]]) {
+      const met = await meet(answering(200, text), [...args, ...json]);
+      expect(met).toMatchObject({ exitCode: 0, faults: [] });
+      expect(met.stdout).toContain(long);
+      expect(met.stdout).toContain(longer);
+    }
+  });
+
+  test("are told apart in all of a list", async ({ expect }) => {
+    const text = list(["9007199254740993", "9007199254740992"]);
+    const met = await meet(answering(200, text), ["group", "list", "--all", "--json"]);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    expect(met.stdout).toContain("9007199254740993");
+    expect(met.stdout).toContain("9007199254740992");
+  });
+});
+
+describe("a redirect", () => {
+  test.for([301, 302, 303, 307, 308])("of %i is told, not followed", async (status, { expect }) => {
+    for (const args of [...everyWay, ["api", "GET", "/v1/group"]]) {
+      // Where it leads is a service, too, which must not be asked.
+      const met = await meet(({ target, headers }, { answer }) => {
+        const elsewhere = `http://localhost:${headers["host"]!.split(":")[1]}/elsewhere${target}`;
+        answer(status, "<html>", { Location: elsewhere });
+      }, args);
+      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
+      expect(met.received, args.join(" ")).toHaveLength(1);
+      expect(met.stderr, args.join(" ")).toMatch(/http:\/\/localhost:\d+\/elsewhere/);
+    }
+  });
+
+  test("names what is to be configured, and no more", async ({ expect }) => {
+    const headers = { Location: "https://new.example/api/v1/group/12" };
+    const met = await meet(answering(308, "", headers), commands.GET);
+    expect(met.stderr).toContain("https://new.example/api");
+    expect(met.stderr).not.toContain("https://new.example/api/v1");
+  });
+
+  test.for([
+    ["nowhere", {}],
+    ["to a path", { Location: "/login?next=%2Fv1" }],
+    ["to no address", { Location: "::::" }],
+    ["to what a terminal obeys", { Location: "https://new.example/\x9b31m" }],
+  ] as const)("that leads %s is told", async ([, headers], { expect }) => {
+    const met = await meet(answering(302, "", headers), commands.GET);
+    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+    expect(met.stderr).toContain("302");
+  });
+});

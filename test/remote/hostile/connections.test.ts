@@ -1,0 +1,188 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, test } from "vitest";
+import { commands, envelope, senderId, type Way } from "../answers.ts";
+import { faultsOf, meet, run } from "../run-remote.ts";
+import { deafPort, type Script } from "../scripted-service.ts";
+
+const ways = Object.keys(commands) as Way[];
+
+/** What is promised of an answer that is lost: exit code, and requests with two retries. */
+const promised: Readonly<Record<Way, readonly [exitCode: number, requests: number]>> = {
+  GET: [8, 3],
+  PUT: [9, 3],
+  DELETE: [9, 3],
+  POST: [9, 1],
+  // The create, and the look-up, which is a GET.
+  "POST sender-id": [9, 4],
+};
+
+/** Loses the create, and answers the look-up. */
+const found =
+  (status: number, body: unknown): Script =>
+  ({ method }, { hangUp, answer }) =>
+    method === "POST" ? hangUp() : answer(status, body);
+
+/** Does one thing to the first request, and another to all that follow. */
+const first =
+  (lose: Script, then: Script): Script =>
+  (received, conversation) =>
+    (conversation.index === 0 ? lose : then)(received, conversation);
+const hangUp: Script = (_, conversation) => conversation.hangUp();
+const gone: Script = (_, { answer }) =>
+  answer(404, { status: false, message: "There is no such group", data: null });
+const busy: Script = (_, { answer }) => answer(503);
+const done: Script = (_, { answer }) => answer(200, envelope({ id: 12, name: "Friends" }));
+
+describe("a connection that is refused", () => {
+  test.for(ways)("is tried again: nothing was sent by %s", async (way, { expect }) => {
+    const args = ["--base-url", `http://127.0.0.1:${await deafPort()}`, ...commands[way], "--json"];
+    const ran = await run(args);
+    expect(ran).toMatchObject({ exitCode: 8, waits: [250, 500] });
+    expect(ran.stderr).toContain("refused the connection");
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: false, error: { kind: "unavailable" } });
+    expect(faultsOf(ran, args)).toStrictEqual([]);
+  });
+});
+
+describe("an answer that is lost", () => {
+  const losses: Readonly<Record<string, Script>> = {
+    "after the request is read": (_, { hangUp }) => hangUp(),
+    "without a word": (_, { end }) => end(""),
+    "within its head": (_, { end }) => end("HTTP/1.1 200 OK\r\nContent-Le"),
+    "within its body": (_, { end }) =>
+      end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"status":true,'),
+    "within a chunk": (_, { end }) =>
+      end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"status":true,'),
+    // Whole as JSON, but less than was promised: there may have been more.
+    "before the length it promised": (_, { end }) => {
+      const text = JSON.stringify(envelope(senderId));
+      end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length + 9}\r\n\r\n${text}`);
+    },
+  };
+  const cases = Object.keys(losses).flatMap((loss) => ways.map((way) => [loss, way] as const));
+
+  test.for(cases)("%s, of %s", async ([loss, way], { expect }) => {
+    for (const json of [[], ["--json"]]) {
+      const met = await meet(losses[loss]!, [...commands[way], ...json]);
+      const [exitCode, requests] = promised[way];
+      expect(met).toMatchObject({ exitCode, faults: [] });
+      expect(met.received).toHaveLength(requests);
+      expect(met.stderr).toContain("broke off");
+      if (exitCode === 9) expect(met.stderr).toContain("may have been carried out");
+    }
+  });
+
+  test.for(ways)("before the request is read, of %s", async (way, { expect }) => {
+    const greet = { greet: (socket: { destroy: () => unknown }) => Boolean(socket.destroy()) };
+    const met = await meet(() => {}, commands[way], greet);
+    const [exitCode, connections] = promised[way];
+    expect(met).toMatchObject({ exitCode, connections, asked: [], faults: [] });
+  });
+
+  test.for(["PUT", "DELETE", "POST", "POST sender-id"] as const)(
+    "of %s is told with the command that shows what became of it",
+    async (way, { expect }) => {
+      const { stderr } = await meet((_, { hangUp }) => hangUp(), commands[way]);
+      expect(stderr).toMatch(/sendctl (?:group|sender-id) (?:list|fetch)/);
+    },
+  );
+});
+
+describe("a service that says nothing in time", () => {
+  const silences: Readonly<Record<string, Script>> = {
+    "no word": () => {},
+    "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
+    "a drop now and then": (_, { raw, socket }) => {
+      raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+      const drip = async (): Promise<void> => {
+        while (socket.writable) {
+          raw(" ");
+          await setTimeout(20);
+        }
+      };
+      void drip();
+    },
+    "early hints without end": (_, { raw, socket }) => {
+      const hint = async (): Promise<void> => {
+        while (socket.writable) {
+          raw("HTTP/1.1 103 Early Hints\r\n\r\n");
+          await setTimeout(20);
+        }
+      };
+      void hint();
+    },
+  };
+  const cases = Object.keys(silences).flatMap((silence) =>
+    (["GET", "POST"] as const).map((way) => [silence, way] as const),
+  );
+
+  test.for(cases)("%s, of %s", async ([silence, way], { expect }) => {
+    const args = [...commands[way], "--timeout", "200ms", "--retries", "0", "--json"];
+    const met = await meet(silences[silence]!, args);
+    expect(met).toMatchObject({ exitCode: promised[way][0], faults: [] });
+    expect(met.received).toHaveLength(1);
+    expect(met.stderr).toContain("no answer within 0.2 s");
+  });
+
+  test("is asked again, as if it had hung up", async ({ expect }) => {
+    const met = await meet(() => {}, [...commands.GET, "--timeout", "50ms"]);
+    expect(met).toMatchObject({ exitCode: 8, waits: [250, 500], faults: [] });
+    expect(met.received).toHaveLength(3);
+  });
+});
+
+describe("a sender ID whose creation got no answer", () => {
+  const create = commands["POST sender-id"];
+  test("is shown when a look-up finds it", async ({ expect }) => {
+    const met = await meet(found(200, envelope(senderId)), [...create, "--json"]);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    expect(met.asked).toStrictEqual(["POST /v1/sender-id", "GET /v1/sender-id/ACME"]);
+    expect(JSON.parse(met.stdout)).toStrictEqual(envelope(senderId));
+    expect(met.stderr).toContain("the answer was lost");
+  });
+
+  test.for([
+    ["is not there", 404, { status: false, message: "Not found", data: null }],
+    ["is another's, of another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
+    ["can't be understood", 200, "<html>"],
+    ["is refused", 403, ""],
+  ] as const)("is unknown when what is found %s", async ([, status, body], { expect }) => {
+    const met = await meet(found(status, body), [...create, "--json"]);
+    expect(met).toMatchObject({ exitCode: 9, faults: [] });
+    expect(met.received).toHaveLength(2);
+    expect(JSON.parse(met.stdout)).toMatchObject({ status: false, error: { kind: "unknown" } });
+  });
+});
+
+describe("a change whose first answer was lost", () => {
+  test("is a delete that is done when it is gone on the second", async ({ expect }) => {
+    for (const json of [[], ["--json"]]) {
+      const met = await meet(first(hangUp, gone), [...commands.DELETE, ...json]);
+      expect(met).toMatchObject({ exitCode: 0, waits: [250], faults: [] });
+      expect(met.received).toHaveLength(2);
+      expect(met.stderr).toContain("lost");
+    }
+  });
+
+  test("is no excuse for a delete that the service was not ready for", async ({ expect }) => {
+    const met = await meet(first(busy, gone), commands.DELETE);
+    expect(met).toMatchObject({ exitCode: 4, faults: [] });
+    expect(met.stderr).toContain("There is no such group");
+  });
+
+  test("is unknown where the service was not ready for the second", async ({ expect }) => {
+    for (const way of ["PUT", "DELETE"] as const) {
+      const met = await meet(first(hangUp, busy), commands[way]);
+      expect(met, way).toMatchObject({ exitCode: 9, faults: [] });
+      expect(met.stderr).toContain("may have been carried out");
+    }
+  });
+
+  test("is an update that is done by the second", async ({ expect }) => {
+    const met = await meet(first(hangUp, done), commands.PUT);
+    expect(met).toMatchObject({ exitCode: 0, waits: [250], faults: [] });
+    expect(new Set(met.received.map(({ body }) => body))).toStrictEqual(
+      new Set(['{"name":"Friends"}']),
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, test } from "vitest";
+import { envelope, group, page } from "../answers.ts";
+import { meet } from "../run-remote.ts";
+import type { Script } from "../scripted-service.ts";
+
+const lines = ["group", "list", "--all", "-o", "id", "--per-page", "10"];
+
+/** Forty groups and fewer, in pages of ten, as far as the service likes. */
+function service(
+  idsAt: (index: number) => readonly number[],
+  heedsPage: boolean,
+  lastPage?: (page: number) => number,
+): Script {
+  return ({ target }, { index, answer }) => {
+    if (index > 1000) return answer(400, envelope(null, "Too many requests for a test"));
+    const query = new URLSearchParams(target.split("?")[1]);
+    const [perPage, asked] = [Number(query.get("perPage")), Number(query.get("page") ?? 1)];
+    const current = heedsPage ? asked : 1;
+    const ids = idsAt(index);
+    const shown = ids.slice((current - 1) * perPage, current * perPage);
+    const numbers = {
+      current_page: current,
+      last_page: lastPage?.(asked) ?? Math.ceil(ids.length / perPage),
+      per_page: perPage,
+      total: ids.length,
+    };
+    return answer(
+      200,
+      envelope(
+        page(
+          shown.map((id) => ({ ...group, id })),
+          numbers,
+        ),
+      ),
+    );
+  };
+}
+
+const forty = Array.from({ length: 40 }, (_, index) => 40 - index);
+const text = `${forty.join("\n")}\n`;
+
+/** Another page after every page, of records that nobody has seen. */
+const endless: Script = ({ target }, served) => {
+  const asked = Number(new URLSearchParams(target.split("?")[1]).get("page") ?? 1);
+  const ids = Array.from({ length: 10 }, (_, nth) => 1e9 - 10 * served.index - nth);
+  const numbers = { current_page: asked, last_page: asked + 1, per_page: 10, total: 1e9 };
+  if (served.index > 1000) return served.answer(400, envelope(null));
+  return served.answer(
+    200,
+    envelope(
+      page(
+        ids.map((id) => ({ ...group, id })),
+        numbers,
+      ),
+    ),
+  );
+};
+
+describe("all of a list as lines", () => {
+  test("is complete where the service pays no heed to the page", async ({ expect }) => {
+    const met = await meet(
+      service(() => forty, false),
+      lines,
+    );
+    expect(met).toMatchObject({ exitCode: 0, stdout: text, faults: [] });
+    expect(met.received.length).toBeLessThanOrEqual(4);
+  });
+
+  test("has a record once that comes twice", async ({ expect }) => {
+    const grown = [41, ...forty];
+    const met = await meet(
+      service((index) => (index === 0 ? forty : grown), true),
+      lines,
+    );
+    // What was created since is shown where it is seen, and what was there is all there.
+    expect(met.faults).toStrictEqual([]);
+    const ids = met.stdout.trimEnd().split("\n").map(Number);
+    expect(new Set(ids).size).toBe(ids.length);
+    if (met.exitCode === 0) expect(ids.toSorted((one, two) => two - one)).toStrictEqual(grown);
+    else expect(met.exitCode).toBe(10);
+  });
+
+  test("is told where a record was deleted while it was read", async ({ expect }) => {
+    const left = forty.filter((id) => id !== 39);
+    const met = await meet(
+      service((index) => (index === 0 ? forty : left), true),
+      lines,
+    );
+    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+  });
+
+  test("ends where the service does not", async ({ expect }) => {
+    const met = await meet(endless, lines);
+    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+    expect(met.received.length).toBeLessThan(150);
+  });
+});

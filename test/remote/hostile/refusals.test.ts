@@ -1,0 +1,164 @@
+import { describe, test } from "vitest";
+import { commands } from "../answers.ts";
+import { meet, type Meeting } from "../run-remote.ts";
+
+/** Statuses, and the exit codes that are promised for them. */
+const exitCodes = {
+  400: 6,
+  401: 3,
+  403: 3,
+  404: 4,
+  409: 5,
+  413: 6,
+  415: 6,
+  418: 6,
+  422: 6,
+  451: 6,
+} as const;
+
+const statuses = Object.keys(exitCodes).map(Number) as (keyof typeof exitCodes)[];
+
+const said = "Nope: 7 words";
+
+/** Every form of an error body that services have. What they say has to reach the person. */
+const speaking: Readonly<Record<string, unknown>> = {
+  "our envelope": { status: false, message: said, data: null },
+  "our envelope without data": { status: false, message: said },
+  "a message": { message: said },
+  "an error that is text": { error: said },
+  "an error that has a message": { error: { code: 17, message: said } },
+  "errors by field": { errors: { name: [said] } },
+  "errors by field, each one text": { errors: { name: said } },
+  "a list of errors": { errors: [said] },
+  "a list of errors that have messages": { errors: [{ message: said, code: 17 }] },
+  "a problem of RFC 9457": { type: "about:blank", title: "Bad", detail: said, status: 400 },
+  "our envelope with errors by field": {
+    status: false,
+    message: said,
+    data: null,
+    errors: { name: ["is taken"] },
+  },
+  "our envelope with errors by field, each one text": {
+    status: false,
+    message: said,
+    data: null,
+    errors: { name: "is taken" },
+  },
+  "our envelope with a list of errors": {
+    status: false,
+    message: said,
+    data: null,
+    errors: ["is taken"],
+  },
+  "our envelope with errors that are text": {
+    status: false,
+    message: said,
+    data: null,
+    errors: "is taken",
+  },
+  "our envelope with errors that are null": {
+    status: false,
+    message: said,
+    data: null,
+    errors: null,
+  },
+  "our envelope with errors in errors": {
+    status: false,
+    message: said,
+    data: null,
+    errors: { name: { min: ["is short"], toString: null }, none: null, count: 3 },
+  },
+};
+
+/** Those that say nothing. What they are is told instead. */
+const silent: Readonly<Record<string, string>> = {
+  "a page of HTML": "<!doctype html>\n<html>\n<h1>It broke</h1>\n</html>\n",
+  nothing: "",
+  "tags alone": "<html></html>",
+  null: "null",
+  "an array": "[]",
+  "an object of nothing": "{}",
+  "half a message": '{"message":"Half',
+  "a message that is no text": '{"message":{"toString":null},"error":17,"errors":false}',
+};
+
+async function refused(status: number, body: unknown, json: readonly string[]): Promise<Meeting> {
+  const args = [...commands.GET, ...json];
+  return meet((_, { answer }) => answer(status, body), args);
+}
+
+/** A line for people, and nothing else, which does not announce what does not come. */
+const oneLine = /^sendctl: [^\n]*[^\n\s:]\n$/;
+
+describe.for(["table", "json"])("a refusal, as %s", (format) => {
+  const json = format === "json" ? ["--json"] : [];
+
+  test.for(Object.keys(speaking))("is passed on in one line: %s", async (form, { expect }) => {
+    for (const status of statuses) {
+      const met = await refused(status, speaking[form], json);
+      const about = `${form}, ${status}`;
+      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
+      expect(met.received).toHaveLength(1);
+      expect(met.stderr, about).toMatch(oneLine);
+      expect(met.stderr, about).toContain(said);
+      if (format === "table") expect(met.stdout).toBe("");
+      else expect(JSON.parse(met.stdout)).toStrictEqual(speaking[form]);
+    }
+  });
+
+  test.for(Object.keys(silent))("is told by its status: %s", async (form, { expect }) => {
+    for (const status of statuses) {
+      const met = await refused(status, silent[form], json);
+      const about = `${form}, ${status}`;
+      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
+      expect(met.stderr, about).toMatch(oneLine);
+      expect(met.stderr, about).toContain(String(status));
+      expect(met.stderr, about).not.toContain("<");
+      if (format === "table") expect(met.stdout).toBe("");
+    }
+  });
+
+  test("has a body of great length in one line all the same", async ({ expect }) => {
+    const met = await refused(400, { message: `${said} ${"x\n".repeat(100_000)}` }, json);
+    expect(met).toMatchObject({ exitCode: 6, faults: [] });
+    expect(met.stderr).toMatch(oneLine);
+  });
+});
+
+test("what is no JSON is an envelope under --json all the same", async ({ expect }) => {
+  for (const body of ["<html>\n", "", "null", "[]"]) {
+    const { stdout } = await refused(400, body, ["--json"]);
+    expect(stdout).toMatch(/^\{/);
+    expect(JSON.parse(stdout)).toMatchObject({ status: false, data: null });
+  }
+});
+
+describe("a failure of the service itself", () => {
+  test.for([
+    [500, 1],
+    [501, 1],
+    [502, 3],
+    [503, 3],
+    [504, 3],
+    [599, 1],
+  ] as const)("%i is asked %i times, and told", async ([status, requests], { expect }) => {
+    for (const body of ["<html>Bad Gateway</html>", "", { message: "Out of order" }]) {
+      for (const json of [[], ["--json"]]) {
+        const met = await refused(status, body, json);
+        expect(met).toMatchObject({ exitCode: 8, faults: [] });
+        expect(met.received).toHaveLength(requests);
+        expect(met.stderr).toMatch(oneLine);
+      }
+    }
+  });
+});
+
+test("a request is as the specification has it", async ({ expect }) => {
+  for (const [way, args] of Object.entries(commands)) {
+    const { received } = await meet((_, { answer }) => answer(400), args);
+    const contentType = way === "DELETE" ? undefined : "application/json";
+    expect(received[0]?.headers["content-type"], way).toBe(contentType);
+    const hasBody = way.startsWith("P");
+    expect(received[0]?.body !== "", way).toBe(hasBody);
+  }
+});

@@ -1,0 +1,125 @@
+import { describe, test } from "vitest";
+import { commands, envelope, group } from "../answers.ts";
+import { meet, now } from "../run-remote.ts";
+import type { Script } from "../scripted-service.ts";
+
+const busy =
+  (status: number, retryAfter?: string): Script =>
+  (_, { answer }) =>
+    answer(
+      status,
+      { status: false, message: "Not now", data: null },
+      retryAfter === undefined ? {} : { "Retry-After": retryAfter },
+    );
+
+const backoff = [250, 500];
+
+const httpDate = (fromNow: number): string => new Date(now + fromNow).toUTCString();
+
+describe.for([
+  [429, 7],
+  [503, 8],
+] as const)("%i", ([status, exitCode]) => {
+  test.for([
+    ["nothing", undefined, backoff],
+    ["no seconds", "0", [0, 0]],
+    ["some seconds", "7", [7000, 7000]],
+    ["as long as may be", "60", [60_000, 60_000]],
+    ["a date", httpDate(30_000), [30_000, 30_000]],
+    ["a date that has passed", httpDate(-30_000), [0, 0]],
+    // What makes no sense is no wish: to come back at once would be the one wrong answer.
+    ["an empty text", "", backoff],
+    ["garbage", "soon", backoff],
+    ["garbage with a digit", "in 5 minutes", backoff],
+    ["less than nothing", "-5", backoff],
+    ["a fraction", "1.5", backoff],
+    ["seconds with their unit", "7 s", backoff],
+    ["no number", "NaN", backoff],
+    ["a day that is none", "Fri, 99 Foo 2026 08:00:00 GMT", backoff],
+  ] as const)("that asks for %s", async ([, retryAfter, waits], { expect }) => {
+    const met = await meet(busy(status, retryAfter), [...commands.GET, "--json"]);
+    expect(met).toMatchObject({ exitCode, waits, faults: [] });
+    expect(met.received).toHaveLength(3);
+    expect(met.stderr).toContain("Not now");
+  });
+
+  test.for([
+    ["a second more than may be", "61"],
+    ["a day", "86400"],
+    ["an eternity", "9".repeat(400)],
+    ["a date in two hours", httpDate(7_200_000)],
+  ] as const)("that asks for %s is told at once", async ([, retryAfter], { expect }) => {
+    const met = await meet(busy(status, retryAfter), [...commands.GET, "--json"]);
+    expect(met).toMatchObject({ exitCode, waits: [], faults: [] });
+    expect(met.received).toHaveLength(1);
+    expect(met.stderr).toContain("Not now");
+  });
+
+  test("that asks for too much says how much", async ({ expect }) => {
+    const { stderr } = await meet(busy(status, "90"), commands.GET);
+    expect(stderr).toMatch(/\b90 ?s/);
+  });
+});
+
+describe("who is asked again", () => {
+  test.for([
+    ["POST", 429, 3],
+    ["POST", 502, 1],
+    ["POST", 503, 1],
+    ["POST", 504, 1],
+    ["POST sender-id", 429, 3],
+    ["POST sender-id", 503, 1],
+    ["PUT", 429, 3],
+    ["PUT", 502, 3],
+    ["PUT", 503, 3],
+    ["PUT", 504, 3],
+    ["PUT", 500, 1],
+    ["DELETE", 429, 3],
+    ["DELETE", 503, 3],
+    ["DELETE", 500, 1],
+  ] as const)("%s after %i: %i requests", async ([way, status, requests], { expect }) => {
+    const met = await meet(busy(status), commands[way]);
+    expect(met).toMatchObject({ exitCode: status === 429 ? 7 : 8, faults: [] });
+    expect(met.received).toHaveLength(requests);
+    expect(new Set(met.asked).size).toBe(1);
+  });
+
+  test("gets the same answer as if it had been the first", async ({ expect }) => {
+    const met = await meet(
+      (received, conversation) => {
+        if (conversation.index < 2) busy(503)(received, conversation);
+        else conversation.answer(200, envelope(group));
+      },
+      [...commands.GET, "--json"],
+    );
+    expect(met).toMatchObject({ exitCode: 0, waits: backoff, stderr: "", faults: [] });
+    expect(JSON.parse(met.stdout)).toStrictEqual(envelope(group));
+  });
+});
+
+describe("how often, and after how long", () => {
+  const doubling = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
+
+  test.for([0, 1, 5, 8])("--retries %i", async (retries, { expect }) => {
+    const met = await meet(busy(503), [...commands.GET, "--retries", String(retries)]);
+    expect(met).toMatchObject({ exitCode: 8, waits: doubling.slice(0, retries), faults: [] });
+    expect(met.received).toHaveLength(retries + 1);
+  });
+
+  test("SENDCTL_RETRIES is as good", async ({ expect }) => {
+    const met = await meet(busy(503), commands.GET, { env: { SENDCTL_RETRIES: "1" } });
+    expect(met.waits).toStrictEqual([250]);
+  });
+
+  test.for([0, 0.5, 0.999])("the whole backoff is jitter: %f of it", async (random, { expect }) => {
+    const met = await meet(busy(503), commands.GET, { random });
+    expect(met.waits).toStrictEqual(backoff.map((longest) => longest * random));
+  });
+
+  test("a wish of the service counts for one wait only", async ({ expect }) => {
+    const met = await meet((received, conversation) => {
+      busy(503, conversation.index === 0 ? "3" : undefined)(received, conversation);
+    }, commands.GET);
+    expect(met.waits).toStrictEqual([3000, 500]);
+  });
+});

@@ -1,0 +1,192 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import * as fc from "fast-check";
+import { build } from "rolldown";
+import { expect, onTestFinished, test } from "vitest";
+import { lastLines, readOn } from "../../src/request-log/log-lines.ts";
+import { olderLog, openLogFile } from "../../src/request-log/log-file.ts";
+
+async function newLog(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "sendctl.db.log");
+}
+
+const anyLine = (): boolean => true;
+
+/** The last lines, and nothing left open. */
+function last(file: string, count: number, isWhole: (line: string) => boolean = anyLine) {
+  return lastLines(file, count, isWhole).lines;
+}
+
+/** Lines of any length: some are longer than what is read at a time. */
+const someLines = fc.array(
+  fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll("\n", "")),
+    fc.integer({ min: 60_000, max: 70_000 }).map((length) => "é".repeat(length)),
+  ),
+  { maxLength: 8 },
+);
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+test("the last lines are those of the whole file, whatever their length", async () => {
+  const file = await newLog();
+  fc.assert(
+    fc.property(someLines, someLines, fc.nat(20), fc.string(), (older, newer, count, half) => {
+      writeFileSync(olderLog(file), textOf(older));
+      writeFileSync(file, `${textOf(newer)}${half.replaceAll("\n", "")}`);
+      const expected = count === 0 ? [] : [...older, ...newer].slice(-count);
+      const { lines, place } = lastLines(file, count, anyLine);
+      expect(lines).toEqual(expected);
+      // Whoever reads on begins with the line that is not whole yet.
+      expect(place?.offset).toBe(Buffer.byteLength(textOf(newer)));
+      const reader = readOn(file, place);
+      appendFileSync(file, "!\nnext\n");
+      const added = reader.read();
+      reader.close();
+      expect(added).toEqual([`${half.replaceAll("\n", "")}!`, "next"]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("lines that are not wanted take no place", async () => {
+  const file = await newLog();
+  await writeFile(file, "one\nbad\n\ntwo\nbad\n");
+  expect(last(file, 2, (line) => line.length === 3 && line !== "bad")).toEqual(["one", "two"]);
+});
+
+test("whoever reads on misses nothing when a log is moved aside, emptied or begun", async () => {
+  const file = await newLog();
+  const reader = readOn(file, undefined);
+  onTestFinished(reader.close);
+  expect(reader.read()).toEqual([]);
+  appendFileSync(file, "a\nb");
+  expect(reader.read()).toEqual(["a"]);
+  appendFileSync(file, "b\nc\n");
+  expect(reader.read()).toEqual(["bb", "c"]);
+  appendFileSync(file, "d\n");
+  renameSync(file, olderLog(file));
+  appendFileSync(olderLog(file), "e\n");
+  expect(reader.read()).toEqual(["d", "e"]);
+  writeFileSync(file, "f\n");
+  expect(reader.read()).toEqual(["f"]);
+  truncateSync(file);
+  expect(reader.read()).toEqual([]);
+  appendFileSync(file, "g\n");
+  expect(reader.read()).toEqual(["g"]);
+});
+
+test("lines are written in their order, for their owner alone", async () => {
+  const file = await newLog();
+  const log = openLogFile(file, (error) => expect.unreachable(String(error)));
+  const lines = Array.from({ length: 500 }, (_, nth) => `line ${nth}`);
+  for (const line of lines.slice(0, 300)) log.add(line);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  for (const line of lines.slice(300)) log.add(line);
+  await log.close();
+  expect(readFileSync(file, "utf8")).toBe(`${lines.join("\n")}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("half a line that was left behind spoils no other", async () => {
+  const file = await newLog();
+  await writeFile(file, '{"time"');
+  const log = openLogFile(file, () => {});
+  log.add("whole");
+  await log.close();
+  expect(readFileSync(file, "utf8")).toBe('{"time"\nwhole\n');
+});
+
+const longest = 20_000;
+
+/** What adds lines to a log, for a process of its own: Node 20 runs no TypeScript. */
+async function bundledLog(folder: string): Promise<string> {
+  const file = join(folder, "log-file.cjs");
+  await build({
+    input: join(import.meta.dirname, "../../src/request-log/log-file.ts"),
+    platform: "node",
+    output: { file, format: "cjs" },
+    logLevel: "warn",
+  });
+  return file;
+}
+
+/** Adds so many lines, a few in each turn. */
+const writer = `
+  const [program, file, name, count, longest] = process.argv.slice(1);
+  const { openLogFile } = require(program);
+  const log = openLogFile(file, (error) => { throw error; }, Number(longest));
+  const run = async () => {
+    for (let nth = 0; nth < Number(count); nth += 1) {
+      log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
+      if (nth % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await log.close();
+  };
+  run();`;
+
+test("many processes garble no line, and a log moves aside when it is full, not before", async () => {
+  const file = await newLog();
+  const program = await bundledLog(dirname(file));
+  await Promise.all(
+    ["a", "b", "c", "d"].map((name) =>
+      execa(process.execPath, ["-e", writer, program, file, name, "400", `${longest}`]),
+    ),
+  );
+  const latest = new Map<string, number>();
+  for (const log of [olderLog(file), file]) {
+    for (const line of readFileSync(log, "utf8").split("\n").slice(0, -1)) {
+      const { name, nth } = JSON.parse(line) as { name: string; nth: number };
+      expect(nth).toBeGreaterThan(latest.get(name) ?? -1);
+      latest.set(name, nth);
+    }
+  }
+  expect(latest.size).toBeGreaterThan(0);
+  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(longest);
+  for (const log of [olderLog(file), file]) {
+    expect(statSync(log).size).toBeLessThan(3 * longest);
+  }
+}, 60_000);
+
+test("what can't be written is told once, and stops nobody", async () => {
+  const folder = await newLog();
+  const elsewhere = `${folder}.elsewhere`;
+  await mkdir(folder);
+  await symlink(elsewhere, `${folder}.link`);
+  await execa("mkfifo", [`${folder}.pipe`]);
+  for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
+    const told: unknown[] = [];
+    const log = openLogFile(file, ({ code }) => void told.push(code));
+    for (let round = 0; round < 3; round += 1) {
+      log.add("line");
+      await new Promise((resolve) => {
+        setTimeout(resolve, 30);
+      });
+    }
+    await log.close();
+    expect(told).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
+  }
+  expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
+});
+
+test("a log that can't be read is named", async () => {
+  const file = await newLog();
+  await mkdir(file);
+  expect(() => lastLines(file, 1, anyLine)).toThrow(file);
+});

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { readFault } from "../../src/commands/serve/fault-option.ts";
+import { ask, groupNames, startRunning } from "./fixture.ts";
+import { postGroup } from "./wire.ts";
+
+const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));
+
+/** What comes back for three creates that are sent in one go, and what became of them. */
+async function created(specification: string) {
+  const running = await startRunning({ faults: [readFault(specification)] });
+  const socket = connect(running.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(bodies.map((body) => postGroup(running.key, body)).join(""));
+  const answers = await text(socket);
+  const groups = await groupNames(running);
+  await running.stop();
+  expect(running.complaints).toEqual([]);
+  const log = running.served.filter(({ method }) => method === "POST");
+  return { answers, groups, log: log.map(({ status, fault }) => [status, fault]) };
+}
+
+test("a connection that is dropped carries nothing out that comes behind", async () => {
+  const before = await created("group.create:drop=before,skip=1");
+  expect(before.answers).toMatch(/^HTTP\/1\.1 201 [^]*"name":"A"[^]*\}$/);
+  expect(before.answers).not.toContain('"name":"B"');
+  expect(before.groups).toEqual(["A"]);
+  expect(before.log).toEqual([
+    [201, undefined],
+    [null, "drop=before"],
+  ]);
+
+  const after = await created("group.create:drop=after,skip=1");
+  expect(after.answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(after.groups).toEqual(["B", "A"]);
+  expect(after.log).toEqual([
+    [201, undefined],
+    [null, "drop=after"],
+  ]);
+});
+
+test("an answer that breaks off says how long it would have been", async () => {
+  const { answers, groups, log } = await created("group.create:drop=during");
+  const [head, body] = answers.split("\r\n\r\n");
+  const promised = Number(/^Content-Length: (\d+)$/m.exec(head!)?.[1]);
+  expect(head).toMatch(/^HTTP\/1\.1 201 /);
+  expect(body!.length).toBe(Math.floor(promised / 2));
+  expect(groups).toEqual(["A"]);
+  expect(log).toEqual([[201, "drop=during"]]);
+});
+
+test("a client that does not wait for a late answer is in the log, and keeps nothing waiting", async () => {
+  const running = await startRunning({ faults: [readFault("group.create:latency=1h")] });
+  const socket = connect(running.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(postGroup(running.key, bodies[0]!));
+  // The group is there before the answer is.
+  while ((await groupNames(running)).length === 0);
+  socket.destroy();
+  while (!running.served.some(({ fault }) => fault !== undefined)) {
+    await ask(running, "GET", "/healthz");
+  }
+  expect(running.served.find(({ method }) => method === "POST")).toMatchObject({
+    status: null,
+    fault: "latency=1h",
+    operation: "group.create",
+  });
+  await running.stop();
+});
+
+test("a HEAD meets the fault of its GET", async () => {
+  const running = await startRunning({ faults: [readFault("group.list:status=503,body=html")] });
+  const { status, headers, text: body } = await ask(running, "HEAD", "/v1/group");
+  expect({ status, type: headers["content-type"], body }).toEqual({
+    status: 503,
+    type: "text/html; charset=utf-8",
+    body: "",
+  });
+});

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { readFault } from "../../src/commands/serve/fault-option.ts";
+import { operations, type OperationName } from "../../src/contract/operations.ts";
+import { SendctlError } from "../../src/contract/error.ts";
+import { createFaults } from "../../src/server/inject-faults.ts";
+
+const names = Object.keys(operations) as OperationName[];
+
+/** What so many requests in turn meet. */
+function metBy(specifications: readonly string[], requests: readonly OperationName[]) {
+  const faults = createFaults(specifications.map(readFault));
+  return requests.map((name) => faults(name)?.text ?? "-");
+}
+
+function times(count: number, name: OperationName): OperationName[] {
+  return Array.from({ length: count }, () => name);
+}
+
+test("a fault meets the requests that its counts say", () => {
+  const cases: readonly (readonly [specification: string, met: string])[] = [
+    ["group.list:drop=after", "xxxxxxxxx"],
+    ["group.list:drop=after,times=2", "xx-------"],
+    ["group.list:drop=after,skip=3", "---xxxxxx"],
+    ["group.list:drop=after,skip=0,every=1", "xxxxxxxxx"],
+    ["group.list:drop=after,skip=1,times=2", "-xx------"],
+    ["group.list:drop=after,every=3", "--x--x--x"],
+    ["group.list:drop=after,every=3,times=2", "--x--x---"],
+    ["group.list:drop=after,skip=2,every=2,times=2", "---x-x---"],
+    ["group.create:drop=after", "---------"],
+  ];
+  for (const [specification, expected] of cases) {
+    const met = metBy([specification], times(9, "group.list"));
+    const shown = met.map((text) => (text === "-" ? "-" : "x")).join("");
+    expect([specification, shown]).toEqual([specification, expected]);
+  }
+});
+
+test("of several the first whose turn it is counts, and each counts every request", () => {
+  const specifications = [
+    "group.*:status=503,times=1",
+    "group.list:status=500,times=2",
+    "*:drop=before,skip=3",
+  ];
+  expect(metBy(specifications, times(5, "group.list"))).toEqual([
+    "status=503 (1 of 1)",
+    "status=500 (2 of 2)",
+    "-",
+    "drop=before",
+    "drop=before",
+  ]);
+  expect(metBy(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
+    "status=503 (1 of 1)",
+    "status=500 (1 of 2)",
+    "-",
+  ]);
+});
+
+function matched(pattern: string): OperationName[] {
+  return [...readFault(`${pattern}:status=503`).operations];
+}
+
+test("operations are named one by one, by noun, or all", () => {
+  expect(matched("*")).toEqual(names);
+  expect(matched("group.*")).toEqual(names.filter((name) => name.startsWith("group.")));
+  for (const name of names) expect(matched(name)).toEqual([name]);
+});
+
+test("a specification is a fault, or a refusal that names it", () => {
+  const word = fc.constantFrom(
+    "*",
+    ":",
+    "=",
+    ",",
+    "status",
+    "503",
+    "drop",
+    "after",
+    "times",
+    "-1",
+    " ",
+    "group.list",
+    "latency",
+    "1s",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(word, fc.string({ maxLength: 3 })), { maxLength: 12 }),
+      (parts) => {
+        const specification = parts.join("");
+        expect(outcomeOf(specification)).toSatisfy(
+          (outcome) =>
+            outcome === "a fault" || String(outcome).startsWith(`--fault "${specification}": `),
+        );
+      },
+    ),
+  );
+});
+
+/** @throws whatever is no refusal */
+function outcomeOf(specification: string): string {
+  try {
+    const { operations: those, text } = readFault(specification);
+    return those.size > 0 && text !== "" ? "a fault" : "nothing";
+  } catch (error) {
+    if (error instanceof SendctlError && error.kind === "usage") return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,240 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { describe, vi } from "vitest";
+import { dataOf } from "../support/home.ts";
+import { logLines, test } from "../support/serving.ts";
+
+// Each test starts processes, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+function hasCurl(): boolean {
+  try {
+    execFileSync("curl", ["--version"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a shell, curl, JSON or a URL could take for something of its own. */
+const hostile = [
+  `O'Neil "the" boss`,
+  "$(touch ran) `touch ran` $HOME ${HOME}",
+  "back\\slash \\n \\' end\\",
+  "a;b|c&d>e<f*g?h[1-3]{x,y}~!#%41",
+  "@file",
+  "-x --next",
+  "🎉 Ünïcödé 日本語 👩‍👩‍👧",
+  "../../v1/group",
+  "a/b?c=d&e=f",
+  "''''",
+];
+const purpose = `First line\n\tsecond 'line' of "it"\n\n$SENDCTL_SECRET_KEY \`id\` 🎉\\\n`;
+
+/** Every operation, with what it may be given; each after those before it. */
+const operations: readonly (readonly string[])[] = [
+  ...hostile.flatMap((name) => [
+    ["sender-id", "create", "--purpose", purpose, "--", name],
+    ["sender-id", "fetch", "--", name],
+  ]),
+  ["sender-id", "create", "Plain", "--purpose", "Offers"],
+  ["sender-id", "create", "Plain", "--purpose", "Offers"],
+  ["sender-id", "create", "Plain", "--purpose", "Offers", "--if-not-exists"],
+  ["sender-id", "list"],
+  ["sender-id", "list", "--per-page", "3", "--page", "2"],
+  ["sender-id", "delete", "--yes", "--", hostile[0]!],
+  ["sender-id", "delete", "--", hostile[1]!],
+  ...hostile.map((name) => [
+    "group",
+    "create",
+    "--send-birthday",
+    `--birthday-message=${name}`,
+    "--",
+    name,
+  ]),
+  ["group", "create", "Plain"],
+  ["group", "create", "No", "--no-send-birthday"],
+  ["group", "list"],
+  ["group", "list", "--per-page=2"],
+  ["group", "fetch", "1"],
+  ["group", "fetch", "no such/id"],
+  ["group", "update", "1", `--name=${hostile[0]}`, "--send-holiday", "--no-send-birthday"],
+  ["group", "update", "2", "--clear-birthday-message", "--sender-id", hostile[2]!],
+  ["group", "update", "3", "--clear-sender-id"],
+  ["group", "delete", "4"],
+  ["group", "delete", "5", "--yes"],
+  ["api", "GET", "/v1/group?perPage=1&page=2"],
+  ["api", "GET", "/v1/sender-id/%5B1-3%5D"],
+  ["api", "GET", "/v1/sender-id/[1-3]{a,b}'$HOME"],
+  ["api", "GET", "/v1/../v1/group"],
+  ["api", "GET", "/v1/nothing/"],
+  ["api", "POST", "/v1/group", "--body", `{"name":"It's \\"raw\\" $HOME @x"}`],
+  ["api", "POST", "/v1/group", "--body", "@/etc/hostname"],
+  ["api", "POST", "/v1/group", "--body", ""],
+  ["api", "POST", "/v1/group"],
+  ["api", "PUT", "/v1/group/6", "--body", "{}"],
+  ["api", "DELETE", "/v1/group/6"],
+  ["api", "PATCH", "/v1/group/6", "--body", "{}"],
+  ["api", "OPTIONS", "/v1/group"],
+];
+
+/** Moments and uuids, which no two databases share. */
+const chance = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;
+
+function parsed(text: string): unknown {
+  return text === "" ? "" : JSON.parse(text.replaceAll(chance, "chance"));
+}
+
+/** The same, done at once: nobody is there to confirm it. */
+function confirmed(args: readonly string[]): readonly string[] {
+  const isAsked = args[1] === "delete" && !args.includes("--yes");
+  return isAsked ? [args[0]!, "delete", "--yes", ...args.slice(2)] : args;
+}
+
+/** Runs a command of curl, as a user would who has the key in the environment. */
+function withKey(key: string | undefined, curl: string): string {
+  return `export SENDCTL_SECRET_KEY='${key}'\n${curl} --silent --show-error --max-time 20`;
+}
+
+describe("the curl command of --dry-run", () => {
+  test.runIf(hasCurl())(
+    "runs in a shell, and does what the command does",
+    async ({ home, serve, expect }) => {
+      // One service is given the commands of curl, another the commands themselves.
+      const forCurl = await serve(["--port", "0", "--database", "curl.db"]);
+      const forCommands = await serve(["--port", "0", "--database", "commands.db"]);
+      const shown = await Promise.all(
+        operations.map((args) =>
+          home.run(["-q", "--dry-run", "--base-url", forCurl.baseUrl, ...args]),
+        ),
+      );
+      for (const [index, args] of operations.entries()) {
+        const { exitCode, stdout, stderr } = shown[index]!;
+        expect({ args, exitCode, stderr }).toStrictEqual({ args, exitCode: 0, stderr: "" });
+        const byCurl = await home.shell(withKey(forCurl.key, stdout.trimEnd()));
+        const format = args[0] === "api" ? [] : ["--json"];
+        const direct = await home.run([...format, ...confirmed(args)], forCommands.client);
+        // A command that looks first is more than one request; its effect is compared below.
+        const isOne = !args.includes("--if-not-exists");
+        expect({
+          args,
+          exitCode: byCurl.exitCode,
+          stderr: byCurl.stderr,
+          answer: isOne && parsed(byCurl.stdout),
+        }).toStrictEqual({
+          args,
+          exitCode: 0,
+          stderr: "",
+          answer: isOne && parsed(direct.stdout),
+        });
+      }
+      expect(existsSync(`${home.folder}/ran`)).toBe(false);
+      const [left, right] = await Promise.all(
+        [forCurl, forCommands].map(async ({ client }) => {
+          const lists = ["/v1/group?perPage=1000", "/v1/sender-id?perPage=1000"].map((path) =>
+            home.run(["api", "GET", path], client),
+          );
+          return (await Promise.all(lists)).map(({ stdout }) => parsed(stdout));
+        }),
+      );
+      expect(left).toStrictEqual(right);
+      expect(left).toMatchObject([{ status: true }, { data: { total: hostile.length - 1 } }]);
+    },
+  );
+
+  test.runIf(hasCurl())("of HEAD ends, too", async ({ home, serve, expect }) => {
+    const { baseUrl, key } = await serve();
+    const shown = await home.run(["api", "HEAD", "/v1/group", "--dry-run", "--base-url", baseUrl]);
+    const { exitCode, stderr } = await home.shell(withKey(key, shown.stdout.trimEnd()));
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+  });
+
+  test.runIf(hasCurl())("keeps the path of a base URL", async ({ home, expect }) => {
+    const args = ["group", "list", "--dry-run", "--base-url", "https://example.com/a%20b/"];
+    const { stdout } = await home.run(args);
+    expect(stdout).toContain(" 'https://example.com/a%20b/v1/group' ");
+  });
+
+  test("stands in an envelope under --json", async ({ home, expect }) => {
+    const outcomes = await Promise.all(
+      operations.slice(0, 20).map(async (args) => {
+        const plain = await home.run(["--dry-run", "-q", ...args]);
+        const json = await home.run(["--dry-run", "-q", "--json", ...args]);
+        return { curl: plain.stdout.trimEnd(), json };
+      }),
+    );
+    for (const { curl, json } of outcomes) {
+      expect(json).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(JSON.parse(json.stdout)).toMatchObject({ status: true, data: { curl } });
+    }
+  });
+});
+
+describe.concurrent("--dry-run", () => {
+  test("sends nothing, makes nothing and needs no key", async ({ home, serve, expect }) => {
+    const { baseUrl, stop } = await serve(["--port", "0", "--database", "served.db"]);
+    const some = operations.filter((_, index) => index % 5 === 0);
+    for (const args of some) {
+      for (const mode of [[], ["--base-url", baseUrl], ["--local"]]) {
+        const { exitCode, stdout } = await home.run(["--dry-run", "-q", ...mode, ...args]);
+        expect({ args, exitCode }).toStrictEqual({ args, exitCode: 0 });
+        const url = mode.length === 2 ? baseUrl : "http://127.0.0.1:4010";
+        expect(stdout).toContain(` '${url}/`);
+      }
+    }
+    expect(existsSync(home.database)).toBe(false);
+    const { exitCode, stderr } = await stop();
+    expect({ exitCode, requests: logLines(stderr) }).toStrictEqual({ exitCode: 0, requests: [] });
+  });
+
+  test("shows the variable, never the key", async ({ home, expect }) => {
+    const env = { SENDCTL_SECRET_KEY: "sk_never_to_be_shown", SENDCTL_BASE_URL: "https://a.test" };
+    for (const args of [
+      ["group", "list"],
+      ["api", "GET", "/v1/group"],
+    ]) {
+      for (const format of [[], ["--json"]]) {
+        const { exitCode, stdout, stderr } = await home.run(
+          ["--dry-run", "--debug", ...format, ...args],
+          env,
+        );
+        expect(exitCode).toBe(0);
+        expect(stdout).toContain("Bearer $SENDCTL_SECRET_KEY");
+        expect(stdout + stderr).not.toContain("never_to_be_shown");
+      }
+    }
+  });
+
+  test("refuses what would be refused before anything is sent", async ({ home, expect }) => {
+    const wrong = [
+      ["sender-id", "create", "ACME"],
+      ["sender-id", "fetch", ".."],
+      ["group", "list", "--base-url", "http://example.com"],
+      ["api", "GET", "v1/group"],
+    ];
+    for (const args of wrong) {
+      const { exitCode, stdout, stderr } = await home.run(["--dry-run", ...args]);
+      expect({ args, exitCode, stdout }).toStrictEqual({ args, exitCode: 2, stdout: "" });
+      expect(stderr).toMatch(/^sendctl: .+\n$/);
+    }
+  });
+
+  test("changes nothing where there is no request to show", async ({ home, expect }) => {
+    await home.run(["local", "integration", "create", "staging"]);
+    await home.run(["local", "key", "create", "--integration", "staging"]);
+    const state = async () => [
+      dataOf(await home.run(["local", "integration", "list", "--json"])),
+      dataOf(await home.run(["local", "key", "list", "--json"])),
+    ];
+    const before = await state();
+    for (const line of [
+      "local key create",
+      "local key revoke 1",
+      "local integration create another",
+      "local integration delete staging --yes",
+    ]) {
+      await home.run([...line.split(" "), "--dry-run"]);
+      expect({ line, state: await state() }).toStrictEqual({ line, state: before });
+    }
+  });
+});

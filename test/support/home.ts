@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import { execa } from "execa";
+import { test as base } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+
+/** What is run: the built program, as npm would install it. */
+export const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Outcome {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A user of their own, who has nothing yet. */
+export interface Home {
+  readonly folder: string;
+  /** Where sendctl puts its database when nobody says otherwise. */
+  readonly database: string;
+  readonly env: Environment;
+  /** Runs the built program. */
+  readonly run: (args: readonly string[], env?: Environment) => Promise<Outcome>;
+  /** Runs a script of bash in which `sendctl` is the built program. */
+  readonly shell: (script: string, stdin?: "ignore" | "pipe") => Promise<Outcome>;
+}
+
+/** Text as it came, an exit code whatever it is, and nothing of the machine's own environment. */
+const hermetic = { extendEnv: false, reject: false, stripFinalNewline: false, timeout: 60_000 };
+
+async function outcomeOf(
+  process: PromiseLike<{ exitCode?: number; stdout?: unknown; stderr?: unknown }>,
+): Promise<Outcome> {
+  const { exitCode, stdout, stderr } = await process;
+  return { exitCode, stdout: String(stdout), stderr: String(stderr) };
+}
+
+export async function makeHome(): Promise<Home> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "sendctl-test-")));
+  const data = join(folder, "data");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_DATA_HOME: data, TZ: "UTC" };
+  return {
+    folder,
+    database: join(data, "sendctl", "sendctl.db"),
+    env,
+    run: (args, further = {}) =>
+      outcomeOf(
+        execa(process.execPath, [launcher, ...args], {
+          ...hermetic,
+          cwd: folder,
+          stdin: "ignore",
+          env: { ...env, ...further },
+        }),
+      ),
+    shell: (script, stdin = "ignore") =>
+      outcomeOf(
+        execa("bash", ["-c", `sendctl() { "$NODE" "$LAUNCHER" "$@"; }\n${script}`], {
+          ...hermetic,
+          cwd: folder,
+          stdin,
+          env: { ...env, NODE: process.execPath, LAUNCHER: launcher },
+        }),
+      ),
+  };
+}
+
+/** Every test has a home of its own, and leaves none behind. */
+export const test = base.extend<{ home: Home }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  home: async ({}, use) => {
+    const home = await makeHome();
+    await use(home);
+    await rm(home.folder, { recursive: true, force: true });
+  },
+});
+
+const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g;
+const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+export const time = "2026-01-31T08:00:00.000000Z";
+export const uuid = "00000000-0000-4000-8000-000000000000";
+
+function withoutChance(text: string): string {
+  return text.replace(anyTime, time).replace(anyUuid, uuid);
+}
+
+/** Times and uuids, which no test can know, replaced by others as long. */
+export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
+  return { exitCode, stdout: withoutChance(stdout), stderr: withoutChance(stderr) };
+}
+
+/** An envelope as it has to stand on stdout under --json, to the last space. */
+export function printed(envelope: unknown): string {
+  return `${JSON.stringify(envelope, null, 2)}\n`;
+}
+
+/** The data of an envelope that was printed. */
+export function dataOf({ stdout }: Outcome): unknown {
+  return (JSON.parse(stdout) as { data: unknown }).data;
+}
+
+/** Every record of a database, read past the program; undefined where there is no database. */
+export function contentsOf(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  const database = connect(file, { readonly: true });
+  const rows = ["sender_id", "contact_group"].map((table) =>
+    database.prepare(`SELECT * FROM ${table} ORDER BY id`).all(),
+  );
+  database.close();
+  return rows;
+}
+
+/** Puts groups into a database in one go: a thousand processes would take a minute. */
+export async function insertGroups(
+  home: Home,
+  rows: readonly { readonly name: string; readonly message: string }[],
+): Promise<void> {
+  await home.run(["group", "list"]);
+  const database = connect(home.database);
+  const insert = database.prepare(
+    `INSERT INTO contact_group
+       (integration_id, uuid, name, send_birthday, birthday_message, created_at)
+     VALUES (1, ?, ?, 1, ?, ?)`,
+  );
+  database.transaction(() => {
+    for (const [index, { name, message }] of rows.entries()) {
+      insert.run(randomUUID(), name, message, index + 1);
+    }
+  })();
+  database.close();
+}
+
+interface Terminal {
+  readonly columns?: number;
+  readonly env?: Environment;
+  /** False where stdout leads elsewhere, to a pipe. */
+  readonly stdoutIsTerminal?: boolean;
+  readonly stdinIsTerminal?: boolean;
+  readonly stderrIsTerminal?: boolean;
+  /** What the person waits for on stderr, and the keys that they press then, in turn. */
+  readonly keys?: readonly (readonly [question: string, keys: string])[];
+}
+
+/** What a stream was given, and a person who reads along. */
+function screen(isTTY: boolean, columns: number, read: (text: string) => void = () => {}) {
+  const written: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _, done) {
+      written.push(chunk.toString());
+      done();
+      read(written.join(""));
+    },
+  });
+  // A prompt that pipes to it must not end it, as it would not end the streams of a process.
+  const terminal = Object.assign(stream, { isTTY, columns, _isStdio: true });
+  return { stream: terminal, text: () => written.join("") };
+}
+
+/** Runs `main` in this process, for a person at a terminal: a real one takes native code to have. */
+export async function runAtTerminal(
+  home: Home,
+  args: readonly string[],
+  terminal: Terminal = {},
+): Promise<Outcome & { readonly keysLeft: number }> {
+  const { columns = 80, env = {}, keys = [] } = terminal;
+  const { stdinIsTerminal = true, stdoutIsTerminal = true, stderrIsTerminal = true } = terminal;
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: stdinIsTerminal,
+    setRawMode: () => stdin,
+  }) as PassThrough & { isTTY: boolean; setRawMode: () => unknown };
+  const left = [...keys];
+  let seen = 0;
+  const stderr = screen(stderrIsTerminal, columns, (text) => {
+    const next = left[0];
+    if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
+    left.shift();
+    seen = text.length;
+    // A key is pressed when the question stands there, not while it is being written.
+    setImmediate(() => stdin.write(next[1]));
+  });
+  const stdout = screen(stdoutIsTerminal, columns);
+  const exitCode = await main(args, {
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: { ...home.env, ...env },
+    folder: home.folder,
+    home: home.folder,
+    now: () => Date.now() * 1000,
+    elapsed: () => performance.now(),
+    random: Math.random,
+    sleep: async (milliseconds, signal) => {
+      await setTimeout(milliseconds, undefined, { signal });
+    },
+    onStop: () => () => {},
+    run: () => Promise.reject(new Error("Nothing is run here")),
+  });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), keysLeft: left.length };
+}
