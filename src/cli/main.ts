@@ -9,7 +9,7 @@ import {
   type Writers,
 } from "./context.ts";
 import { Shown } from "../service/shown.ts";
-import { exitCodeOfError, exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
@@ -180,7 +180,7 @@ async function tellFailure(error: unknown, telling: Telling): Promise<ExitCode> 
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }
-  return failure === undefined ? exitCodes.defect : exitCodeOfError(failure.kind);
+  return failure === undefined ? exitCodes.defect : exitCodeOfKind(failure.kind);
 }
 
 function stackOf(error: Error): string {

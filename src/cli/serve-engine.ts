@@ -117,8 +117,8 @@ export async function startServing(
       meaningOf: (error) => {
         const kind = error instanceof SendctlError ? error.kind : undefined;
         if (kind === "database") return "unavailable";
-        if (kind === "unknown") return "unknown outcome";
-        return kind === "key" ? "unknown key" : undefined;
+        if (kind === "outcome_unknown") return "unknown outcome";
+        return kind === "auth" ? "unknown key" : undefined;
       },
       elapsed: runtime.elapsed,
     });

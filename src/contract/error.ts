@@ -1,38 +1,64 @@
 /**
- * Everything that ends a command and is no answer of the service. What the service refuses is a Reply;
- * what nobody foresaw is any other Error, and a defect.
+ * Everything that ends a command and is not a response of the service. A refusal by the service is a
+ * Reply; an error of any other class is a defect. Kinds are stable: scripts read them under `--json`.
  */
 export type ErrorKind =
   /** Bad arguments, settings or files, or input missing and nobody to ask. Nothing was sent. */
   | "usage"
-  /** No key, or one that the embedded database did not issue. */
-  | "key"
-  /** The embedded database can't be used. */
-  | "database"
-  /** No connection, no answer in time, and nothing was changed. */
+  /** No key, or one that was rejected. */
+  | "auth"
+  /** The service has no such record. */
+  | "not_found"
+  /** The service refused because of another record. */
+  | "conflict"
+  /** The service refused the request. */
+  | "invalid"
+  /** The service limits the rate of requests. */
+  | "rate_limited"
+  /** No connection, a timeout or a 5xx, and nothing was changed. */
   | "unavailable"
-  /** A write was sent, and no answer came. */
-  | "unknown"
-  /** What answered is not the service, or does not show what it promised. */
-  | "answer"
+  /** A write was sent, and it is not known whether it was done. */
+  | "outcome_unknown"
+  /** The response is not the service's, or does not show what it promised. */
+  | "unexpected_response"
+  /** The embedded database cannot be used. */
+  | "database"
+  /** The service differs from the manifest. */
+  | "differences"
   /** What was waited for did not come about, in time or at all. */
-  | "waited"
-  /** Standard output can't be written. */
+  | "wait"
+  /** Standard output cannot be written. */
   | "output"
-  /** The person at the terminal said stop at a question. */
+  /** Ctrl-C, at a prompt or while something was under way; or a declined confirmation. */
   | "cancelled"
-  /** SIGINT came while something was under way. */
-  | "interrupted"
   /** SIGTERM came while something was under way. */
-  | "terminated";
+  | "terminated"
+  /** A bug in sendctl. */
+  | "defect";
+
+/** What other parts of the program need to know of an error. Nothing reads its message. */
+export interface ErrorDetails extends ErrorOptions {
+  /** The command or option that helps, without the word "hint". */
+  readonly hint?: string;
+  /** The status of the response that caused it. */
+  readonly httpStatus?: number;
+  /** The flag or variable that is wrong: `--timeout`, `SENDCTL_TIMEOUT`. */
+  readonly setting?: string;
+}
 
 export class SendctlError extends Error {
   override name = "SendctlError";
   readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly httpStatus: number | undefined;
+  readonly setting: string | undefined;
 
-  /** @param message one line for people: what is wrong, and what would mend it */
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** @param message one line: what happened, with the value that caused it */
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details);
     this.kind = kind;
+    this.hint = details.hint;
+    this.httpStatus = details.httpStatus;
+    this.setting = details.setting;
   }
 }

@@ -63,5 +63,5 @@ function keyOf({ secretKey, sources, baseUrl, keyIsFor }: Patient["settings"]): 
     return fine("key", "none, and none is needed: the default integration");
   const detail =
     keyIsFor === undefined ? "none" : `none: the profile's key is for another place, ${keyIsFor}`;
-  return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", exitCodes.key);
+  return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", exitCodes.auth);
 }

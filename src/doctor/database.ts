@@ -6,7 +6,7 @@ import { openToOthers } from "./access.ts";
 import { fault, faultOf, fine, sizeText, warning, type Finding } from "./check.ts";
 import type { Check, Patient } from "./with-timeout.ts";
 
-const { database: unusable, key: noKey } = exitCodes;
+const { database: unusable, auth: noKey } = exitCodes;
 
 /** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
 export const databaseChecks: readonly Check[] = [

@@ -22,7 +22,7 @@ export const longestPatience = 5000;
 /**
  * Everything that could be wrong, whatever of it is.
  *
- * @throws SendctlError "interrupted" or "terminated", and nothing else
+ * @throws SendctlError "cancelled" or "terminated", and nothing else
  */
 export async function diagnose(patient: Patient): Promise<readonly Finding[]> {
   const found: Finding[] = [];
@@ -37,7 +37,7 @@ async function carriedOut(check: Check, patient: Patient): Promise<readonly Find
   try {
     return await Promise.race([looked(check, patient), late(check, patient, done.signal)]);
   } catch (error) {
-    if (error instanceof SendctlError && ["interrupted", "terminated"].includes(error.kind))
+    if (error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind))
       throw error;
     const detail = `the check does not work: ${(error as Error).message}`;
     return [fault(check.name, detail, "report it as a defect of sendctl", exitCodes.defect)];

@@ -27,7 +27,7 @@ export async function lookAtPostgres(
         ? [
             isKnown
               ? fine("key accepted", "issued by this database")
-              : fault("key accepted", foreign, unset, exitCodes.key),
+              : fault("key accepted", foreign, unset, exitCodes.auth),
           ]
         : []),
     ];

@@ -1,4 +1,4 @@
-import { exitCodeOfError, exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Contact } from "../remote/examine.ts";
 import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
@@ -57,7 +57,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
     ];
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    if (error.kind === "interrupted" || error.kind === "terminated") throw error;
+    if (error.kind === "cancelled" || error.kind === "terminated") throw error;
     return [unreachable(error), notLooked("key accepted"), notLooked("clock")];
   }
 }
@@ -73,7 +73,7 @@ const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the pro
 
 function unreachable(failure: SendctlError): Finding {
   const { kind, message } = failure;
-  const exitCode = exitCodeOfError(kind);
+  const exitCode = exitCodeOfKind(kind);
   // Some say themselves what mends them; behind the colon of the others stands why.
   const isAdvised = kind === "usage" || /: (?:to trust|check its name)/.test(message);
   if (isAdvised && message.includes(": ")) return faultOf("base URL", failure, exitCode);
@@ -84,7 +84,7 @@ function unreachable(failure: SendctlError): Finding {
 function reached(host: string, taken: number, reply: Contacted): Finding {
   const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
   if (reply instanceof SendctlError) {
-    return fault("base URL", reply.message, checkPath, exitCodes.notTheService);
+    return fault("base URL", reply.message, checkPath, exitCodes.unexpectedResponse);
   }
   const { status, envelope } = reply;
   if (status >= 500) {
@@ -93,7 +93,7 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
   }
   if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
     const detail = `${host} answers ${status}, and no service's list`;
-    return fault("base URL", detail, checkPath, exitCodes.notTheService);
+    return fault("base URL", detail, checkPath, exitCodes.unexpectedResponse);
   }
   return fine("base URL", how);
 }
@@ -118,14 +118,14 @@ function keyAccepted(
   if (reply instanceof SendctlError) return [warning(name, "not known: no service answered", null)];
   const exitCode = exitCodeOfReply(reply);
   if (exitCode === exitCodes.done) return [fine(name, "the service answers it")];
-  if (exitCode === exitCodes.key) {
+  if (exitCode === exitCodes.auth) {
     return [fault(name, `refused (${reply.status})`, mend, exitCode)];
   }
   if (exitCode === exitCodes.rateLimited) {
     const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;
     return [warning(name, `not known: rate limited${wait}`, "try again later")];
   }
-  if (exitCode === exitCodes.refused) {
+  if (exitCode === exitCodes.invalid) {
     const detail = `a list is refused (${reply.status})`;
     return [fault(name, detail, "see what `sendctl sender-id list` says", exitCode)];
   }

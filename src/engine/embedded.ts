@@ -53,7 +53,7 @@ export interface Embedded {
  * @param file absolute path of the database, which is made where there is none
  * @param now the time, in microseconds since 1970
  * @param patience how long to wait for other processes, in milliseconds
- * @throws SendctlError "database" when the file can't be used; `service` throws "key" for an unknown key
+ * @throws SendctlError "database" when the file can't be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
   return createEmbedded(openSqliteStore(file, now, patience), now);

@@ -147,7 +147,7 @@ async function showEnvelope(context: Context, reply: Reply): Promise<ExitCode> {
 export async function showRefusal(context: Context, reply: Reply): Promise<ExitCode> {
   const line = refusalLine(reply);
   if (context.settings.format === "json") {
-    const failure = { status: false, message: line, data: null, error: { kind: "refused" } };
+    const failure = { status: false, message: line, data: null, error: { kind: "invalid" } };
     await printJson(context, isJson(reply.text) ? reply.text : JSON.stringify(failure));
   }
   await context.complain(line);

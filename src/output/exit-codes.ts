@@ -7,20 +7,20 @@ export const exitCodes = {
   done: 0,
   defect: 1,
   usage: 2,
-  key: 3,
+  auth: 3,
   notFound: 4,
   conflict: 5,
-  refused: 6,
+  invalid: 6,
   rateLimited: 7,
   unavailable: 8,
-  unknown: 9,
-  notTheService: 10,
+  outcomeUnknown: 9,
+  unexpectedResponse: 10,
   database: 11,
   differences: 12,
-  waited: 13,
+  wait: 13,
   notRunnable: 126,
   noProgram: 127,
-  interrupted: 130,
+  cancelled: 130,
   terminated: 143,
 } as const;
 
@@ -35,34 +35,46 @@ export function passedOn(ended: Ended): ExitCode {
 }
 
 const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  defect: exitCodes.defect,
   usage: exitCodes.usage,
-  key: exitCodes.key,
-  database: exitCodes.database,
+  auth: exitCodes.auth,
+  not_found: exitCodes.notFound,
+  conflict: exitCodes.conflict,
+  invalid: exitCodes.invalid,
+  rate_limited: exitCodes.rateLimited,
   unavailable: exitCodes.unavailable,
-  unknown: exitCodes.unknown,
-  answer: exitCodes.notTheService,
-  waited: exitCodes.waited,
+  outcome_unknown: exitCodes.outcomeUnknown,
+  unexpected_response: exitCodes.unexpectedResponse,
+  database: exitCodes.database,
+  differences: exitCodes.differences,
+  wait: exitCodes.wait,
   output: exitCodes.defect,
-  cancelled: exitCodes.interrupted,
-  interrupted: exitCodes.interrupted,
+  cancelled: exitCodes.cancelled,
   terminated: exitCodes.terminated,
 };
 
-export function exitCodeOfError(kind: ErrorKind): ExitCode {
+export function exitCodeOfKind(kind: ErrorKind): ExitCode {
   return byKind[kind];
 }
 
-/** The exit code of an answer, by its HTTP status and, for a 2xx, by the envelope's own status. */
-export function exitCodeOfReply({ status, envelope }: Reply): ExitCode {
+/**
+ * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the envelope's own status;
+ * undefined where the service did what it was asked.
+ */
+export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined {
   if (status >= 200 && status < 300) {
-    if (envelope === undefined) return exitCodes.notTheService;
-    return envelope.status ? exitCodes.done : exitCodes.refused;
+    if (envelope === undefined) return "unexpected_response";
+    return envelope.status ? undefined : "invalid";
   }
-  if (status === 401 || status === 403) return exitCodes.key;
-  if (status === 404) return exitCodes.notFound;
-  if (status === 409) return exitCodes.conflict;
-  if (status === 429) return exitCodes.rateLimited;
-  if (status >= 400 && status < 500) return exitCodes.refused;
-  if (status >= 500) return exitCodes.unavailable;
-  return exitCodes.notTheService;
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404 || status === 410) return "not_found";
+  if (status === 409) return "conflict";
+  if (status === 429) return "rate_limited";
+  if (status >= 400 && status < 500) return "invalid";
+  return status >= 500 ? "unavailable" : "unexpected_response";
+}
+
+export function exitCodeOfReply(reply: Reply): ExitCode {
+  const kind = kindOfReply(reply);
+  return kind === undefined ? exitCodes.done : byKind[kind];
 }

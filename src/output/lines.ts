@@ -54,12 +54,15 @@ export function lineFormat(format: LinesFormat, view: RecordView, isTerminal: bo
   };
 }
 
-/** The records of a page. @throws SendctlError "answer" where their number is not clear */
+/** The records of a page. @throws SendctlError "unexpected_response" where their number is not clear */
 export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
   const texts = pageItems(reply.text);
   if (texts.length !== data.length) {
-    throw new SendctlError("answer", "The answer names its records twice: it is not the service's");
+    throw new SendctlError(
+      "unexpected_response",
+      "The answer names its records twice: it is not the service's",
+    );
   }
   return data.map((record, index) => ({ record, text: texts[index]! }));
 }

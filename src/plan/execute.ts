@@ -108,14 +108,14 @@ function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | u
 /** The service may be gone, or has had enough. */
 function isSilence(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
-    ? ["unavailable", "unknown", "answer"].includes(cause.kind)
+    ? ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status >= 500 || cause.status === 429;
 }
 
 /** Whatever is sent next fares no better. */
 function isFatal(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
-    ? !["unavailable", "unknown", "answer"].includes(cause.kind)
+    ? !["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status === 401 || cause.status === 403;
 }
 

@@ -6,21 +6,21 @@ import type { Existing } from "./group-changes.ts";
  * to `undefined` might reach, and delete, another record.
  */
 
-/** @throws SendctlError "answer" where it is no text */
+/** @throws SendctlError "unexpected_response" where it is no text */
 export function nameOf(record: Existing): string {
   const { name } = record;
   if (typeof name === "string") return name;
   throw notPromised(record, "name", "text");
 }
 
-/** The name, for a path. @throws SendctlError "answer" where no path can carry it */
+/** The name, for a path. @throws SendctlError "unexpected_response" where no path can carry it */
 export function pathName(record: Existing): string {
   const name = nameOf(record);
   if (isCarried(name)) return name;
   throw notPromised(record, "name", "one that a URL can carry");
 }
 
-/** The id of a group in decimal, as a path has it. @throws SendctlError "answer" where there is none */
+/** The id of a group in decimal, as a path has it. @throws SendctlError "unexpected_response" where there is none */
 export function groupKey(record: Existing): string {
   const { id } = record;
   const isKey =
@@ -29,7 +29,7 @@ export function groupKey(record: Existing): string {
   throw notPromised(record, "id", "a whole number");
 }
 
-/** The purpose of a sender ID. @throws SendctlError "answer" where it is no text */
+/** The purpose of a sender ID. @throws SendctlError "unexpected_response" where it is no text */
 export function purposeOf(record: Existing): string {
   const { purpose } = record;
   if (typeof purpose === "string") return purpose;
@@ -43,5 +43,8 @@ function isCarried(key: string): boolean {
 function notPromised(record: Existing, member: string, promised: string): SendctlError {
   const { id, name } = record;
   const known = typeof name === "string" ? ` called "${name}"` : ` with id ${String(id)}`;
-  return new SendctlError("answer", `The ${member} of the record${known} is not ${promised}`);
+  return new SendctlError(
+    "unexpected_response",
+    `The ${member} of the record${known} is not ${promised}`,
+  );
 }

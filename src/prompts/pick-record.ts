@@ -17,7 +17,7 @@ const searched = 1000;
  *
  * @param list the operation
  * @returns what names the record to a command: the name of a sender ID, the id of a group
- * @throws SendctlError "cancelled"; "answer" when the service refuses to list its records
+ * @throws SendctlError "cancelled"; "unexpected_response" when the service refuses to list its records
  */
 export async function pickRecord(
   prompter: Prompter,
@@ -25,7 +25,7 @@ export async function pickRecord(
   view: RecordView,
 ): Promise<string> {
   const reply = await list({ perPage: searched });
-  if (!succeeded(reply)) throw new SendctlError("answer", refusalLine(reply));
+  if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<Fields>).data;
   const choices = records.map((record) => ({
     value: String(record[view.key] as string | number),

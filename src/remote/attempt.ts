@@ -44,7 +44,7 @@ const timedOut = "ETIMEDOUT";
 /**
  * Sends a request once, following nothing.
  *
- * @throws SendctlError "answer" for a body over 64 MiB
+ * @throws SendctlError "unexpected_response" for a body over 64 MiB
  */
 export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
   return new Promise((resolve, reject) => {
@@ -112,14 +112,17 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else connected();
 }
 
-/** @throws SendctlError "answer" when there is too much of it, the socket's error when it breaks off */
+/** @throws SendctlError "unexpected_response" when there is too much of it, the socket's error when it breaks off */
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > longestBody) {
-      throw new SendctlError("answer", "The answer is longer than 64 MiB: it is not the service's");
+      throw new SendctlError(
+        "unexpected_response",
+        "The answer is longer than 64 MiB: it is not the service's",
+      );
     }
     chunks.push(chunk);
   }

@@ -57,8 +57,8 @@ interface Performed {
 /**
  * The service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
  *
- * Each operation throws a SendctlError: "unavailable" when nothing was changed and no answer came, "unknown"
- * when a write may have been carried out, "answer" for an answer that is not the service's, "interrupted".
+ * Each operation throws a SendctlError: "unavailable" when nothing was changed and no answer came, "outcome_unknown"
+ * when a write may have been carried out, "unexpected_response" for an answer that is not the service's, "cancelled".
  */
 export function createRemote(options: RemoteOptions): Remote {
   const { host } = options.base;
@@ -112,18 +112,19 @@ export function createRemote(options: RemoteOptions): Remote {
     const cause = explainLost(lost, host, options.route.via);
     const isSafe = request.method === "GET" || !mayBeDone;
     const message = isSafe ? cause : `${cause}. ${mayBeDoneAdvice}`;
-    if (lost.error.code?.startsWith("HPE_") === true) return new SendctlError("answer", message);
-    return new SendctlError(isSafe ? "unavailable" : "unknown", message);
+    if (lost.error.code?.startsWith("HPE_") === true)
+      return new SendctlError("unexpected_response", message);
+    return new SendctlError(isSafe ? "unavailable" : "outcome_unknown", message);
   }
 
   function unsure({ status }: Answer): SendctlError {
     const message = `${host} gave no answer, then ${status}. ${mayBeDoneAdvice}`;
-    return new SendctlError("unknown", message);
+    return new SendctlError("outcome_unknown", message);
   }
 
   function interrupted({ method }: Request, isUnsent: boolean): SendctlError {
     const consequence = method === "GET" || isUnsent ? "nothing was changed" : mayBeDoneAdvice;
-    const kind = options.signal.reason === "SIGTERM" ? "terminated" : "interrupted";
+    const kind = options.signal.reason === "SIGTERM" ? "terminated" : "cancelled";
     return new SendctlError(kind, `Interrupted: ${consequence}`);
   }
 
@@ -144,7 +145,7 @@ export function createRemote(options: RemoteOptions): Remote {
     try {
       return await call("sender-id.create", input as unknown as AnyInput);
     } catch (error) {
-      if (!(error instanceof SendctlError) || error.kind !== "unknown") throw error;
+      if (!(error instanceof SendctlError) || error.kind !== "outcome_unknown") throw error;
       const found = await lookUp(input.body.name);
       const record = found?.envelope?.data as { readonly purpose?: unknown } | undefined;
       if (found === undefined || record?.purpose !== input.body.purpose) throw error;
@@ -179,7 +180,7 @@ function isUnsure({ method }: Request, { status }: Answer): boolean {
   return method !== "GET" && (status === 429 || status >= 500);
 }
 
-const stopKinds: ReadonlySet<ErrorKind> = new Set(["interrupted", "terminated"]);
+const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 
 /** The command that shows what became of a write. */
 function checkCommand(name: OperationName, input: AnyInput): string {

@@ -13,7 +13,7 @@ const longNumber = /[0-9]{16}/;
  *
  * @param host who answered
  * @param now milliseconds since 1970
- * @throws SendctlError "answer" for a redirect
+ * @throws SendctlError "unexpected_response" for a redirect
  */
 export async function decode(answer: Answer, host: string, now: number): Promise<Reply> {
   const { status, text } = answer;
@@ -33,7 +33,7 @@ export async function decode(answer: Answer, host: string, now: number): Promise
  *
  * @param host who answered
  * @param now milliseconds since 1970
- * @throws SendctlError "answer" for a 2xx that is not what the service promises
+ * @throws SendctlError "unexpected_response" for a 2xx that is not what the service promises
  */
 export async function decodeOperation(
   name: OperationName,
@@ -47,7 +47,7 @@ export async function decodeOperation(
   const fault = envelope === undefined ? "it is no envelope" : shapeFault(name, envelope.data);
   if (fault !== undefined) {
     throw new SendctlError(
-      "answer",
+      "unexpected_response",
       `The answer of ${host} (${status}) is not the service's: ${fault}`,
     );
   }
@@ -101,7 +101,7 @@ function redirected({ status, headers }: Answer, host: string): SendctlError {
   const target = headers.location?.replace(/\/v1\/.*$/s, "");
   const where = target === undefined ? "without saying where" : `to ${target}`;
   return new SendctlError(
-    "answer",
+    "unexpected_response",
     `${host} redirects ${where} (${status}), which is not followed: if that is right, configure it as the base URL`,
   );
 }

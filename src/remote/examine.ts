@@ -58,8 +58,8 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Prom
 /**
  * Asks a service for its shortest list, once; without a key where there is none that could be sent.
  *
- * @throws SendctlError "usage" for an address that can't be used, "unavailable" or "answer" where there was no
- *   answer, "interrupted" or "terminated"
+ * @throws SendctlError "usage" for an address that can't be used, "unavailable" or "unexpected_response" where there was no
+ *   answer, "cancelled" or "terminated"
  */
 export async function contactService(options: ExamineOptions): Promise<Contact> {
   const { key, timeout, signal, now, elapsed } = options;
@@ -84,13 +84,13 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
     const ended = now();
     const taken = elapsed() - begun;
     if (signal.aborted) {
-      const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
+      const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
       throw new SendctlError(kind, "Interrupted: nothing was changed");
     }
     if ("error" in outcome) {
       const isAnswer = outcome.error.code?.startsWith("HPE_") === true;
       const message = explainLost(outcome, host, route.via);
-      throw new SendctlError(isAnswer ? "answer" : "unavailable", message);
+      throw new SendctlError(isAnswer ? "unexpected_response" : "unavailable", message);
     }
     const answer = { ...outcome, text: options.hide(outcome.text) };
     return {

@@ -19,13 +19,13 @@ export interface OpenRemote extends Remote {
 /** What a header can carry. */
 export const headerText = /^[\x21-\x7e]+$/;
 
-/** @throws SendctlError "key" without a key, "usage" for a key or an address that can't be used */
+/** @throws SendctlError "auth" without a key, "usage" for a key or an address that can't be used */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
     throw new SendctlError(
-      "key",
+      "auth",
       `There is no key for ${base.host}: set SENDCTL_SECRET_KEY, or store it with sendctl login`,
     );
   }

@@ -13,7 +13,7 @@ export type Streamed = { readonly refusal: Reply } | { readonly count: number };
  *
  * @param perPage records to ask for at a time
  * @param show takes the new records of a page
- * @throws SendctlError "answer" when fewer came than there are
+ * @throws SendctlError "unexpected_response" when fewer came than there are
  */
 export async function streamList(
   list: List,
@@ -52,7 +52,7 @@ export async function streamList(
   }
   if (count >= total && !hasShrunk) return { count };
   throw new SendctlError(
-    "answer",
+    "unexpected_response",
     `The service says that there are ${total} records, and ${count} came: ` +
       "the list changed while it was read, or the service does not keep its promise",
   );

@@ -14,7 +14,7 @@ const passes = 3;
  * @param list the operation
  * @param perPage records to ask for at a time
  * @returns a refusal as it came, or all of it
- * @throws SendctlError "answer" when the service has more records than it can be brought to show
+ * @throws SendctlError "unexpected_response" when the service has more records than it can be brought to show
  */
 export async function wholeList(list: List, perPage: number | undefined): Promise<Reply> {
   const items = new Map<string, Line>();
@@ -64,7 +64,7 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     if (!hasShrunk && items.size >= total) return onePage(message, [...items.values()], isSorted);
   }
   throw new SendctlError(
-    "answer",
+    "unexpected_response",
     `The service says that there are ${total} records, and shows ${items.size}: ` +
       "it changes faster than it can be read, or does not keep its promise; try again",
   );

@@ -254,7 +254,7 @@ describe.concurrent("the secret key", () => {
       "unset it to use the default integration";
     expect(outcome.exitCode).toBe(3);
     expect(outcome.stdout).toBe(
-      printed({ status: false, message, data: null, error: { kind: "key" } }),
+      printed({ status: false, message, data: null, error: { kind: "auth" } }),
     );
     expect(outcome.stderr.split("\n")[0]).toBe(`sendctl: ${message}`);
     expect(outcome.stderr + outcome.stdout).not.toContain(SENDCTL_SECRET_KEY);

@@ -86,5 +86,5 @@ test("a key that nobody issued is refused, whatever is asked, and changes nothin
 test("in process, a key that nobody issued opens nothing", async () => {
   const error = await thrownBy(() => openInProcess("sk_unknown"));
   expect(error).toBeInstanceOf(SendctlError);
-  expect(error).toHaveProperty("kind", "key");
+  expect(error).toHaveProperty("kind", "auth");
 });

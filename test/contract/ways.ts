@@ -129,7 +129,7 @@ async function openOnFile(): Promise<Opened> {
  * The engine, in this process.
  *
  * @param key the owner's, where it is not to be the right one
- * @throws SendctlError "key" for a key that was not issued
+ * @throws SendctlError "auth" for a key that was not issued
  */
 export async function openInProcess(key?: string): Promise<Way> {
   const { engine, keys, close } = await openEngine();

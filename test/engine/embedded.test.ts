@@ -49,7 +49,7 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     await close();
     expect(error).toBeInstanceOf(SendctlError);
     expect(error).toMatchObject({
-      kind: "key",
+      kind: "auth",
       message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
     });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());

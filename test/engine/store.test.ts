@@ -131,8 +131,8 @@ test("what was made for an integration that is gone meanwhile is refused, and no
   ]);
   expect(results).toMatchObject([
     { status: "fulfilled" },
-    { status: "rejected", reason: { kind: "key" } },
-    { status: "rejected", reason: { kind: "key" } },
+    { status: "rejected", reason: { kind: "auth" } },
+    { status: "rejected", reason: { kind: "auth" } },
     { status: "fulfilled" },
   ]);
   expect((await store.sliceOfGroups(1, 0, 10)).items.map(({ name }) => name)).toEqual([
@@ -246,5 +246,5 @@ test("many records at once: as one by one, all or nothing, and what is there is 
   expect(counts).toEqual([0, 0, 1, 2]);
   const uuid = "00000000-0000-4000-8000-00000000ffff";
   const nobodys = store.insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
-  await expect(nobodys).rejects.toMatchObject({ kind: "key" });
+  await expect(nobodys).rejects.toMatchObject({ kind: "auth" });
 });

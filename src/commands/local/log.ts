@@ -101,7 +101,7 @@ async function follow(
     return exitCodes.done;
   } catch (error) {
     const kind = error instanceof SendctlError ? error.kind : undefined;
-    if (kind === "cancelled") return exitCodes.interrupted;
+    if (kind === "cancelled") return exitCodes.cancelled;
     if (kind === "terminated") return exitCodes.terminated;
     throw error;
   }

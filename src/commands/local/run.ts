@@ -94,7 +94,7 @@ async function manifestOf(
 }
 
 function stoppedBy(signal: Signal): SendctlError {
-  const kind = ofKeys.includes(signal) ? "interrupted" : "terminated";
+  const kind = ofKeys.includes(signal) ? "cancelled" : "terminated";
   return new SendctlError(kind, "Interrupted: the command was not started");
 }
 

@@ -80,7 +80,7 @@ export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
  * Gives a reader all records that there are, or tells why they can't be had.
  *
  * @param begin makes a reader; again where the lists changed while they were read
- * @throws SendctlError "answer" for lists that change faster than they can be read
+ * @throws SendctlError "unexpected_response" for lists that change faster than they can be read
  */
 export async function readRecords<Made extends Reader>(
   context: Context,
@@ -110,7 +110,7 @@ export async function readRecords<Made extends Reader>(
         return await showRefusal(context, refusal);
       } catch (error) {
         const isChanging =
-          error instanceof SendctlError && error.kind === "answer" && pass < passes;
+          error instanceof SendctlError && error.kind === "unexpected_response" && pass < passes;
         if (!isChanging) throw error;
       }
     }

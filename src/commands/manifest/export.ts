@@ -77,14 +77,14 @@ function collect(): Collected {
   };
 }
 
-/** @throws SendctlError "answer" where it is no text */
+/** @throws SendctlError "unexpected_response" where it is no text */
 function textOf(record: Existing, member: string): string {
   const value = record[member];
   if (typeof value === "string") return value;
   throw notPromised(record, member, "text");
 }
 
-/** @throws SendctlError "answer" where it is neither true, false nor null */
+/** @throws SendctlError "unexpected_response" where it is neither true, false nor null */
 function flagOf(record: Existing, member: string): boolean | null {
   const value = record[member] ?? null;
   if (value === null || typeof value === "boolean") return value;
@@ -93,5 +93,8 @@ function flagOf(record: Existing, member: string): boolean | null {
 
 function notPromised(record: Existing, member: string, promised: string): SendctlError {
   const id = String(record["id"]);
-  return new SendctlError("answer", `The ${member} of the record with id ${id} is not ${promised}`);
+  return new SendctlError(
+    "unexpected_response",
+    `The ${member} of the record with id ${id} is not ${promised}`,
+  );
 }

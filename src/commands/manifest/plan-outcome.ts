@@ -1,4 +1,4 @@
-import { exitCodeOfError, exitCodeOfReply, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodeOfReply, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError, type ErrorKind } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
@@ -59,11 +59,11 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
   const cause = causeOfOutcomes(outcomes);
   if (cause === undefined) return undefined;
-  return cause instanceof SendctlError ? exitCodeOfError(cause.kind) : exitCodeOfReply(cause);
+  return cause instanceof SendctlError ? exitCodeOfKind(cause.kind) : exitCodeOfReply(cause);
 }
 
 /** The same, as the `error.kind` of an envelope. */
-export function kindOfOutcomes(outcomes: readonly Outcome[]): ErrorKind | "refused" | undefined {
+export function kindOfOutcomes(outcomes: readonly Outcome[]): ErrorKind | "invalid" | undefined {
   const cause = causeOfOutcomes(outcomes);
   return cause === undefined ? undefined : kindOf(cause);
 }
@@ -77,9 +77,9 @@ function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
 }
 
 function isStop(cause: Cause): boolean {
-  return ["cancelled", "interrupted", "terminated"].includes(kindOf(cause));
+  return ["cancelled", "cancelled", "terminated"].includes(kindOf(cause));
 }
 
-function kindOf(cause: Cause): ErrorKind | "refused" {
-  return cause instanceof SendctlError ? cause.kind : "refused";
+function kindOf(cause: Cause): ErrorKind | "invalid" {
+  return cause instanceof SendctlError ? cause.kind : "invalid";
 }

@@ -31,7 +31,7 @@ const outOfTime = Symbol("out of time");
 /**
  * Looks at a sender ID until it has a status.
  *
- * @throws SendctlError "waited" when time runs out, or when it is REJECTED and another status is waited for;
+ * @throws SendctlError "wait" when time runs out, or when it is REJECTED and another status is waited for;
  *   "cancelled" on Ctrl-C; "usage" for options that make no sense
  */
 export async function waitForStatus(
@@ -69,7 +69,7 @@ export async function waitForStatus(
       }
       if (isSame(status, rejected)) {
         throw new SendctlError(
-          "waited",
+          "wait",
           `${named(name)} is ${status}, and won't be ${safeText(wanted)}`,
         );
       }
@@ -98,7 +98,7 @@ function named(name: string): string {
 
 function tooLate(name: string, status: string, limit: string): SendctlError {
   return new SendctlError(
-    "waited",
+    "wait",
     `${named(name)} is ${status} after ${limit}: wait again, or longer`,
   );
 }

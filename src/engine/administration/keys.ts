@@ -43,13 +43,13 @@ export async function keyHash(key: string): Promise<Uint8Array> {
  * owns it; a key that another service issued must not be taken for one of this database.
  *
  * @param source what holds the key
- * @throws SendctlError "key" for a key that this database did not issue
+ * @throws SendctlError "auth" for a key that this database did not issue
  */
 export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {
   const owner = await store.ownerOfKey(await keyHash(key));
   if (owner === undefined) {
     throw new SendctlError(
-      "key",
+      "auth",
       `The secret key in ${source} was not issued by this database: ` +
         "unset it to use the default integration",
     );

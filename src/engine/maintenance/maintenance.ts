@@ -65,7 +65,7 @@ export interface PreparedRestore {
   readonly holding: Holding;
   /** What is to go; undefined where there is no database yet, "damaged" where nobody can tell. */
   readonly current: Holding | "damaged" | undefined;
-  /** All or nothing, even when the process is killed. @throws SendctlError "interrupted", "terminated" */
+  /** All or nothing, even when the process is killed. @throws SendctlError "cancelled", "terminated" */
   readonly carryOut: (tell: Tell) => Promise<RestoreReport>;
   /** Takes away what was made to prepare it. */
   readonly discard: () => void;
@@ -96,7 +96,7 @@ export interface DatabaseKeeping {
    * Copies it, as it is now, to a file.
    *
    * @param replaces whether the file may be there already
-   * @throws SendctlError "usage" for a file that can't be one, "interrupted", "terminated"
+   * @throws SendctlError "usage" for a file that can't be one, "cancelled", "terminated"
    */
   readonly backup: (file: string, replaces: boolean, tell: Tell) => Promise<BackupReport>;
   /**

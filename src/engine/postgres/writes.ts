@@ -155,7 +155,7 @@ export function createWrites(
     const message =
       `The connection to the database ${placeOf(address)} was lost, ` +
       "and whether it was done is unknown: list the records to see";
-    return new SendctlError("unknown", message, { cause });
+    return new SendctlError("outcome_unknown", message, { cause });
   }
 
   async function outcomeOf(writer: string, turn: number): Promise<Outcome> {

@@ -18,7 +18,7 @@ interface SeedWish extends SeedCounts {
  * Adds made-up records, and answers with how many there are more, and the random seed that they are made
  * of. Sender IDs whose names are there are left as they are; groups and contacts are always added.
  *
- * @throws SendctlError "key" for a key that this database did not issue
+ * @throws SendctlError "auth" for a key that this database did not issue
  */
 export type Seeding = (wish: SeedWish, pace: SeedPace) => Promise<Reply>;
 

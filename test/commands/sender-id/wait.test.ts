@@ -137,21 +137,21 @@ describe("waiting", () => {
     });
     expect(looks).toStrictEqual([0, 4000, 8000]);
     expect(failure).toMatchObject({
-      kind: "waited",
+      kind: "wait",
       message: "Sender ID ACME is PENDING after 10s: wait again, or longer",
     });
   });
 
   test("runs out of time during a look that never ends", async () => {
     const { failure } = await wait([undefined], { ...approved, timeout: "5s" });
-    expect(failure).toMatchObject({ kind: "waited" });
+    expect(failure).toMatchObject({ kind: "wait" });
     expect(failure!.message).toContain("after 5s");
   });
 
   test("ends when it is REJECTED, unless that is waited for", async () => {
     const { failure, looks } = await wait(["PENDING", "REJECTED"], approved);
     expect(failure).toMatchObject({
-      kind: "waited",
+      kind: "wait",
       message: "Sender ID ACME is REJECTED, and won't be APPROVED",
     });
     expect(looks).toHaveLength(2);
@@ -231,7 +231,7 @@ describe.concurrent("the built program", () => {
     expect(ended.exitCode).toBe(exitCode);
     const shown: unknown = JSON.parse(ended.stdout);
     if (exitCode === 0) expect(shown).toMatchObject({ status: true, data: { status } });
-    else expect(shown).toMatchObject({ status: false, data: null, error: { kind: "waited" } });
+    else expect(shown).toMatchObject({ status: false, data: null, error: { kind: "wait" } });
   });
 
   cliTest("runs out of time, and is gone then", async ({ home, expect }) => {

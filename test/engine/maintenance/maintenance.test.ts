@@ -263,7 +263,7 @@ describe("restore", () => {
     const prepared = await keeping(file, stopper.signal).prepareRestore(backup, quiet);
     const thrown = await thrownBy(() => prepared.carryOut(() => stopper.abort("SIGINT")));
     prepared.discard();
-    expect(thrown).toMatchObject({ kind: "interrupted" });
+    expect(thrown).toMatchObject({ kind: "cancelled" });
     expect(rowsOf(file)).toStrictEqual(rows);
     await noLeftovers(folder);
   });

@@ -133,7 +133,7 @@ describeOnPostgres((server) => {
 
   test("a write that was done, and whose answer is lost, is not said to be undone", async () => {
     const { store, beside } = await openCut(server(), "CUT-HERE", "answer");
-    await expect(insert(store, "CUT-HERE")).rejects.toMatchObject({ kind: "unknown" });
+    await expect(insert(store, "CUT-HERE")).rejects.toMatchObject({ kind: "outcome_unknown" });
     expect(await names(beside)).toEqual(["CUT-HERE"]);
     expect(await insert(store, "Next")).toMatchObject({ name: "Next" });
   });
@@ -202,7 +202,9 @@ describeOnPostgres((server) => {
     // Of what was refused as not done, nothing is there: only an unknown outcome may be.
     const unaccounted = refused.has("unknown") ? 0 : found.length - acknowledged.length;
     expect(unaccounted).toBe(0);
-    expect([...refused].filter((kind) => kind !== "database" && kind !== "unknown")).toEqual([]);
+    expect(
+      [...refused].filter((kind) => kind !== "database" && kind !== "outcome_unknown"),
+    ).toEqual([]);
     const times = found.toReversed().map(({ createdAt }) => createdAt);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(new Set(times).size).toBe(times.length);

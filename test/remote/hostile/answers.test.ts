@@ -45,7 +45,7 @@ describe("a success that is not the service's", () => {
       expect(met.received, args.join(" ")).toHaveLength(1);
       expect(met.stderr).toContain("127.0.0.1");
       if (!args.includes("--json")) expect(met.stdout).toBe("");
-      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "answer" } });
+      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
     }
   });
 

@@ -150,7 +150,10 @@ describe("a sender ID whose creation got no answer", () => {
     const met = await meet(found(status, body), [...create, "--json"]);
     expect(met).toMatchObject({ exitCode: 9, faults: [] });
     expect(met.received).toHaveLength(2);
-    expect(JSON.parse(met.stdout)).toMatchObject({ status: false, error: { kind: "unknown" } });
+    expect(JSON.parse(met.stdout)).toMatchObject({
+      status: false,
+      error: { kind: "outcome_unknown" },
+    });
   });
 });
 

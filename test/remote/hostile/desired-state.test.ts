@@ -123,7 +123,7 @@ describe("a service in the middle of it", () => {
     const options: RunOptions = { stopWith: (stop) => void stops.push(stop) };
     const met = await applying(home, { groups }, script, ["apply", "--yes", "--json"], options);
     expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "interrupted" } });
+    expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "cancelled" } });
     expect(met.stderr).toContain("409");
   });
 

@@ -67,7 +67,7 @@ export async function importContacts(
 }
 
 interface Halt {
-  /** @throws SendctlError "interrupted" or "terminated" once a signal has come */
+  /** @throws SendctlError "cancelled" or "terminated" once a signal has come */
   readonly check: () => void;
 }
 
@@ -76,7 +76,7 @@ function haltOn(context: Context, input: Readable): Halt {
   let failure: SendctlError | undefined;
   const stop = async (): Promise<void> => {
     const signal = await context.stopped();
-    const kind = signal === "SIGTERM" ? "terminated" : "interrupted";
+    const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
     failure = new SendctlError(kind, "Interrupted: nothing was imported");
     input.destroy();
   };

@@ -76,7 +76,7 @@ export function databaseError(error: unknown, address: Address): unknown {
   const code = codeOf(error);
   // The one reference that a caller holds and another process can break.
   if (code === "23503") {
-    return new SendctlError("key", "The integration is gone: it was deleted", { cause: error });
+    return new SendctlError("auth", "The integration is gone: it was deleted", { cause: error });
   }
   const known = code === "" ? undefined : meanings.find(([prefix]) => code.startsWith(prefix));
   if (known !== undefined) return unusable(address, known[1], error);

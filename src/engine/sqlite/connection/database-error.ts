@@ -45,7 +45,7 @@ export function databaseError(error: unknown, file: string): unknown {
   if (typeof code !== "string") return error;
   // The one reference that a caller holds and another process can break.
   if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") {
-    return new SendctlError("key", "The integration is gone: it was deleted", { cause: error });
+    return new SendctlError("auth", "The integration is gone: it was deleted", { cause: error });
   }
   const known = meanings.find(([prefix]) => code.startsWith(prefix));
   return known === undefined ? error : unusable(file, known[1], error);

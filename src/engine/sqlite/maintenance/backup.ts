@@ -37,7 +37,7 @@ import { stepsBehind } from "../connection/open.ts";
  * @param replaces whether the file may be there already
  * @param taken absolute paths that are kept for something else, whether they are there or not
  * @param patience how long to wait for others, in milliseconds
- * @throws SendctlError "usage" for a target that can't be one, "database", "interrupted", "terminated"
+ * @throws SendctlError "usage" for a target that can't be one, "database", "cancelled", "terminated"
  */
 export async function backUp(
   file: string,

@@ -29,10 +29,10 @@ export function removeWithLogs(file: string): void {
     rmSync(`${file}${ending}`, { force: true });
 }
 
-/** @throws SendctlError "interrupted" or "terminated" once the process is asked to end */
+/** @throws SendctlError "cancelled" or "terminated" once the process is asked to end */
 export function refuseStopped({ signal }: Pick<Copying, "signal">): void {
   if (!signal.aborted) return;
-  const kind = signal.reason === "SIGTERM" ? "terminated" : "interrupted";
+  const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
   throw new SendctlError(kind, "Interrupted: nothing was changed");
 }
 

@@ -22,7 +22,7 @@ import { replaceDamaged } from "./replace-damaged.ts";
  *
  * @param source absolute path
  * @param patience how long to wait for others, in milliseconds
- * @throws SendctlError "usage" for a source that can't be one, "database", "interrupted", "terminated"
+ * @throws SendctlError "usage" for a source that can't be one, "database", "cancelled", "terminated"
  */
 export async function prepareRestore(
   file: string,
