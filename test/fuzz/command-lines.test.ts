@@ -51,7 +51,7 @@ async function run(
     now: () => Date.now() * 1000,
     elapsed: () => performance.now(),
     random: () => 0,
-    sleep: async () => {},
+    sleep: async (_, signal) => signal.throwIfAborted(),
     onStop: (heard) => {
       const timer = isEndless ? setTimeout(() => heard("SIGTERM"), 50) : undefined;
       return () => clearTimeout(timer);

@@ -160,3 +160,12 @@ export async function groupNames(running: Pick<Running, "port" | "key">): Promis
   const { data } = JSON.parse(text) as { data: { data: { name: string }[] } };
   return data.data.map(({ name }) => name);
 }
+
+/**
+ * Asks until a condition holds. The number of attempts is limited, so that a condition that never holds
+ * fails with its name instead of running into the time limit of the test.
+ */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let asked = 0; asked < 2000; asked += 1) if (await holds()) return;
+  throw new Error(`Never happened: ${what}`);
+}

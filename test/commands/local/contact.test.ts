@@ -230,7 +230,7 @@ describe.concurrent("local contact import", () => {
         now: () => Date.now() * 1000,
         elapsed: () => performance.now(),
         random: Math.random,
-        sleep: async () => {},
+        sleep: async (_, signal) => signal.throwIfAborted(),
         run: () => Promise.reject(new Error("Nothing here starts a program")),
         onStop: (hear) => {
           heard.push(hear);
