@@ -11,7 +11,7 @@ import { faultsOf, key, meet, run } from "./run-remote.ts";
 import { deafPort, startService, type Script } from "./scripted-service.ts";
 
 const stops = [
-  ["SIGINT", 130, "interrupted"],
+  ["SIGINT", 130, "cancelled"],
   ["SIGTERM", 143, "terminated"],
 ] as const;
 
