@@ -48,10 +48,7 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     const error = await thrownBy(() => service(key));
     await close();
     expect(error).toBeInstanceOf(SendctlError);
-    expect(error).toMatchObject({
-      kind: "auth",
-      message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
-    });
+    expect(error).toMatchObject({ kind: "auth", message: expect.stringMatching(/^[^\n]+$/) });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());
     // Closed again: an open database has more files than one.
     expect(await readdir(folder)).toEqual(["sendctl.db"]);

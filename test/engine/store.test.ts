@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { defaultIntegration } from "../../src/engine/store.ts";
+import { defaultIntegration, type Store } from "../../src/engine/store.ts";
 import { call, newDatabase, newEngine, someTime } from "./fixture.ts";
 
 const path = { id: "1" };
@@ -248,3 +248,73 @@ test("many records at once: as one by one, all or nothing, and what is there is 
   const nobodys = store.insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
   await expect(nobodys).rejects.toMatchObject({ kind: "auth" });
 });
+
+const rowsOfBatch = 120;
+const lastRow = rowsOfBatch - 1;
+
+/** Batches of which the database refuses the last row, when the rows before it are written. */
+const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  "sender IDs": (store) =>
+    store.insertManySenderIds(
+      1,
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        name: `Batch ${n}`,
+        purpose: "Alerts",
+        status: n === lastRow ? ("UNKNOWN" as "PENDING") : "PENDING",
+      })),
+    ),
+  groups: (store) =>
+    store.insertManyGroups(
+      1,
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        name: `Batch ${n}`,
+        senderId: null,
+        ...group,
+      })),
+      () => {
+        let next = 0;
+        return () => `00000000-0000-4000-8000-${String(next++ % lastRow).padStart(12, "0")}`;
+      },
+    ),
+  contacts: (store) =>
+    store.insertManyContacts(
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        groupId: 1,
+        phone: n === lastRow ? (null as unknown as string) : `+44${n}`,
+        firstName: null,
+        birthDate: null,
+      })),
+    ),
+};
+
+for (const [what, insertBatch] of Object.entries(failingBatches)) {
+  for (const position of ["first", "last"] as const) {
+    test(`a batch of ${what} that fails at its last row leaves nothing, ${position} of several writes`, async () => {
+      const { database, store } = await newEngine();
+      const before = await store.insertGroup(1, { name: "Before", ...group });
+      const others = () => [
+        store.insertGroup(1, { name: "Beside", ...group }),
+        store.insertSenderId(1, { name: "BESIDE", ...senderId }),
+      ];
+      const batch = async (): Promise<"refused"> => {
+        await expect(insertBatch(store)).rejects.toBeInstanceOf(Error);
+        return "refused";
+      };
+      const done =
+        position === "first"
+          ? await Promise.all([batch(), ...others()])
+          : await Promise.all([...others(), batch()]);
+      expect(done).toHaveLength(3);
+      const groups = await store.sliceOfGroups(1, 0, 1000);
+      const senderIds = await store.sliceOfSenderIds(1, 0, 1000);
+      expect(groups.items.map(({ name }) => name)).toEqual(["Beside", "Before"]);
+      expect(senderIds.items.map(({ name }) => name)).toEqual(["BESIDE"]);
+      expect([groups.total, senderIds.total]).toEqual([2, 1]);
+      expect(await store.sliceOfContacts(before.id, 0, 10)).toEqual({ items: [], total: 0 });
+      expect(await database.rows("SELECT id FROM contact")).toEqual([]);
+      const after = await store.insertGroup(1, { name: "After", ...group });
+      const times = [...senderIds.items, ...groups.items].map(({ createdAt }) => createdAt);
+      expect(after.createdAt).toBeGreaterThan(Math.max(...times));
+    });
+  }
+}

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { SendctlError } from "../../src/contract/error.ts";
+import { openClient } from "../contract/ways.ts";
 import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
 import { parseAnswers, postGroup } from "./wire.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
@@ -128,4 +130,33 @@ describe("503", () => {
     expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
     await stopped;
   }, 30_000);
+});
+
+describe("an unknown outcome", () => {
+  test("is not answered at all: neither as done, nor as a failure that can be repeated", async () => {
+    const running = await startRunning({
+      engine: (engine) => ({
+        ...engine,
+        callerOf: async (key) => {
+          const caller = await engine.callerOf(key);
+          if (caller === undefined) return undefined;
+          const { service } = caller;
+          const create: (typeof service)["group.create"] = async (input) => {
+            await service["group.create"](input);
+            throw new SendctlError("outcome_unknown", "The connection was lost");
+          };
+          return { ...caller, service: { ...service, "group.create": create } };
+        },
+      }),
+    });
+    const body = { name: "Friends" };
+    await expect(ask(running, "POST", "/v1/group", { body })).rejects.toThrow(/hang up|ECONNRESET/);
+    const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
+    onTestFinished(client.close);
+    await expect(client.service["group.create"]({ body })).rejects.toMatchObject({
+      kind: "outcome_unknown",
+    });
+    expect(await groupNames(running)).toEqual(["Friends", "Friends"]);
+    expect(running.complaints).toEqual([]);
+  });
 });

@@ -117,7 +117,7 @@ describeOnPostgres((server) => {
     ]) {
       const { exitCode, stdout, stderr } = await run(...args);
       expect([args, exitCode]).toEqual([args, 11]);
-      expect(stderr).toMatch(/^sendctl: [^\n]+\n$/);
+      expect(stderr).toMatch(/^sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/);
       expect(stderr + stdout).toContain("main at 127.0.0.1:1 ");
     }
   });

@@ -38,13 +38,15 @@ const programs = programFolders().find(
   (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
 );
 
-/** Whether this machine has PostgreSQL's programs, and somebody to run them as. */
-export const hasPostgres = programs !== undefined && owner() !== undefined;
+/** Why no server can be started here; undefined where one can. */
+export const whyNoPostgres = missing();
 
-/** What a test's title says where there is none. */
-export const onPostgres = hasPostgres
-  ? "on PostgreSQL"
-  : "on PostgreSQL (SKIPPED: initdb and postgres are not on this machine)";
+function missing(): string | undefined {
+  if (programs === undefined) return "initdb and postgres are not installed";
+  return owner() === undefined
+    ? "PostgreSQL does not run as root, and has no user here"
+    : undefined;
+}
 
 interface Owner {
   readonly name: string;
@@ -86,7 +88,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   execFileSync(
     join(programs!, "initdb"),
     ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
-    { stdio: "ignore", cwd: folder, ...ids },
+    // What it says of a failure becomes a part of the error.
+    { stdio: ["ignore", "ignore", "pipe"], cwd: folder, ...ids },
   );
   const port = await freePort();
   let running: ChildProcess | undefined;

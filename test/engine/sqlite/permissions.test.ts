@@ -39,8 +39,7 @@ for (const [what, make, says] of cases) {
     const { refused } = await one!.ask({ file, calls: [["group.list", { query: {} }]] });
     await chmod(dirname(file), 0o700);
     await chmod(file, 0o600);
-    const message = expect.stringMatching(new RegExp(`^The database ${file} [^\n]+: [^\n]+$`));
-    expect(refused).toEqual({ name: "SendctlError", kind: "database", message });
+    expect(refused).toMatchObject({ kind: "database", message: expect.stringContaining(file) });
     expect(refused?.message).toMatch(says);
     expect(await hashOf(file)).toBe(before);
     expect(await readdir(dirname(file))).toEqual(["sendctl.db"]);
@@ -55,8 +54,8 @@ test("refused to an ordinary user: a new database where nothing may be made", as
   for (const parts of [["sendctl.db"], ["deep", "sendctl.db"]]) {
     const file = join(folder, "closed", ...parts);
     const { refused } = await one!.ask({ file, calls: [] });
-    const message = `The database ${file} can't be opened: make the file and its folder readable and writable for you`;
-    expect(refused).toEqual({ name: "SendctlError", kind: "database", message });
+    const message = expect.stringMatching(`${file} can't be opened`);
+    expect(refused).toMatchObject({ kind: "database", message });
   }
   expect(await readdir(join(folder, "closed"))).toEqual([]);
 });
