@@ -52,7 +52,7 @@ const groups = [
     test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.manifest.schema\.ts/,
     priority: 1,
   },
-  { name: "manifest-text", test: /src.manifest.(write|quoted)\.ts/, priority: 1 },
+  { name: "manifest-text", test: /src.manifest.(write|quoted|exported)\.ts/, priority: 1 },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {

@@ -143,7 +143,7 @@ export function createRemote(options: RemoteOptions): Remote {
   /** A create whose answer was lost is looked up by its name before it is called unknown. */
   async function createSenderId(input: { readonly body: SenderIdFields }): Promise<Reply> {
     try {
-      return await call("sender-id.create", input as unknown as AnyInput);
+      return await call("sender-id.create", input);
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "outcome_unknown") throw error;
       const found = await lookUp(input.body.name);

@@ -1,5 +1,6 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
+import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./attempt.ts";
@@ -86,12 +87,12 @@ function isCount(value: unknown): boolean {
 }
 
 function shapeFault(name: OperationName, data: unknown): string | undefined {
-  if (operations[name].method === "DELETE") return undefined;
+  const { returns } = operations[name];
+  if (returns === "nothing") return undefined;
   if (!isObject(data)) return "its data is no object";
-  if (!name.endsWith(".list")) return undefined;
+  if (returns === "record") return undefined;
   if (!Array.isArray(data["data"]) || !data["data"].every(isObject)) return "it holds no records";
-  const numbers = ["current_page", "last_page", "per_page", "total"] as const;
-  const missing = numbers.find((member) => !isCount(data[member]));
+  const missing = Object.keys(pageFields).find((name) => !isCount(data[name]));
   return missing === undefined ? undefined : `its ${missing} is no number`;
 }
 

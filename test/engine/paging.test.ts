@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultIntegration, type Slice, type Store } from "../../src/engine/store.ts";
 import { newDatabase, newEngine, someTime } from "./fixture.ts";
 
-const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
 test("pages that are read in turn are those of the moment, whoever writes in between", async () => {
   const database = await newDatabase();

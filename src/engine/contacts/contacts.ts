@@ -111,7 +111,7 @@ export function createContacts(
           lines: read,
           ...counts,
           skipped: faulty,
-          contacts_count: group.contactsCount,
+          contacts_count: group.contacts_count,
         };
         return outcome(doneWith(200, "Contacts imported", record));
       } catch (error) {

@@ -45,7 +45,7 @@ test("a status is set in its own integration only", async () => {
   expect(await store.setSenderIdStatus(defaultIntegration, "A", "APPROVED")).toMatchObject({
     name: "A",
     status: "APPROVED",
-    createdAt: someTime,
+    created_at: someTime,
   });
 });
 

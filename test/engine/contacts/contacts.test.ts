@@ -362,7 +362,7 @@ test("a birthday comes with its message, and the sender ID that it goes out unde
 });
 
 test("birthdays of more contacts and groups than are read at a time", async () => {
-  const group = { sendBirthday: true, sendHoliday: null, birthdayMessage: null };
+  const group = { send_birthday: true, send_holiday: null, birthday_message: null };
   const names = Array.from({ length: 2500 }, (_, index) => `Group ${index}`);
   const made = await Promise.all(names.map((name) => store.insertGroup(1, { name, ...group })));
   const ids = made.map(({ id }) => id).toSorted((one, other) => one - other);

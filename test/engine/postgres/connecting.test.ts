@@ -148,7 +148,7 @@ describeOnPostgres((server) => {
         openPostgresStore(server().url("crowd"), nowhere, () => someTime),
       ),
     );
-    const group = { name: "G", sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+    const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
     const made = await Promise.all(opened.map((store) => store.insertGroup(1, group)));
     expect(made.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8,

@@ -7,7 +7,7 @@ import type { Store } from "../../../src/engine/store.ts";
 import { describeOnPostgres } from "./database.ts";
 import type { PostgresServer } from "./server.ts";
 
-const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
 /** What happens to the first connection that carries the word, once; all others pass. */
 type Cut =
@@ -256,7 +256,7 @@ describeOnPostgres((server) => {
     await insert(beside, "Friends");
     const given = { firstName: true, birthDate: true };
     const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
-    expect(await put).toMatchObject({ added: 1, group: { contactsCount: 1 } });
+    expect(await put).toMatchObject({ added: 1, group: { contacts_count: 1 } });
     expect(await beside.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
 });
@@ -274,8 +274,8 @@ describeOnPostgres((server) => {
       while (!over.signal.aborted) {
         const name = `Group ${(tried += 1)}`;
         try {
-          const { id, createdAt } = await insert(stores[which % 3]!, name);
-          acknowledged.push({ id, name, at: createdAt });
+          const { id, created_at } = await insert(stores[which % 3]!, name);
+          acknowledged.push({ id, name, at: created_at });
         } catch (error) {
           const { kind } = error as { kind: string };
           refused.set(kind, (refused.get(kind) ?? new Set()).add(name));
@@ -297,7 +297,7 @@ describeOnPostgres((server) => {
       .toBeGreaterThanOrEqual(100)
       .finally(() => over.abort());
     await Promise.all(clients);
-    const found: { readonly id: number; readonly name: string; readonly createdAt: number }[] = [];
+    const found: { readonly id: number; readonly name: string; readonly created_at: number }[] = [];
     for (let skip = 0; ; skip += 1000) {
       const { items } = await stores[0]!.sliceOfGroups(1, skip, 1000);
       found.push(...items);
@@ -323,7 +323,7 @@ describeOnPostgres((server) => {
         return one?.id !== id || one.createdAt !== at;
       }),
     ).toEqual([]);
-    const times = found.toReversed().map(({ createdAt }) => createdAt);
+    const times = found.toReversed().map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(new Set(times).size).toBe(times.length);
     const [totals] = await stores[1]!.integrations();

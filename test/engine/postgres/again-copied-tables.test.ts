@@ -1,0 +1,3 @@
+import { againOnPostgres } from "./database.ts";
+
+againOnPostgres(() => import("../maintenance/copied-tables.test.ts"));
