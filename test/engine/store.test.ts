@@ -87,7 +87,7 @@ test("integrations and keys: what is made is there, for whom it is, until it is 
     senderIds: 0,
     groups: 0,
     keys: 0,
-    createdAt: someTime,
+    created_at: someTime,
   });
   expect(await store.insertIntegration("staging")).toBeUndefined();
   const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
@@ -95,7 +95,7 @@ test("integrations and keys: what is made is there, for whom it is, until it is 
     id: 1,
     integration: "staging",
     ending: "aaaa",
-    createdAt: someTime + 1,
+    created_at: someTime + 1,
   });
   expect(await store.insertKey("nobody", other, "bbbb")).toBeUndefined();
   expect(await store.insertKey("default", other, "cccc")).toMatchObject({ id: 2 });
@@ -325,8 +325,8 @@ for (const [what, insertBatch] of Object.entries(failingBatches)) {
       expect(await store.sliceOfContacts(before.id, 0, 10)).toEqual({ items: [], total: 0 });
       expect(await database.rows("SELECT id FROM contact")).toEqual([]);
       const after = await store.insertGroup(1, { name: "After", ...group });
-      const times = [...senderIds.items, ...groups.items].map(({ createdAt }) => createdAt);
-      expect(after.createdAt).toBeGreaterThan(Math.max(...times));
+      const times = [...senderIds.items, ...groups.items].map(({ created_at }) => created_at);
+      expect(after.created_at).toBeGreaterThan(Math.max(...times));
     });
   }
 }

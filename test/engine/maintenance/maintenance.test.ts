@@ -311,7 +311,7 @@ describe("restore", () => {
     await withEngine(file, async (_engine, store) => {
       await keeping(file).backup(backup, false, quiet);
       const senderId = { purpose: "Orders", status: "PENDING" };
-      const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+      const group = { send_birthday: false, send_holiday: null, birthday_message: null };
       const made = async () => [
         await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
         await store.insertGroup(defaultIntegration, { name: "Friends", ...group }),
@@ -321,10 +321,12 @@ describe("restore", () => {
       const before = await made();
       await restore(file, backup);
       const after = await made();
-      const newest = Math.max(...before.map((one) => one!.createdAt));
+      const timeOf = (one: (typeof before)[number]) =>
+        one && ("created_at" in one ? one.created_at : one.createdAt);
+      const newest = Math.max(...before.map((one) => timeOf(one)!));
       for (const [index, one] of after.entries()) {
         expect(one!.id).toBe(before[index]!.id + 1);
-        expect(one!.createdAt).toBeGreaterThan(newest);
+        expect(timeOf(one)).toBeGreaterThan(newest);
       }
     });
   });

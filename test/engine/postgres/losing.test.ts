@@ -320,7 +320,7 @@ describeOnPostgres((server) => {
     expect(
       acknowledged.filter(({ id, name, at }) => {
         const one = stored.get(name);
-        return one?.id !== id || one.createdAt !== at;
+        return one?.id !== id || one.created_at !== at;
       }),
     ).toEqual([]);
     const times = found.toReversed().map(({ created_at }) => created_at);

@@ -6,7 +6,7 @@ import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/c
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { newFolder, someTime, thrownBy, withEngine } from "../fixture.ts";
 
-const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
 async function stocked() {
   const { folder, file } = await newFolder();
@@ -45,7 +45,7 @@ test("a copy holds everything, and its ids and times go on", async () => {
     store.insertGroup(1, { name: "Next", ...group }),
   );
   // Six times were given from someTime on, the last of them to the group that was deleted.
-  expect(next).toMatchObject({ id: 4, createdAt: someTime + 6 });
+  expect(next).toMatchObject({ id: 4, created_at: someTime + 6 });
 });
 
 test("a copy to a database that holds records is refused, and changes nothing", async () => {

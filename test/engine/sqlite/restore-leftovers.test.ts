@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
 import { newFolder, someTime } from "../fixture.ts";
 
-const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 const quiet = (): void => {};
 const insert = (store: Store, name: string) =>
   store.insertGroup(defaultIntegration, { name, ...group });
@@ -106,7 +106,7 @@ describe("a restore after a kill", () => {
       const next = await withStore(file, (store) => insert(store, "Next"));
       expect(next.id).toBe(7);
       // Six groups were given the times from someTime on, and the clock stands still.
-      expect(next.createdAt).toBeGreaterThan(someTime + 5);
+      expect(next.created_at).toBeGreaterThan(someTime + 5);
       expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
     });
 
