@@ -87,7 +87,7 @@ test("integrations and keys: what is made is there, for whom it is, until it is 
     senderIds: 0,
     groups: 0,
     keys: 0,
-    created_at: someTime,
+    createdAt: someTime,
   });
   expect(await store.insertIntegration("staging")).toBeUndefined();
   const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
