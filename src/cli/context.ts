@@ -29,7 +29,8 @@ import type { Fault, Manifest } from "../manifest/manifest.ts";
 import type { OpenRemote } from "../remote/open.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
 import { traced } from "../service/trace.ts";
-import type { StopSignal, Runtime } from "../runtime/runtime.ts";
+import type { StopSignal } from "../runtime/run-program.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 /** The key of an integration of the embedded engine; the default one is used without a key. */
 interface LocalKey {
