@@ -1,30 +1,30 @@
-import type { Context } from "../../cli/context.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { succeeded } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
+import { groupView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
-import { groupView } from "../../output/views.ts";
+import { messageOptions } from "./options.ts";
 
-export interface GroupCreateOptions {
-  readonly sendBirthday?: boolean;
-  readonly birthdayMessage?: string;
-}
-
-/** Creates a group. What is not given is left to the service. */
-export async function createGroup(
-  context: Context,
-  givenName: string | undefined,
-  { sendBirthday, birthdayMessage }: GroupCreateOptions,
-): Promise<ExitCode> {
-  const name = await required(context, givenName, "NAME", "Name of the group");
-  const service = await context.service();
-  const body = {
-    name,
-    ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
-    ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
-  };
-  const reply = await service["group.create"]({ body });
-  if (succeeded(reply)) await warnOfMessage(context, birthdayMessage);
-  return showRecord(context, reply, groupView);
-}
+/** Fields that are not given are left to the service. */
+export const groupCreate = defineCommand({
+  path: "group create",
+  summary: "Create a group",
+  description: "Create a group. Holiday messages and a sender ID are set with `group update`.",
+  args: { name: optional("its name, which need not be unique") },
+  options: messageOptions,
+  examples: [
+    "sendctl group create Customers",
+    'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',
+  ],
+  async run({ service, output, ask }, given, { sendBirthday, birthdayMessage }) {
+    const name = await required(ask, given.name, "NAME", "Name of the group");
+    const body = {
+      name,
+      ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
+      ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
+    };
+    const reply = await service["group.create"]({ body });
+    if (succeeded(reply)) await warnOfMessage(output, birthdayMessage);
+    return output.record(reply, groupView);
+  },
+});
