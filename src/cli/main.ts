@@ -9,8 +9,8 @@ import { SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
-import { globalOptionsOf } from "./global-options.ts";
-import { createProgram, type Printing, type Tree } from "./program.ts";
+import { globalOptionsOf } from "./program/global-options.ts";
+import { createProgram, type Printing, type Tree } from "./program/program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";

@@ -1,10 +1,10 @@
 import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { takenBy } from "../build-command.ts";
+import { takenBy } from "../program/build-command.ts";
 import type { Context } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { topics } from "../help/topics.ts";
+import { topics } from "../program/topics.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { continuationsOf, readBashLine } from "./bash-line.ts";
 import { plainly, type Candidate } from "./candidate.ts";

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { isGlobalOption } from "../global-options.ts";
+import { isGlobalOption } from "../program/global-options.ts";
 
 /** The tree of commands, and what declares those that have not been named yet. */
 export interface Tree {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { examplesOf } from "./examples.ts";
+import { examplesOf } from "../program/examples.ts";
 import {
   argumentUsage,
   globalOptionTerms,
@@ -8,7 +8,7 @@ import {
   pathOf,
   type Tree,
 } from "./leaves.ts";
-import { topics } from "./topics.ts";
+import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /**

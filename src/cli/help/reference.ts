@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { examplesOf } from "./examples.ts";
+import { examplesOf } from "../program/examples.ts";
 import {
   argumentTerms,
   argumentUsage,

@@ -1,13 +1,13 @@
 import { Command, Help, type OutputConfiguration } from "commander";
-import type { GlobalOptions } from "../config/settings.ts";
-import type { ExitCode } from "../output/exit-codes.ts";
-import { buildCommands, type RunDefinition } from "./build-command.ts";
-import type { Context } from "./capabilities.ts";
-import type { Question } from "./completion/complete.ts";
+import type { GlobalOptions } from "../../config/settings.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
+import type { Context } from "../capabilities.ts";
+import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
-import { addExamples } from "./help/examples.ts";
-import { declareHelp, refuseUnknownWord, topicList } from "./help/help-command.ts";
-import { nouns, type Noun } from "./registry.ts";
+import { addExamples } from "./examples.ts";
+import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
+import { nouns, type Noun } from "../registry.ts";
 
 /** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
@@ -43,6 +43,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     declared.add(command);
     const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
     if (noun !== undefined) buildCommands(command, await noun.load(), runnerOf(noun, runner));
+    finishCommand(command);
     addGlobalOptions(command, version);
     command.hook("preSubcommand", (_, inner) => declare(inner));
   };
@@ -101,7 +102,7 @@ function declareComplete(tree: Tree, runner: Runner): void {
     .option("--breaks <characters>")
     .option("--home <folder>")
     .action(async (words: string[], options: Omit<Question, "words">) => {
-      const { complete } = await import("./completion/complete.ts");
+      const { complete } = await import("../completion/complete.ts");
       await complete({ ...tree, run: runner }, { words, ...options });
     });
 }

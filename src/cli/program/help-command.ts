@@ -1,5 +1,5 @@
 import { Argument, CommanderError, type Command } from "commander";
-import { taking } from "../build-command.ts";
+import { taking } from "./build-command.ts";
 import { addExamples } from "./examples.ts";
 import { topics, type TopicName } from "./topics.ts";
 
@@ -42,7 +42,7 @@ export function declareHelp(
 
 /** Shows a topic as commander shows help. */
 async function showTopic(program: Command, name: TopicName): Promise<never> {
-  const { topicPage } = await import("./topic-page.ts");
+  const { topicPage } = await import("../help/topic-page.ts");
   const printing = program.configureOutput();
   printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
   throw new CommanderError(0, "commander.helpDisplayed", "");

@@ -1,8 +1,8 @@
 import { Option, type Command } from "commander";
-import { formats, type GlobalOptions } from "../config/settings.ts";
+import { formats, type GlobalOptions } from "../../config/settings.ts";
 import { taking } from "./build-command.ts";
-import type { Taken } from "./define-command.ts";
-import type { Noun } from "./registry.ts";
+import type { Taken } from "../define-command.ts";
+import type { Noun } from "../registry.ts";
 
 const heading = "Global options:";
 

@@ -1,6 +1,6 @@
 import { Argument, Option, type Command } from "commander";
-import type * as define from "./define-command.ts";
-import { addExamples } from "./help/examples.ts";
+import type * as define from "../define-command.ts";
+import { addExamples } from "./examples.ts";
 
 type Run = define.CommandDefinition["run"];
 
@@ -26,9 +26,12 @@ export function taking<Made extends Argument | Option>(
   return made;
 }
 
+/** What is left to do for a command, until it is named itself. */
+const unfinished = new WeakMap<Command, () => void>();
+
 /**
- * Builds the commands below a first word from its definitions, in their order: the word itself where it is a
- * command.
+ * Builds the commands below a first word from its definitions, in their order, or the word itself where it is
+ * a command. They are finished when they are named: options take more time to make than all the rest.
  */
 export function buildCommands(
   first: Command,
@@ -42,9 +45,18 @@ export function buildCommands(
     command.description(definition.description);
     if (definition.summary !== undefined) command.summary(definition.summary);
     if (definition.aliases !== undefined) command.aliases(definition.aliases);
-    if ("run" in definition) takeValues(command, definition, runDefinition);
-    addExamples(command, definition.examples);
+    const args = "run" in definition ? Object.entries(definition.args ?? {}) : [];
+    for (const [key, declared] of args) command.addArgument(argumentOf(key, declared));
+    unfinished.set(command, () => {
+      if ("run" in definition) takeValues(command, definition, runDefinition);
+      addExamples(command, definition.examples);
+    });
   }
+}
+
+/** Gives a command its options, its action and its examples. */
+export function finishCommand(command: Command): void {
+  unfinished.get(command)?.();
 }
 
 function commandAt(first: Command, words: readonly string[]): Command {
@@ -64,7 +76,6 @@ function takeValues(
   const options = Object.entries(definition.options ?? {}).map(
     ([key, declared]) => [key, declared, optionsOf(declared)] as const,
   );
-  for (const [key, declared] of args) command.addArgument(argumentOf(key, declared));
   for (const [, , made] of options) for (const option of made) command.addOption(option);
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
