@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
+import type { Capabilities, Context, LocalKey } from "./capabilities.ts";
 import {
   resolveSettings,
   takesColour,
@@ -10,119 +11,19 @@ import {
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { requestLogFile } from "../config/target.ts";
-import type { Request } from "../contract/request.ts";
-import type { Reply, Service } from "../contract/service.ts";
+import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
-import type { Finding } from "../doctor/check.ts";
-import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
-import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import type { DatabaseKeeping } from "../engine/maintenance/maintenance.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
 import { SendctlError } from "../contract/error.ts";
-import { createWriter, type Write, type Writer } from "../output/writer.ts";
-import { createPrompter, isInteractive, type Prompter } from "../prompts/prompter.ts";
+import { createWriter, type Writer } from "../output/writer.ts";
+import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle, type Style } from "../output/style.ts";
-import type { Fault, Manifest } from "../manifest/manifest.ts";
+import { loadStyle } from "../output/style.ts";
 import type { OpenRemote } from "../remote/open.ts";
-import type { Serving, ServingOptions } from "./serve-engine.ts";
 import { traced } from "../service/trace.ts";
-import type { StopSignal, Runtime } from "../runtime/runtime.ts";
-
-/** The key of an integration of the embedded engine; the default one is used without a key. */
-interface LocalKey {
-  readonly key: string | undefined;
-  /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
-  readonly source: string | undefined;
-}
-
-/** What a command may touch. Everything that costs time is made when it is first asked for. */
-export interface Context {
-  readonly settings: Settings;
-  /** Whichever is chosen: the remote service, or the engine in this process. */
-  readonly service: () => Promise<Service>;
-  /** Any request to it, answered as it is. */
-  readonly send: (request: Request) => Promise<Reply>;
-  /** The engine in this process, for whoever owns its database. @throws SendctlError "usage" with a base URL */
-  readonly local: () => Promise<Embedded>;
-  /** What selects the integration in there. */
-  readonly localKey: LocalKey;
-  /** Copies that database to another. @throws SendctlError "usage" with a base URL */
-  readonly copyDatabase: (to: string, step: CopyStep) => Promise<CopyReport>;
-  /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
-  readonly contacts: () => Promise<Contacts>;
-  /**
-   * The file that a server keeps its requests in, beside the database.
-   *
-   * @throws SendctlError "usage" with a base URL
-   */
-  readonly requestLog: () => string;
-  /** The same engine, on a port. */
-  readonly serve: (options: ServingOptions) => Promise<Serving>;
-  /** The engine's database as a whole. @throws SendctlError "usage" with a base URL */
-  readonly localDatabase: () => Promise<DatabaseKeeping>;
-  /** One on a database that is gone when the command is done: where that is, and its log of requests. */
-  readonly serveTemporarily: (
-    options: ServingOptions,
-  ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
-  /** Starts a program: see src/runtime/run-program.ts. */
-  readonly run: Runtime["run"];
-  /** The environment, as handed in. */
-  readonly env: Runtime["env"];
-  /** A remote service that is not configured yet. @throws SendctlError "usage" where it can't be used */
-  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
-  /** What the config file says. @throws SendctlError "usage" where it can't be understood */
-  readonly config: () => Config;
-  /** Has the config file say something else: see src/config/write-profiles.ts. */
-  readonly changeConfig: (change: (config: Config) => Config) => Promise<void>;
-  /** What the settings are with a profile, or with the one that is chosen. */
-  readonly settingsWith: (profile: string | undefined) => Settings;
-  /** Whether standard input is a terminal. */
-  readonly isTyped: () => boolean;
-  /** What is wrong, in here and out there; nothing is changed. */
-  readonly diagnose: () => Promise<readonly Finding[]>;
-  /** The state that is wanted, from files as `-f` names them. @throws SendctlError "usage" */
-  readonly manifest: (
-    files: readonly string[],
-  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
-  /** All of standard input, or what is more of it than so many bytes. */
-  readonly readInput: (limit?: number) => Promise<Uint8Array>;
-  /** Standard input, piece by piece. */
-  readonly input: () => Readable;
-  /** Fulfilled when the process is asked to end. */
-  readonly stopped: () => Promise<StopSignal>;
-  /** Has these signals heard, instead of ending the process. */
-  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
-  /** Undefined where there is nobody to ask. */
-  readonly prompter: () => Prompter | undefined;
-  /** Data, on stdout. */
-  readonly print: Write;
-  /** Narration, a line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** Something to look at that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** Why it was not done, a line on stderr. */
-  readonly complain: (line: string) => Promise<void>;
-  /** @param isTerminal whether a terminal shows the text; by itself, whether stdout is one */
-  readonly style: (isTerminal?: boolean) => Promise<Style>;
-  /** Of stdout, in columns; undefined where it is no terminal. */
-  readonly terminalWidth: () => number | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds since some moment, never set back. */
-  readonly elapsed: () => number;
-  /** Fulfilled after so many milliseconds. @throws SendctlError "cancelled", "terminated" at a signal */
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
-  readonly sketch: Write;
-  /** Whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
-  /** Whether nobody reads standard output any more, as far as the last write could tell. */
-  readonly isUnread: () => boolean;
-  readonly close: () => Promise<void>;
-}
+import type { Runtime } from "../runtime/runtime.ts";
 
 /** The writers are made before there are settings: a failure to find those has to be told, too. */
 export interface Writers {
@@ -161,6 +62,7 @@ export function createContext(
   const settings =
     forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
+  let capabilities: Capabilities | undefined;
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
@@ -262,7 +164,10 @@ export function createContext(
     return createShowing({ ...settings, baseUrl }, writers.out.write);
   };
 
-  return {
+  const context: Context = {
+    get capabilities() {
+      return (capabilities ??= capabilitiesOf(context));
+    },
     settings,
     service: async () => {
       const { baseUrl } = settings;
@@ -409,6 +314,72 @@ export function createContext(
       for (const close of closers.toReversed()) await close();
     },
   };
+  return context;
+}
+
+function capabilitiesOf(context: Context): Capabilities {
+  const service = lazyService(context.service);
+  const show = async () => import("../output/answer.ts");
+  return {
+    service,
+    local: {
+      engine: context.local,
+      key: context.localKey,
+      database: context.localDatabase,
+      contacts: context.contacts,
+      requestLog: context.requestLog,
+      copyTo: context.copyDatabase,
+      serve: context.serve,
+      serveTemporarily: context.serveTemporarily,
+    },
+    output: {
+      record: async (reply, view) => (await show()).showRecord(context, reply, view),
+      page: async (reply, view) => (await show()).showPage(context, reply, view),
+      done: async (reply) => (await show()).showDone(context, reply),
+      refusal: async (reply) => (await show()).showRefusal(context, reply),
+      say: context.say,
+      warn: context.warn,
+      complain: context.complain,
+      progress: () => {
+        const progress = import("../output/progress.ts").then((loaded) =>
+          loaded.createProgress(context),
+        );
+        return {
+          update: async (text) => (await progress).update(text),
+          done: async () => (await progress).done(),
+        };
+      },
+    },
+    ask: {
+      prompter: context.prompter,
+      list: (name) => (query) => service[name]({ query }),
+    },
+    config: {
+      settings: context.settings,
+      read: context.config,
+      change: context.changeConfig,
+      settingsWith: context.settingsWith,
+    },
+    clock: context,
+    processes: context,
+    input: {
+      isTyped: context.isTyped,
+      read: context.readInput,
+      stream: context.input,
+      manifest: context.manifest,
+    },
+    doctor: context,
+    context,
+  };
+}
+
+/** A service that is opened by its first operation. */
+function lazyService(open: () => Promise<Service>): Service {
+  let opened: Promise<Service> | undefined;
+  return serviceOf((name) => async (input) => {
+    const operation: Answering = (await (opened ??= open()))[name];
+    return operation(input);
+  });
 }
 
 async function makeFolderOf(file: string): Promise<void> {

@@ -1,20 +1,16 @@
 import { CommanderError } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
-import {
-  createContext,
-  createWriters,
-  widthUntold,
-  type Context,
-  type Writers,
-} from "./context.ts";
+import type { Context } from "./capabilities.ts";
+import { createContext, createWriters, widthUntold, type Writers } from "./context.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
-import { createProgram, globalOptionsOf, type Printing } from "./program.ts";
+import { globalOptionsOf } from "./program/global-options.ts";
+import { createProgram, type Printing, type Tree } from "./program/program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";
@@ -88,11 +84,18 @@ async function offerMenu(
  */
 export async function manual(date: string): Promise<string> {
   const { manualPage } = await import("./help/manual-page.ts");
-  return manualPage(
-    createProgram(version, async () => {}, {}),
-    version,
-    date,
-  );
+  return manualPage(wholeTree(), version, date);
+}
+
+/** The command reference, docs/reference.md: `npm run reference` writes it. */
+export async function reference(): Promise<string> {
+  const { referencePage } = await import("./help/reference.ts");
+  return referencePage(wholeTree());
+}
+
+/** The commands, for what describes them and runs none. */
+function wholeTree(): Tree {
+  return createProgram(version, async () => {}, {});
 }
 
 interface Printed {

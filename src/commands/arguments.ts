@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Ask, Context } from "../cli/capabilities.ts";
 import { SendctlError } from "../contract/error.ts";
 import { listing, pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
@@ -11,13 +11,13 @@ import { groupView, senderIdView, type RecordView } from "../output/views.ts";
  * @throws SendctlError "usage" when there is nobody to ask, "cancelled" when they would rather not say
  */
 export async function required(
-  context: Context,
+  ask: Pick<Ask, "prompter">,
   given: string | undefined,
   name: string,
   question: string,
 ): Promise<string> {
   if (given !== undefined) return given;
-  const prompter = context.prompter();
+  const prompter = ask.prompter();
   if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
   return prompter.ask(question);
 }
@@ -38,12 +38,12 @@ export interface Choosing {
  * @throws SendctlError "usage" for `.`, `..` and nothing at all, which no URL can carry
  */
 export async function recordKey(
-  context: Context,
+  ask: Ask,
   given: string | undefined,
   name: string,
   { list, view }: Choosing,
 ): Promise<string> {
-  const key = given ?? (await chosen(context, name, list, view));
+  const key = given ?? (await chosen(ask, name, ask.list(list), view));
   if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
     throw new SendctlError("usage", `${name} is "${key}", which no URL can carry: give another`);
   }
@@ -63,18 +63,18 @@ export async function localRecordKey(
 ): Promise<string> {
   if (given !== undefined) return given;
   if (context.prompter() !== undefined) await context.local();
-  return chosen(context, name, list, view);
+  return chosen(context, name, listing(context, list), view);
 }
 
 async function chosen(
-  context: Context,
+  ask: Pick<Ask, "prompter">,
   name: string,
-  list: Choosing["list"],
+  list: ReturnType<Ask["list"]>,
   view: RecordView,
 ): Promise<string> {
-  const prompter = context.prompter();
+  const prompter = ask.prompter();
   if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
-  return pickRecord(prompter, listing(context, list), view);
+  return pickRecord(prompter, list, view);
 }
 
 /** @throws SendctlError "usage" where the text is no whole number */

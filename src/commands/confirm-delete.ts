@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import type { RecordStream } from "../contract/contacts.ts";
 import type { PageQuery, Reply } from "../contract/service.ts";
 import { exitCodes, type ExitCode } from "../output/exit-codes.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";

@@ -1,6 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import type { ErrorKind } from "../contract/error.ts";
-import type { Ended } from "../runtime/runtime.ts";
+import type { Ended } from "../runtime/run-program.ts";
 
 /** Exit codes, decided here and nowhere else. */
 export const exitCodes = {

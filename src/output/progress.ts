@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Write } from "./writer.ts";
 
 /** One line at the bottom of a terminal that is written over and over. */
 export interface Progress {
@@ -8,12 +8,20 @@ export interface Progress {
   readonly done: () => Promise<void>;
 }
 
+/** The terminal that shows it, and the clock that limits how often. */
+interface Watched {
+  readonly elapsed: () => number;
+  /** Whether stderr is a terminal. */
+  readonly isWatched: () => boolean;
+  readonly sketch: Write;
+}
+
 /** Milliseconds. */
 const patience = 1000;
 const refresh = 100;
 
 /** Progress on stderr, where that is a terminal and narration is wanted; nothing elsewhere. */
-export function createProgress(context: Context): Progress {
+export function createProgress(context: Watched): Progress {
   const begun = context.elapsed();
   let shownAt: number | undefined;
   return {

@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import type { Page } from "../contract/records.ts";
 import type { RecordStream } from "../contract/contacts.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";

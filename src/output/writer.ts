@@ -1,5 +1,5 @@
 import { SendctlError } from "../contract/error.ts";
-import type { OutputStream } from "../runtime/runtime.ts";
+import type { OutputStream } from "../runtime/descriptor-stream.ts";
 
 /** Writes text; fulfilled when it has left the process, or when nobody reads any more. */
 export type Write = (text: string) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import type { Page } from "../contract/records.ts";
 import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../cli/context.ts";
+import type { Context } from "../cli/capabilities.ts";
 import { safeText } from "../output/safe-text.ts";
 import { narratedLine, type Served } from "./served-request.ts";
 

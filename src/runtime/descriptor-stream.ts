@@ -1,5 +1,13 @@
 import { fstatSync, writeSync } from "node:fs";
-import type { OutputStream } from "./runtime.ts";
+
+/** Where text goes: a terminal, a pipe or a file. */
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
+  readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
+  readonly on: (event: "error", heard: () => void) => unknown;
+}
 
 /**
  * A stream that writes straight to a file descriptor. Where it leads to a pipe or a file that is all it

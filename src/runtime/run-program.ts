@@ -2,7 +2,22 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import type { Ended, Running } from "./runtime.ts";
+
+/** How a process is asked to end. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+
+/** A program that was started. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  readonly kill: (signal: StopSignal) => void;
+  /** Whether it receives the signals of the terminal's keys, as this process does. */
+  readonly hearsTerminal: boolean;
+}
+
+/** How a program ended: with a code, or by a signal, which has a name and a number. */
+export type Ended =
+  | { readonly code: number }
+  | { readonly signal: string; readonly number: number };
 
 /**
  * Starts a program, without a shell, with the streams of this process: nothing of it passes through here.

@@ -1,14 +1,6 @@
 import { homedir } from "node:os";
-import { descriptorStream } from "./descriptor-stream.ts";
-
-/** Where text goes: a terminal, a pipe or a file. */
-export interface OutputStream {
-  readonly isTTY?: boolean;
-  /** Width of the terminal. */
-  readonly columns?: number;
-  readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
-  readonly on: (event: "error", heard: () => void) => unknown;
-}
+import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
+import type { Running, StopSignal } from "./run-program.ts";
 
 type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -47,22 +39,6 @@ export interface Runtime {
 
 /** Of Node, like 20.20.0. */
 export const nodeVersion = process.versions.node;
-
-/** How a process is asked to end. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
-
-/** A program that was started. */
-export interface Running {
-  readonly ended: Promise<Ended>;
-  readonly kill: (signal: StopSignal) => void;
-  /** Whether a terminal tells it what its keys mean, as it tells this process. */
-  readonly hearsTerminal: boolean;
-}
-
-/** How a program ended: with a code, or by a signal, which has a name and a number. */
-export type Ended =
-  | { readonly code: number }
-  | { readonly signal: string; readonly number: number };
 
 /** The real one, each part made when it is first asked for: a stream costs time to make. */
 export function processRuntime(): Runtime {

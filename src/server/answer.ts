@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
+import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
-import type { Met } from "./inject-faults.ts";
 import { routeOf } from "./routes.ts";
 
 /** A request to a service, as it came: nothing of it is trusted. */
@@ -10,6 +10,13 @@ export interface ServedRequest {
   readonly target: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
+}
+
+/** An injected fault that a request has met. */
+export interface Met {
+  readonly fault: InjectedFault;
+  /** For the log: `status=503 (1 of 2)`. */
+  readonly text: string;
 }
 
 export interface ServedAnswer {

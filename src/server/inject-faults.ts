@@ -3,15 +3,15 @@ import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
 import type { Drop, InjectedFault, WrongBody } from "../contract/injected-fault.ts";
-import { answer, refusal, splitTarget, type ServedAnswer, type ServedRequest } from "./answer.ts";
+import {
+  answer,
+  refusal,
+  splitTarget,
+  type Met,
+  type ServedAnswer,
+  type ServedRequest,
+} from "./answer.ts";
 import { routeOf } from "./routes.ts";
-
-/** A fault that a request has met. */
-export interface Met {
-  readonly fault: InjectedFault;
-  /** For the log: `status=503 (1 of 2)`. */
-  readonly text: string;
-}
 
 /** The fault of the next request for an operation. */
 export type Faults = (name: OperationName) => Met | undefined;

@@ -30,32 +30,45 @@ async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<
   return /^loaded: (.*)$/m.exec(stderr)![1]!.split(" ");
 }
 
-const always = ["base", "commands", "main", "rolldown-runtime"];
+const always = ["base", "main", "rolldown-runtime"];
 
 describe("a command loads what it has a use for, and nothing else:", () => {
   for (const [args, further] of [
     [["--help"], []],
-    [["group", "list", "--json"], ["engine"]],
-    [["group", "list", "-o", "jsonl", "--all"], ["engine"]],
-    [["group", "list", "--per-page", "x"], []],
-    [["profile", "list", "--json"], ["commands-seldom"]],
-    [["group", "list", "--dry-run"], ["remote"]],
-    [["completion", "bash"], ["commands-seldom"]],
+    [["group", "--help"], ["commands"]],
     [
-      ["schema", "manifest"],
-      ["commands-seldom", "schema"],
+      ["group", "list", "--json"],
+      ["commands", "engine"],
     ],
     [
+      ["group", "list", "-o", "jsonl", "--all"],
+      ["commands", "engine"],
+    ],
+    [["group", "list", "--per-page", "x"], ["commands"]],
+    [
+      ["profile", "list", "--json"],
+      ["commands", "commands-seldom"],
+    ],
+    [
+      ["group", "list", "--dry-run"],
+      ["commands", "remote"],
+    ],
+    [
+      ["completion", "bash"],
+      ["commands", "commands-seldom"],
+    ],
+    [["schema", "manifest"], ["schema"]],
+    [
       ["local", "key", "list", "--json"],
-      ["commands-seldom", "engine"],
+      ["commands", "commands-seldom", "engine"],
     ],
     [
       ["local", "contact", "list", "1", "--json"],
-      ["commands-seldom", "contacts", "engine"],
+      ["commands", "commands-seldom", "contacts", "engine"],
     ],
     [
       ["local", "seed", "-q", "--json"],
-      ["commands-seldom", "engine", "seed"],
+      ["commands", "commands-seldom", "engine", "seed"],
     ],
   ] as const) {
     test(args.join(" "), async ({ home, expect }) => {
@@ -66,7 +79,7 @@ describe("a command loads what it has a use for, and nothing else:", () => {
   test("a table, and colours where they are wanted", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const args = ["group", "list"];
-    const wanted = [...always, "engine", "table"];
+    const wanted = [...always, "commands", "engine", "table"];
     expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
     const env = { FORCE_COLOR: "1" };
     expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "colour"].toSorted());
@@ -75,7 +88,9 @@ describe("a command loads what it has a use for, and nothing else:", () => {
   test("the remote client, and neither engine nor proxy", async ({ home, expect }) => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:1", SENDCTL_SECRET_KEY: "sk_test_1234" };
     const args = ["group", "list", "--json", "--retries", "0"];
-    expect(await loadedBy(home, args, env)).toStrictEqual([...always, "remote"].toSorted());
+    expect(await loadedBy(home, args, env)).toStrictEqual(
+      [...always, "commands", "remote"].toSorted(),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgress } from "../../src/output/progress.ts";
 import { underLock } from "../../src/config/lock.ts";
-import type { Context } from "../../src/cli/context.ts";
+import type { Context } from "../../src/cli/capabilities.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";

@@ -95,7 +95,7 @@ test("integrations and keys: what is made is there, for whom it is, until it is 
     id: 1,
     integration: "staging",
     ending: "aaaa",
-    created_at: someTime + 1,
+    createdAt: someTime + 1,
   });
   expect(await store.insertKey("nobody", other, "bbbb")).toBeUndefined();
   expect(await store.insertKey("default", other, "cccc")).toMatchObject({ id: 2 });

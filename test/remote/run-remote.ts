@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
-import type { StopSignal, Runtime } from "../../src/runtime/runtime.ts";
+import type { StopSignal } from "../../src/runtime/run-program.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { startService, type Received, type Script } from "./scripted-service.ts";
 
 /** The key of every test here. It may stand in the header Authorization, and nowhere else. */

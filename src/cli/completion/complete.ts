@@ -1,13 +1,13 @@
-import type { Argument, Command } from "commander";
+import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import type { Context } from "../context.ts";
+import { takenBy } from "../program/build-command.ts";
+import type { Context } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { topics } from "../help/topics.ts";
+import { topics } from "../program/topics.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { continuationsOf, readBashLine } from "./bash-line.ts";
-import type { Candidate } from "./candidate.ts";
-import { kindOfArgument, kindOfOption, type Kind } from "./kinds.ts";
+import { plainly, type Candidate } from "./candidate.ts";
 import { commandNamed, positionIn, type Position } from "./position.ts";
 import { recordsOf } from "./records.ts";
 
@@ -86,13 +86,13 @@ async function candidatesAt(
   position: Position,
   home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
-  const { command, path, operands, option, onlyOperands, typed } = position;
-  if (option !== undefined) return lookedUp(kindOfOption(option), tree, position, home);
+  const { command, operands, option, onlyOperands, typed } = position;
+  if (option !== undefined) return lookedUp(option, tree, position, home);
   if (typed.startsWith("-") && !onlyOperands) return optionsOf(position);
   if (command.commands.length > 0) return commandsOf(command);
   const argument = argumentAt(command.registeredArguments, operands.length);
   if (argument === undefined) return [];
-  return lookedUp(kindOfArgument(path, argument), tree, position, home);
+  return lookedUp(argument, tree, position, home);
 }
 
 function argumentAt(all: readonly Argument[], index: number): Argument | undefined {
@@ -115,16 +115,17 @@ function optionsOf({ command, given }: Position): Candidate[] {
 }
 
 async function lookedUp(
-  kind: Kind,
+  declared: Argument | Option,
   tree: Tree,
   position: Position,
   home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
-  if (kind === "file") return kind;
-  if (kind === "help") return helpOf(tree, position.operands);
-  if (typeof kind !== "string") return kind;
-  if (kind === "profile") return inContext(tree, undefined, profilesOf);
-  return inContext(tree, optionsFor(position, home), (context) => recordsOf(context, kind));
+  const takes = takenBy(declared);
+  if (takes === "file") return takes;
+  if (takes === "command") return helpOf(tree, position.operands);
+  if (typeof takes !== "string") return plainly(...(takes ?? []));
+  if (takes === "profile") return inContext(tree, undefined, profilesOf);
+  return inContext(tree, optionsFor(position, home), (context) => recordsOf(context, takes));
 }
 
 /** Asks in the context of these options, or in one that asks for no service. */

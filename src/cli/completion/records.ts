@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Context } from "../context.ts";
+import type { Context } from "../capabilities.ts";
 import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Candidate } from "./candidate.ts";

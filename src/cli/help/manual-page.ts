@@ -1,22 +1,24 @@
-import type { Argument, Command, Option } from "commander";
-import { topics } from "./topics.ts";
+import type { Command } from "commander";
+import { examplesOf } from "../program/examples.ts";
+import {
+  argumentUsage,
+  globalOptionTerms,
+  leavesOf,
+  ownOptionsOf,
+  pathOf,
+  type Tree,
+} from "./leaves.ts";
+import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
-/** The tree of commands, and what declares one that has not been named yet. */
-interface Tree {
-  readonly program: Command;
-  readonly declare: (command: Command) => Promise<void>;
-}
-
 /**
- * The manual page, from what the help is made of: man(7), as mandoc and groff read it.
+ * Returns the manual page, made of what the help is made of: man(7), as mandoc and groff read it.
  *
  * @param date when it was made, as 2026-01-31
  */
 export async function manualPage(tree: Tree, version: string, date: string): Promise<string> {
-  const { program, declare } = tree;
-  const leaves = await leavesOf(program, declare);
-  const globals = program.createHelp().visibleOptions(program);
+  const { program } = tree;
+  const leaves = await leavesOf(tree);
   return [
     `.TH SENDCTL 1 ${date} "sendctl ${escaped(version)}"`,
     section("NAME"),
@@ -28,8 +30,8 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
     section("COMMANDS"),
     ...leaves.map(commandText),
     section("GLOBAL OPTIONS"),
-    "They are taken before and after every word of a command.",
-    terms(globals.map(optionTerm)),
+    "They are accepted before and after every word of a command.",
+    terms(globalOptionTerms(program)),
     ...topics.map(({ name }) => topicText(name)),
     section("EXAMPLES"),
     exampleText(program),
@@ -37,50 +39,18 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
   ].join("\n");
 }
 
-/** Every command that does something, in the order of the help. */
-async function leavesOf(
-  command: Command,
-  declare: (command: Command) => Promise<void>,
-): Promise<Command[]> {
-  await declare(command);
-  const inner = command.createHelp().visibleCommands(command);
-  if (inner.length === 0) return [command];
-  const leaves: Command[] = [];
-  for (const one of inner) leaves.push(...(await leavesOf(one, declare)));
-  return leaves;
-}
-
 function commandText(command: Command): string {
-  const help = command.createHelp();
-  const options = help.visibleOptions(command).filter(isOwn);
+  const options = ownOptionsOf(command);
   const usage = command.registeredArguments.map(argumentUsage);
   const aliases = command.aliases().map((alias) => `\`${alias}\``);
   return [
     `.SS ${escaped([...pathOf(command), ...usage].join(" "))}`,
     prose(command.description()),
     ...(aliases.length === 0 ? [] : [prose(`Also ${aliases.join(", ")}.`)]),
-    ...(options.length === 0 ? [] : [terms(options.map(optionTerm))]),
+    ...(options.length === 0 ? [] : [terms(options)]),
     ".PP",
     exampleText(command),
   ].join("\n");
-}
-
-/** Whether it is no option that every command takes. */
-function isOwn({ helpGroupHeading }: Option): boolean {
-  return helpGroupHeading === undefined;
-}
-
-function pathOf(command: Command): string[] {
-  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
-}
-
-function argumentUsage(argument: Argument): string {
-  const name = argument.name().toUpperCase();
-  return argument.variadic ? `[${name}...]` : `[${name}]`;
-}
-
-function optionTerm(option: Option): [string, string] {
-  return [option.flags, option.description];
 }
 
 const sections = {
@@ -108,15 +78,8 @@ function terms(pairs: readonly (readonly [term: string, meaning: string])[]): st
   return pairs.map(([term, meaning]) => `.TP\n${bold(term)}\n${prose(meaning)}`).join("\n");
 }
 
-/** What the help shows below "Examples:". */
 function exampleText(command: Command): string {
-  let text = "";
-  const write = (part: string): string => (text += part);
-  // Commander's commands emit events; its types leave that out.
-  const emitter = command as Command & { emit: (event: string, context: object) => void };
-  emitter.emit("afterHelp", { error: false, command, write });
-  const lines = [...text.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line]) => escaped(line!));
-  return [".RS 4", ".nf", ...lines, ".fi", ".RE"].join("\n");
+  return [".RS 4", ".nf", ...examplesOf(command).map(escaped), ".fi", ".RE"].join("\n");
 }
 
 /** Running text, in which backticks make words bold. */

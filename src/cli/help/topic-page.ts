@@ -1,5 +1,5 @@
 import { Help } from "commander";
-import type { TopicName } from "./topics.ts";
+import type { TopicName } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /** A topic as `sendctl help` shows it, in so many columns. */

@@ -2,7 +2,7 @@ import { operations } from "../../contract/operations.ts";
 import { formats } from "../../config/settings.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
-import type { TopicName } from "./topics.ts";
+import type { TopicName } from "../program/topics.ts";
 
 /** A paragraph, or terms and what they mean. */
 export type Block = string | readonly (readonly [term: string, meaning: string])[];

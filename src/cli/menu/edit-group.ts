@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../capabilities.ts";
 import type { Group } from "../../contract/records.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import { groupView, senderIdView } from "../../output/views.ts";

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Output } from "../../cli/capabilities.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { characterName, longestCounted, messageCost, type MessageCost } from "./message-cost.ts";
 
@@ -24,24 +24,30 @@ export function unknownPlaceholders(message: string): readonly string[] {
 }
 
 /** Ruling 8: warns of a message that was stored, but may not do what its author means. */
-export async function warnOfMessage(context: Context, message: string | undefined): Promise<void> {
+export async function warnOfMessage(
+  output: Pick<Output, "warn">,
+  message: string | undefined,
+): Promise<void> {
   if (message === undefined) return;
-  await warnOfPlaceholders(context, message);
+  await warnOfPlaceholders(output, message);
   const cost = await messageCost(rendered(message, typicalName));
   if (cost === undefined) {
-    await context.warn(`the message has over ${longestCounted} characters: no phone takes so many`);
+    await output.warn(`the message has over ${longestCounted} characters: no phone takes so many`);
   } else if (cost.segments > 1) {
     const price = `the message costs ${cost.segments} SMS segments a member (named ${typicalName})`;
-    await context.warn([price, ...reason(cost)].join(": "));
+    await output.warn([price, ...reason(cost)].join(": "));
   }
 }
 
-export async function warnOfPlaceholders(context: Context, message: string): Promise<void> {
+export async function warnOfPlaceholders(
+  output: Pick<Output, "warn">,
+  message: string,
+): Promise<void> {
   const unknown = unknownPlaceholders(message);
   if (unknown.length === 0) return;
   const names = someOf(unknown.map((one) => (one.length > 40 ? `${one.slice(0, 39)}…` : one)));
   const what = unknown.length === 1 ? "is no placeholder" : "are no placeholders";
-  await context.warn(
+  await output.warn(
     `${names} ${what} that sendctl knows, and may be sent as written; ${placeholder} is one`,
   );
 }

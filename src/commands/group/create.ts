@@ -1,27 +1,26 @@
-import type { Context } from "../../cli/context.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { succeeded } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
+import { groupView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { createBody } from "./group-body.ts";
-import { groupView } from "../../output/views.ts";
+import { messageOptions } from "./options.ts";
 
-export interface GroupCreateOptions {
-  readonly birthdayMessage?: string;
-  /** Those of other fields. */
-  readonly [option: string]: string | boolean | undefined;
-}
-
-/** Creates a group. What is not given is left to the service. */
-export async function createGroup(
-  context: Context,
-  givenName: string | undefined,
-  options: GroupCreateOptions,
-): Promise<ExitCode> {
-  const name = await required(context, givenName, "NAME", "Name of the group");
-  const service = await context.service();
-  const reply = await service["group.create"]({ body: createBody(name, options) });
-  if (succeeded(reply)) await warnOfMessage(context, options.birthdayMessage);
-  return showRecord(context, reply, groupView);
-}
+/** Fields that are not given are left to the service. */
+export const groupCreate = defineCommand({
+  path: "group create",
+  summary: "Create a group",
+  description: "Create a group. Holiday messages and a sender ID are set with `group update`.",
+  args: { name: optional("its name, which need not be unique") },
+  options: messageOptions,
+  examples: [
+    "sendctl group create Customers",
+    'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',
+  ],
+  async run({ service, output, ask }, given, wanted) {
+    const name = await required(ask, given.name, "NAME", "Name of the group");
+    const reply = await service["group.create"]({ body: createBody(name, wanted) });
+    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
+    return output.record(reply, groupView);
+  },
+});

@@ -1,24 +1,28 @@
-import type { Context } from "../../cli/context.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { recordKey, someGroup } from "../arguments.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { textOf } from "../../output/views.ts";
-import { confirmedDelete, type DeleteOptions } from "../confirm-delete.ts";
+import { recordKey, someGroup } from "../arguments.ts";
+import { deleteOptions } from "../common-options.ts";
+import { confirmedDelete } from "../confirm-delete.ts";
 
-/** Deletes a group, once that is confirmed. */
-export async function deleteGroup(
-  context: Context,
-  givenId: string | undefined,
-  options: DeleteOptions,
-): Promise<ExitCode> {
-  const id = await recordKey(context, givenId, "ID", someGroup);
-  const input = { path: { id } };
-  return confirmedDelete(
-    context,
-    {
-      fetch: async () => (await context.service())["group.fetch"](input),
-      delete: async () => (await context.service())["group.delete"](input),
-    },
-    (record) => `group ${id} (${textOf(record["name"])}) and its contacts`,
-    options,
-  );
-}
+export const groupDelete = defineCommand({
+  path: "group delete",
+  aliases: ["rm"],
+  summary: "Delete a group",
+  description: "Delete a group and its contacts.",
+  args: { id: optional("its id or uuid", { takes: "group" }) },
+  options: deleteOptions,
+  examples: ["sendctl group delete 12", "sendctl group delete 12 --yes"],
+  async run({ service, ask, context }, given, options) {
+    const id = await recordKey(ask, given.id, "ID", someGroup);
+    const input = { path: { id } };
+    return confirmedDelete(
+      context,
+      {
+        fetch: () => service["group.fetch"](input),
+        delete: () => service["group.delete"](input),
+      },
+      (record) => `group ${id} (${textOf(record["name"])}) and its contacts`,
+      options,
+    );
+  },
+});

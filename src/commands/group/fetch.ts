@@ -1,12 +1,16 @@
-import type { Context } from "../../cli/context.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
-import { recordKey, someGroup } from "../arguments.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
+import { recordKey, someGroup } from "../arguments.ts";
 
-/** Shows a group. */
-export async function fetchGroup(context: Context, givenId: string | undefined): Promise<ExitCode> {
-  const id = await recordKey(context, givenId, "ID", someGroup);
-  const service = await context.service();
-  return showRecord(context, await service["group.fetch"]({ path: { id } }), groupView);
-}
+export const groupFetch = defineCommand({
+  path: "group fetch",
+  aliases: ["get"],
+  summary: "Show a group",
+  description: "Show a group, found by its id or uuid.",
+  args: { id: optional("its id or uuid", { takes: "group" }) },
+  examples: ["sendctl group fetch 12", "sendctl group fetch 12 --json"],
+  async run({ service, output, ask }, given) {
+    const id = await recordKey(ask, given.id, "ID", someGroup);
+    return output.record(await service["group.fetch"]({ path: { id } }), groupView);
+  },
+});

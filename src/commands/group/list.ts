@@ -1,12 +1,20 @@
-import type { Context } from "../../cli/context.ts";
-import type { PageQuery, Reply } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { list, type ListOptions } from "../list.ts";
+import { defineCommand } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
+import { pageOptions } from "../common-options.ts";
+import { list } from "../list.ts";
 
-/** Lists groups. */
-export async function listGroups(context: Context, options: ListOptions): Promise<ExitCode> {
-  const operation = async (query: PageQuery): Promise<Reply> =>
-    (await context.service())["group.list"]({ query });
-  return list(context, operation, groupView, options);
-}
+export const groupList = defineCommand({
+  path: "group list",
+  aliases: ["ls"],
+  summary: "List groups",
+  description: "List groups and their contact counts, newest first.",
+  options: pageOptions,
+  examples: [
+    "sendctl group list",
+    "sendctl group list --per-page 50 --page 2",
+    "sendctl group list --all --json",
+  ],
+  async run({ service, context }, _, options) {
+    return list(context, (query) => service["group.list"]({ query }), groupView, options);
+  },
+});

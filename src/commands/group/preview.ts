@@ -1,154 +1,24 @@
-import type { Context } from "../../cli/context.ts";
-import type { Envelope } from "../../contract/records.ts";
-import { succeeded, type Reply } from "../../contract/service.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { envelopeText, showRecord, showRefusal } from "../../output/answer.ts";
-import { recordKey, someGroup } from "../arguments.ts";
-import {
-  rendered,
-  typicalName,
-  unknownPlaceholders,
-  warnOfPlaceholders,
-} from "./birthday-message.ts";
-import { characterName, longestCounted, messageCost, type MessageCost } from "./message-cost.ts";
-import { textOf, type RecordView } from "../../output/views.ts";
+import { defineCommand, optional, text } from "../../cli/define-command.ts";
 
-export interface GroupPreviewOptions {
-  readonly firstName?: string;
-  readonly birthdayMessage?: string;
-}
-
-/** Whose message it is; both null for a text that was given. */
-interface Source {
-  readonly group_id: unknown;
-  readonly group: unknown;
-}
-
-const previewView: RecordView = {
-  one: "preview",
-  many: "previews",
-  toCreate: "sendctl group preview ID",
-  key: "group_id",
-  members: {
-    group_id: { label: "Group ID" },
-    group: { label: "Group" },
-    first_name: { label: "First name" },
-    birthday_message: { label: "Birthday message" },
-    message: { label: "Message" },
-    encoding: { label: "Encoding" },
-    characters: { label: "Characters" },
-    units: { label: "Units" },
-    segments: {
-      label: "Segments",
-      cell: (value) => ({
-        text: textOf(value),
-        style: (style) => (Number(value) > 1 ? style.waiting : style.good),
-      }),
-    },
-    ucs2_characters: {
-      label: "Force UCS-2",
-      cell: (value) => ({
-        text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
-      }),
-    },
-    unknown_placeholders: {
-      label: "Unknown placeholders",
-      cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
-    },
+export const groupPreview = defineCommand({
+  path: "group preview",
+  summary: "Preview a birthday message",
+  description:
+    "Preview a birthday message as a contact gets it, with its encoding and its cost in SMS segments: that of a group, or any text.",
+  args: { id: optional("id or uuid of the group", { takes: "group" }) },
+  options: {
+    firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
+    birthdayMessage: text(
+      "--birthday-message <text>",
+      "preview this text instead of the group's message; no id is needed",
+    ),
   },
-  columns: [
-    "group_id",
-    "group",
-    "first_name",
-    "birthday_message",
-    "message",
-    "encoding",
-    "characters",
-    "units",
-    "segments",
-    "ucs2_characters",
-    "unknown_placeholders",
+  examples: [
+    "sendctl group preview 12 --first-name Zoë",
+    'sendctl group preview --birthday-message "Happy birthday, {first_name}!" --json',
   ],
-};
-
-/**
- * Shows a birthday message as a member gets it, and what it costs to send: a group's, or the text given.
- *
- * @throws SendctlError "usage" with neither and nobody to ask, and for a text that is empty or endless
- */
-export async function previewGroup(
-  context: Context,
-  givenId: string | undefined,
-  { firstName = typicalName, birthdayMessage }: GroupPreviewOptions,
-): Promise<ExitCode> {
-  if (birthdayMessage === "")
-    throw new SendctlError("usage", "--birthday-message is empty: give a text");
-  if (birthdayMessage !== undefined) {
-    return preview(context, { group_id: null, group: null }, birthdayMessage, firstName);
-  }
-  const label = givenId === undefined ? "ID or --birthday-message TEXT" : "ID";
-  const id = await recordKey(context, givenId, label, someGroup);
-  const reply = await (await context.service())["group.fetch"]({ path: { id } });
-  if (!succeeded(reply)) return showRefusal(context, reply);
-  const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
-  const { birthday_message: message } = group;
-  const { id: groupId = null, name = null } = group;
-  const source = { group_id: plain(groupId), group: plain(name) };
-  if (typeof message === "string" && message !== "") {
-    return preview(context, source, message, firstName);
-  }
-  return showNothing(context, source, firstName);
-}
-
-/** An id too long for a double is a BigInt, which JSON has no form for; what nests may do so without end. */
-function plain(value: unknown): unknown {
-  const isPlain = value === null || !["bigint", "object"].includes(typeof value);
-  return isPlain ? value : textOf(value);
-}
-
-async function preview(
-  context: Context,
-  source: Source,
-  message: string,
-  firstName: string,
-): Promise<ExitCode> {
-  const text = rendered(message, firstName);
-  const cost = await messageCost(text);
-  if (cost === undefined) {
-    throw new SendctlError(
-      "usage",
-      `The message is too long to count: over ${longestCounted} characters`,
-    );
-  }
-  const unknown = unknownPlaceholders(message);
-  const own = { first_name: firstName, birthday_message: message, message: text };
-  const reply = replyOf({ ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown });
-  await warnOfPlaceholders(context, message);
-  return showRecord(context, reply, previewView);
-}
-
-/** No message is no mistake: nothing is sent, and that is what is shown. */
-async function showNothing(context: Context, source: Source, firstName: string): Promise<ExitCode> {
-  const name = textOf(source.group);
-  await context.say(`Group ${name} has no birthday message: its members are sent none`);
-  if (context.settings.format === "table") return exitCodes.done;
-  const own = { first_name: firstName, birthday_message: null, message: null };
-  const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
-  return showRecord(
-    context,
-    replyOf({ ...source, ...own, ...none, unknown_placeholders: [] }),
-    previewView,
-  );
-}
-
-function costMembers({ ucs2Characters, ...cost }: MessageCost): object {
-  return { ...cost, ucs2_characters: ucs2Characters };
-}
-
-/** As if the service had an operation for it. */
-function replyOf(data: object): Reply {
-  const text = envelopeText("Preview", data);
-  return { status: 200, text, envelope: JSON.parse(text) as Envelope };
-}
+  async run(capabilities, { id }, options) {
+    const { showPreview } = await import("./preview/show-preview.ts");
+    return showPreview(capabilities, id, options);
+  },
+});

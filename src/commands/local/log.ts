@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { lastLines, readOn, type LogReader } from "../../request-log/log-lines.ts";
@@ -11,8 +11,24 @@ import {
   type LoggedRequest,
 } from "../../request-log/served-request.ts";
 import { localTime, timeAsSent } from "../../output/views.ts";
+import { defineCommand, flag, text } from "../../cli/define-command.ts";
 
-export interface LocalLogOptions {
+export const localLog = defineCommand({
+  path: "local log",
+  summary: "Show the log of served requests",
+  description:
+    "Show the requests that `sendctl serve` answered on this database, newest last, without their keys. The log is beside the database and keeps the last 8 to 16 MiB.",
+  options: {
+    lines: text("--lines <n>", "number of requests (default: 50)"),
+    follow: flag("-f, --follow", "keep printing new requests until interrupted"),
+  },
+  examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
+  async run({ context }, _, options) {
+    return showLog(context, options);
+  },
+});
+
+interface LocalLogOptions {
   readonly follow?: boolean;
   readonly lines?: string;
 }
@@ -30,7 +46,7 @@ type Show = (requests: readonly LoggedRequest[]) => string;
  *
  * @throws SendctlError "usage" for a log that can't be read
  */
-export async function showLog(context: Context, options: LocalLogOptions): Promise<ExitCode> {
+async function showLog(context: Context, options: LocalLogOptions): Promise<ExitCode> {
   const file = context.requestLog();
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0)

@@ -1,17 +1,33 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { showRecord } from "../../output/answer.ts";
 import { localRecordKey, someSenderId } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
+import { defineCommand, optional, text } from "../../cli/define-command.ts";
+
+export const localReview = defineCommand({
+  path: "local review",
+  summary: "Set the status of a sender ID",
+  description:
+    "Set the status of a sender ID as a reviewer of the service would, from any status to any other.",
+  args: { name: optional("its name", { takes: "sender-id" }) },
+  options: {
+    status: text("--status <status>", "APPROVED, REJECTED or PENDING", { takes: knownStatuses }),
+  },
+  examples: ["sendctl local review ACME --status APPROVED"],
+  async run({ context }, { name }, options) {
+    return reviewSenderId(context, name, options);
+  },
+});
 
 /**
  * Sets the status of a sender ID, from any to any: ruling 17.
  *
  * @throws SendctlError "usage" for a status that there is not, or nobody to ask for what is missing
  */
-export async function reviewSenderId(
+async function reviewSenderId(
   context: Context,
   givenName: string | undefined,
   options: { readonly status?: string },

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
@@ -7,8 +7,33 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type Served } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
+import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
+import { behaviourOptions } from "../serve/behaviour-options.ts";
 
-export interface RunOptions extends ServiceOptions {
+export const localRun = defineCommand({
+  path: "local run",
+  summary: "Run a command with a temporary service",
+  description:
+    "Run a command with a temporary service: on a free port, over a database that is deleted afterwards. The command finds it in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
+  args: { command: variadic("the command and its arguments, after --", { takes: "file" }) },
+  options: {
+    ...behaviourOptions,
+    seed: repeated("--seed <file>", "manifest of the first records, as for `apply -f`", {
+      takes: "file",
+    }),
+  },
+  passesOptions: true,
+  examples: [
+    "sendctl local run -- node --version",
+    "sendctl local run --seed sendctl.yaml -- node --version",
+    `sendctl local run --rate-limit 5 -- sh -c 'echo "$SENDCTL_BASE_URL"'`,
+  ],
+  async run({ context }, { command }, options) {
+    return runLocally(context, command, options);
+  },
+});
+
+interface RunOptions extends ServiceOptions {
   readonly seed?: readonly string[];
 }
 
@@ -23,7 +48,7 @@ const signals: readonly Signal[] = [...ofKeys, "SIGTERM", "SIGHUP"];
  *
  * @returns the command's own exit code; 127 where it is not found, 126 where it can't be run
  */
-export async function runLocally(
+async function runLocally(
   context: Context,
   words: readonly string[],
   options: RunOptions,

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -22,13 +22,26 @@ import {
   outcomeRecord,
   resend,
 } from "./plan-outcome.ts";
+import { defineCommand, flag } from "../../cli/define-command.ts";
+import { planOptions } from "./plan-options.ts";
 
-export interface ApplyOptions extends DesiredStateOptions {
+export const apply = defineCommand({
+  path: "apply",
+  description:
+    "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
+  options: { ...planOptions, yes: flag("-y, --yes", "apply without asking") },
+  examples: ["sendctl apply -f sendctl.yaml", "sendctl apply -f sendctl.yaml --prune --yes"],
+  async run({ context }, _, options) {
+    return applyManifest(context, options);
+  },
+});
+
+interface ApplyOptions extends DesiredStateOptions {
   readonly yes?: boolean;
 }
 
 /** Brings the service in line with a manifest, once the plan is confirmed. */
-export async function apply(context: Context, options: ApplyOptions): Promise<ExitCode> {
+async function applyManifest(context: Context, options: ApplyOptions): Promise<ExitCode> {
   const most = mostDeletes(options);
   const isConfirmed = options.yes === true || context.settings.dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);

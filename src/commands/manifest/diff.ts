@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { envelopeText, printJson, printJsonLine } from "../../output/answer.ts";
 import {
@@ -15,9 +15,22 @@ import {
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
+import { defineCommand } from "../../cli/define-command.ts";
+import { planOptions } from "./plan-options.ts";
+
+export const diff = defineCommand({
+  path: "diff",
+  description:
+    "Show what apply would change, field by field, and change nothing. The exit code is 0 without differences, 12 with differences.",
+  options: planOptions,
+  examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
+  async run({ context }, _, options) {
+    return showDifferences(context, options);
+  },
+});
 
 /** Shows what `apply` would do, and does nothing. */
-export async function diff(context: Context, options: DesiredStateOptions): Promise<ExitCode> {
+async function showDifferences(context: Context, options: DesiredStateOptions): Promise<ExitCode> {
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;

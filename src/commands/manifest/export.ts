@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeJson } from "../../output/safe-text.ts";
@@ -11,12 +11,23 @@ import {
   type ExportedSenderId,
 } from "../../manifest/write.ts";
 import { readRecords, type Reader } from "./desired-state.ts";
+import { defineCommand } from "../../cli/define-command.ts";
+
+export const exportRecords = defineCommand({
+  path: "export",
+  description:
+    "Export the current sender IDs and groups as a manifest: YAML, or JSON with --json. Applying it changes nothing.",
+  examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
+  async run({ context }) {
+    return exportManifest(context);
+  },
+});
 
 /** So many characters are written at a time. */
 const chunkLength = 64 * 1024;
 
 /** Writes what there is as a manifest, the oldest record first. */
-export async function exportManifest(context: Context): Promise<ExitCode> {
+async function exportManifest(context: Context): Promise<ExitCode> {
   const { format } = context.settings;
   if (format !== "table" && format !== "json") {
     throw new SendctlError(

@@ -1,5 +1,5 @@
 import { checkProfileName, findProfile, keyText, type Profile } from "../../config/profiles.ts";
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -7,11 +7,25 @@ import { safeText } from "../../output/safe-text.ts";
 import { doneReply, showDone, showRefusal } from "../../output/answer.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
+import { defineCommand, flag } from "../../cli/define-command.ts";
 
-export interface LoginOptions {
+export const login = defineCommand({
+  path: "login",
+  description:
+    "Store the base URL of a service and its key as a profile once the service has accepted the key, and make it the current profile. The base URL and, masked, the key are asked for.",
+  options: {
+    withKey: flag("--with-key", "read the key from standard input"),
+    noCheck: flag("--no-check", "store the key without asking the service"),
+  },
+  examples: ["sendctl login", "sendctl login --profile prod --base-url https://sms.example.com"],
+  async run({ context }, _, options) {
+    return storeKey(context, options);
+  },
+});
+
+interface LoginOptions {
   readonly withKey?: boolean;
-  /** False for `--no-check`. */
-  readonly check?: boolean;
+  readonly noCheck?: boolean;
 }
 
 /** What a login is called where nobody says otherwise. */
@@ -23,12 +37,12 @@ const usualName = "default";
  *
  * @throws SendctlError "usage" where something is missing and there is nobody to ask
  */
-export async function login(context: Context, options: LoginOptions): Promise<ExitCode> {
+async function storeKey(context: Context, options: LoginOptions): Promise<ExitCode> {
   const { sources } = context.settings;
   if (sources.mode === "flag" && context.settings.baseUrl === undefined) {
     throw new SendctlError("usage", "--local needs no login: leave it out, or login");
   }
-  if (options.check === false) refuseDryRun(context);
+  if (options.noCheck === true) refuseDryRun(context);
   const name = context.settings.profile ?? usualName;
   const stored = context.config().profiles.get(name);
   // One that is there is called what it is called.
@@ -36,7 +50,7 @@ export async function login(context: Context, options: LoginOptions): Promise<Ex
   const baseUrl = await addressFor(context, stored);
   const secretKey = await keyFor(context, options, baseUrl);
   const service = await context.serviceAt(baseUrl, secretKey);
-  if (options.check !== false) {
+  if (options.noCheck !== true) {
     const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
     if (!succeeded(reply)) return showRefusal(context, reply);
   }
@@ -104,7 +118,7 @@ async function keyOfPerson(context: Context, baseUrl: string): Promise<string> {
 }
 
 /** Removes the key of a profile, and keeps the rest of it. */
-export async function logout(context: Context): Promise<ExitCode> {
+export async function removeKey(context: Context): Promise<ExitCode> {
   refuseDryRun(context);
   const { settings } = context;
   const config = context.config();

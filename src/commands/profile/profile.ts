@@ -1,7 +1,7 @@
 import { durationText } from "../../config/duration.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import { findProfile, profileDatabase, type Profile } from "../../config/profiles.ts";
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";

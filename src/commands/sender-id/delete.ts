@@ -1,24 +1,28 @@
-import type { Context } from "../../cli/context.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { recordKey, someSenderId } from "../arguments.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { textOf } from "../../output/views.ts";
-import { confirmedDelete, type DeleteOptions } from "../confirm-delete.ts";
+import { recordKey, someSenderId } from "../arguments.ts";
+import { deleteOptions } from "../common-options.ts";
+import { confirmedDelete } from "../confirm-delete.ts";
 
-/** Deletes a sender ID, once that is confirmed. */
-export async function deleteSenderId(
-  context: Context,
-  givenName: string | undefined,
-  options: DeleteOptions,
-): Promise<ExitCode> {
-  const name = await recordKey(context, givenName, "NAME", someSenderId);
-  const input = { path: { name } };
-  return confirmedDelete(
-    context,
-    {
-      fetch: async () => (await context.service())["sender-id.fetch"](input),
-      delete: async () => (await context.service())["sender-id.delete"](input),
-    },
-    (record) => `sender ID ${name} (${textOf(record["status"])})`,
-    options,
-  );
-}
+export const senderIdDelete = defineCommand({
+  path: "sender-id delete",
+  aliases: ["rm"],
+  summary: "Delete a sender ID",
+  description: "Delete a sender ID. Groups that send under it lose their sender ID.",
+  args: { name: optional("its name", { takes: "sender-id" }) },
+  options: deleteOptions,
+  examples: ["sendctl sender-id delete ACME", "sendctl sender-id delete ACME --yes"],
+  async run({ service, ask, context }, given, options) {
+    const name = await recordKey(ask, given.name, "NAME", someSenderId);
+    const input = { path: { name } };
+    return confirmedDelete(
+      context,
+      {
+        fetch: () => service["sender-id.fetch"](input),
+        delete: () => service["sender-id.delete"](input),
+      },
+      (record) => `sender ID ${name} (${textOf(record["status"])})`,
+      options,
+    );
+  },
+});

@@ -1,15 +1,16 @@
-import type { Context } from "../../cli/context.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
-import { recordKey, someSenderId } from "../arguments.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
 import { senderIdView } from "../../output/views.ts";
+import { recordKey, someSenderId } from "../arguments.ts";
 
-/** Shows a sender ID. */
-export async function fetchSenderId(
-  context: Context,
-  givenName: string | undefined,
-): Promise<ExitCode> {
-  const name = await recordKey(context, givenName, "NAME", someSenderId);
-  const service = await context.service();
-  return showRecord(context, await service["sender-id.fetch"]({ path: { name } }), senderIdView);
-}
+export const senderIdFetch = defineCommand({
+  path: "sender-id fetch",
+  aliases: ["get"],
+  summary: "Show a sender ID",
+  description: "Show a sender ID, found by its name.",
+  args: { name: optional("its name", { takes: "sender-id" }) },
+  examples: ["sendctl sender-id fetch ACME", "sendctl sender-id fetch -- -odd-name"],
+  async run({ service, output, ask }, given) {
+    const name = await recordKey(ask, given.name, "NAME", someSenderId);
+    return output.record(await service["sender-id.fetch"]({ path: { name } }), senderIdView);
+  },
+});

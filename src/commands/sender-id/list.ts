@@ -1,12 +1,16 @@
-import type { Context } from "../../cli/context.ts";
-import type { PageQuery, Reply } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { list, type ListOptions } from "../list.ts";
+import { defineCommand } from "../../cli/define-command.ts";
 import { senderIdView } from "../../output/views.ts";
+import { pageOptions } from "../common-options.ts";
+import { list } from "../list.ts";
 
-/** Lists sender IDs. */
-export async function listSenderIds(context: Context, options: ListOptions): Promise<ExitCode> {
-  const operation = async (query: PageQuery): Promise<Reply> =>
-    (await context.service())["sender-id.list"]({ query });
-  return list(context, operation, senderIdView, options);
-}
+export const senderIdList = defineCommand({
+  path: "sender-id list",
+  aliases: ["ls"],
+  summary: "List sender IDs",
+  description: "List sender IDs, newest first.",
+  options: pageOptions,
+  examples: ["sendctl sender-id list", "sendctl sender-id list --all --json"],
+  async run({ service, context }, _, options) {
+    return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
+  },
+});

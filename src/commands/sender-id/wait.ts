@@ -1,117 +1,23 @@
-import { parseDuration } from "../../config/duration.ts";
-import type { Context } from "../../cli/context.ts";
-import { succeeded } from "../../contract/service.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { showRecord, showRefusal } from "../../output/answer.ts";
-import { recordKey, someSenderId, required } from "../arguments.ts";
-import { createProgress } from "../../output/progress.ts";
+import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { knownStatuses } from "./statuses.ts";
-import { senderIdView, textOf } from "../../output/views.ts";
 
-export interface SenderIdWaitOptions {
-  readonly for?: string;
-  /** Of the whole wait; that of one attempt is a global option, and stands before the verb. */
-  readonly timeout?: string;
-  readonly interval?: string;
-}
-
-const rejected = "REJECTED";
-
-const defaultTimeout = "10m";
-
-/** Milliseconds between looks where nothing is said: a review takes minutes or days, not seconds. */
-const firstInterval = 1000;
-const longestInterval = 30_000;
-const growth = 1.5;
-
-const outOfTime = Symbol("out of time");
-
-/**
- * Looks at a sender ID until it has a status.
- *
- * @throws SendctlError "wait" when time runs out, or when it is REJECTED and another status is waited for;
- *   "cancelled" on Ctrl-C; "usage" for options that make no sense
- */
-export async function waitForStatus(
-  context: Context,
-  givenName: string | undefined,
-  options: SenderIdWaitOptions,
-): Promise<ExitCode> {
-  const { timeout: limit = defaultTimeout, interval } = options;
-  const timeout = duration(limit, "--timeout");
-  const fixed = interval === undefined ? undefined : duration(interval, "--interval");
-  const name = await recordKey(context, givenName, "NAME", someSenderId);
-  const wanted = await required(context, options.for, "--for STATUS", "Status to wait for");
-  if (wanted.trim() === "") throw new SendctlError("usage", "--for is empty: name a status");
-  await warnOfStatus(context, wanted);
-  const service = await context.service();
-  const begun = context.elapsed();
-  // One clock for the whole wait: it ends a pause, and a look that takes too long.
-  const ended = context.sleep(timeout).then(() => outOfTime);
-  ended.catch(() => {});
-  const progress = createProgress(context);
-  let status = "not known";
-  try {
-    for (let pause = fixed ?? firstInterval; ; pause = fixed ?? longer(pause)) {
-      const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
-      if (typeof reply === "symbol") throw tooLate(name, status, limit);
-      if (!succeeded(reply)) {
-        await progress.done();
-        return await showRefusal(context, reply);
-      }
-      const record = reply.envelope!.data as { readonly status?: unknown };
-      status = textOf(record.status);
-      if (isSame(status, wanted)) {
-        await progress.done();
-        return await showRecord(context, reply, senderIdView);
-      }
-      if (isSame(status, rejected)) {
-        throw new SendctlError(
-          "wait",
-          `${named(name)} is ${status}, and won't be ${safeText(wanted)}`,
-        );
-      }
-      const waited = Math.round((context.elapsed() - begun) / 1000);
-      await progress.update(`${named(name)} is ${status} · ${waited}s of ${limit}`);
-      if ((await Promise.race([context.sleep(pause), ended])) === outOfTime) {
-        throw tooLate(name, status, limit);
-      }
-    }
-  } finally {
-    await progress.done();
-  }
-}
-
-function longer(pause: number): number {
-  return Math.min(pause * growth, longestInterval);
-}
-
-function isSame(status: string, other: string): boolean {
-  return status.toUpperCase() === other.toUpperCase();
-}
-
-function named(name: string): string {
-  return `Sender ID ${safeText(name)}`;
-}
-
-function tooLate(name: string, status: string, limit: string): SendctlError {
-  return new SendctlError(
-    "wait",
-    `${named(name)} is ${status} after ${limit}: wait again, or longer`,
-  );
-}
-
-function duration(text: string, option: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new SendctlError("usage", `${option} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
-}
-
-/** A status mistyped would be waited for in vain. */
-async function warnOfStatus(context: Context, wanted: string): Promise<void> {
-  if (knownStatuses.some((known) => isSame(known, wanted))) return;
-  const known = knownStatuses.join(", ");
-  await context.warn(`"${safeText(wanted)}" is no status that sendctl knows (${known})`);
-}
+export const senderIdWait = defineCommand({
+  path: "sender-id wait",
+  summary: "Wait until a sender ID is reviewed",
+  description:
+    "Wait until a sender ID has a status. The exit code is 13 when time runs out, or when the sender ID is REJECTED. The --timeout of a single attempt stands before `wait`.",
+  args: { name: optional("its name", { takes: "sender-id" }) },
+  options: {
+    for: text("--for <status>", "the status to wait for, like APPROVED", { takes: knownStatuses }),
+    timeout: text("--timeout <duration>", "how long to wait in all (default: 10m)"),
+    interval: text("--interval <duration>", "how often to look (default: 1s, growing to 30s)"),
+  },
+  examples: [
+    "sendctl sender-id wait ACME --for APPROVED",
+    "sendctl sender-id wait ACME --for APPROVED --timeout 2h --interval 1m",
+  ],
+  async run(capabilities, { name }, options) {
+    const { waitForStatus } = await import("./wait/wait-for-status.ts");
+    return waitForStatus(capabilities, name, options);
+  },
+});

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/context.ts";
+import type { Context } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
@@ -8,8 +8,29 @@ import { wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type Served } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
+import { defineCommand, text } from "../../cli/define-command.ts";
+import { behaviourOptions } from "./behaviour-options.ts";
 
-export interface ServeOptions extends ServiceOptions {
+export const serve = defineCommand({
+  path: "serve",
+  description:
+    "Serve the embedded engine over HTTP, for any client of the service. It prints the environment variables that a client needs.",
+  options: {
+    host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
+    port: text("--port <n>", "port to listen on; 0 for any free port", { default: "4010" }),
+    ...behaviourOptions,
+  },
+  examples: [
+    "sendctl serve",
+    "sendctl serve --port 0 --rate-limit 10 --json",
+    "sendctl serve --auto-approve-after 5s --fault 'group.create:status=503,times=2'",
+  ],
+  async run({ context }, _, options) {
+    return serveEngine(context, options);
+  },
+});
+
+interface ServeOptions extends ServiceOptions {
   readonly host?: string;
   readonly port?: string;
 }
@@ -18,7 +39,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Serves the embedded engine until it is asked to stop; what has begun by then is answered. */
-export async function serve(context: Context, options: ServeOptions): Promise<ExitCode> {
+async function serveEngine(context: Context, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "")

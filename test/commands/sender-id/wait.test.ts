@@ -2,8 +2,13 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe, expect, test, vi } from "vitest";
-import { waitForStatus, type SenderIdWaitOptions } from "../../../src/commands/sender-id/wait.ts";
-import type { Context } from "../../../src/cli/context.ts";
+import type { Capabilities } from "../../../src/cli/capabilities.ts";
+import {
+  waitForStatus,
+  type WaitOptions,
+} from "../../../src/commands/sender-id/wait/wait-for-status.ts";
+import { exitCodeOfReply } from "../../../src/output/exit-codes.ts";
+import { createProgress } from "../../../src/output/progress.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { launcher, test as cliTest, type Home } from "../../support/home.ts";
@@ -61,7 +66,7 @@ interface Waited {
 /** Waits on a service that shows one status after the other, and the last for ever. */
 async function wait(
   script: readonly Look[],
-  options: SenderIdWaitOptions,
+  options: WaitOptions,
   isWatched = false,
 ): Promise<Waited> {
   const clock = handMadeClock();
@@ -78,24 +83,30 @@ async function wait(
     }
     return Promise.resolve(typeof look === "string" ? replyWith(look) : look);
   };
-  const context = {
-    settings: { format: "json" },
-    service: () => Promise.resolve(serviceOf(() => fetch)),
-    prompter: () => undefined,
-    print: async (text: string) => void printed.push(text),
-    warn: async (line: string) => void warned.push(line),
-    complain: async () => {},
-    say: async () => {},
-    sketch: async (text: string) => void sketched.push(text),
-    terminalWidth: () => undefined,
-    isWatched: () => isWatched,
-    elapsed: clock.now,
-    sleep: clock.sleep,
-  } as unknown as Context;
+  const show = async (reply: Reply) => {
+    printed.push(reply.text);
+    return exitCodeOfReply(reply);
+  };
+  const capabilities = {
+    service: serviceOf(() => fetch),
+    ask: { prompter: () => undefined },
+    output: {
+      record: show,
+      refusal: show,
+      warn: async (line: string) => void warned.push(line),
+      progress: () =>
+        createProgress({
+          elapsed: clock.now,
+          isWatched: () => isWatched,
+          sketch: async (text: string) => void sketched.push(text),
+        }),
+    },
+    clock: { elapsed: clock.now, sleep: clock.sleep },
+  } as unknown as Capabilities;
   let exitCode: number | undefined;
   let failure: SendctlError | undefined;
   try {
-    exitCode = await waitForStatus(context, "ACME", options);
+    exitCode = await waitForStatus(capabilities, "ACME", options);
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     failure = error;
@@ -103,7 +114,7 @@ async function wait(
   return { exitCode, failure, looks, printed: printed.join(""), warned, sketched };
 }
 
-const approved: SenderIdWaitOptions = { for: "APPROVED" };
+const approved: WaitOptions = { for: "APPROVED" };
 
 describe("waiting", () => {
   test("ends at once where there is nothing to wait for", async () => {
@@ -173,7 +184,7 @@ describe("waiting", () => {
     expect(await wait(["APPROVED"], approved)).toMatchObject({ warned: [] });
   });
 
-  test.for<[options: SenderIdWaitOptions, message: RegExp]>([
+  test.for<[options: WaitOptions, message: RegExp]>([
     [{}, /^--for STATUS is missing/],
     [{ for: " " }, /^--for is empty/],
     [{ ...approved, timeout: "5" }, /^--timeout is "5": it must be like 500ms/],

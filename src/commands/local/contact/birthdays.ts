@@ -1,5 +1,5 @@
 import { daysLater, isDay, lastDay, localDay } from "../../../contract/calendar.ts";
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
@@ -7,8 +7,24 @@ import { wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView, type Missing } from "./views.ts";
 import { showStream } from "../../../output/show-stream.ts";
+import { defineCommand, text } from "../../../cli/define-command.ts";
 
-export interface BirthdaysOptions {
+export const localBirthdays = defineCommand({
+  path: "local birthdays",
+  summary: "Show who gets which birthday message",
+  description:
+    "Show who gets which birthday message, from which group and under which sender ID, and what is missing for it. Groups that send no birthday messages are left out.",
+  options: {
+    on: text("--on <date>", "the first day, like 2026-01-31 (default: today)"),
+    days: text("--days <n>", "number of days, up to 366", { default: "1" }),
+  },
+  examples: ["sendctl local birthdays", "sendctl local birthdays --on 2026-02-28 --days 7 --json"],
+  async run({ context }, _, options) {
+    return showBirthdays(context, options);
+  },
+});
+
+interface BirthdaysOptions {
   readonly on?: string;
   readonly days?: string;
 }
@@ -30,10 +46,7 @@ interface BirthdayRecord {
 }
 
 /** Shows who gets which birthday message, day by day. */
-export async function showBirthdays(
-  context: Context,
-  options: BirthdaysOptions,
-): Promise<ExitCode> {
+async function showBirthdays(context: Context, options: BirthdaysOptions): Promise<ExitCode> {
   const days = wholeNumber(options.days, "--days") ?? 1;
   if (days < 1 || days > mostDays) {
     throw new SendctlError(

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import type { ImportOutcome, ImportStep, LineFault } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
@@ -11,8 +11,34 @@ import { localRecordKey, required, someGroup } from "../../arguments.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
 import { createProgress } from "../../../output/progress.ts";
+import { defineCommand, flag, optional, text } from "../../../cli/define-command.ts";
 
-export interface ContactImportOptions {
+export const localContactImport = defineCommand({
+  path: "local contact import",
+  summary: "Import contacts from a CSV file",
+  description:
+    "Import contacts into a group from a CSV file with a header: phone and, optionally, first_name and birth_date. All or nothing.",
+  args: {
+    groupId: optional("id or uuid of the group", { takes: "group" }),
+    file: optional("the file; - for standard input", { takes: "file" }),
+  },
+  options: {
+    country: text(
+      "--country <cc>",
+      "country of national numbers, like GB (default: every number starts with +)",
+    ),
+    skipBad: flag("--skip-bad", "skip invalid lines, and import the others"),
+  },
+  examples: [
+    "sendctl local contact import 12 contacts.csv",
+    "sendctl local contact import 12 contacts.csv --country GB --skip-bad",
+  ],
+  async run({ context }, { groupId, file }, options) {
+    return importContacts(context, { groupId, file }, options);
+  },
+});
+
+interface ContactImportOptions {
   readonly country?: string;
   readonly skipBad?: boolean;
 }
@@ -26,7 +52,7 @@ interface Given {
 const pieceSize = 64 * 1024;
 
 /** Fills a group from a CSV file: all of it, or nothing. */
-export async function importContacts(
+async function importContacts(
   context: Context,
   given: Given,
   { country, skipBad = false }: ContactImportOptions,

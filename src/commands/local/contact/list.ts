@@ -1,11 +1,26 @@
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { localRecordKey, someGroup } from "../../arguments.ts";
 import { contactView } from "./views.ts";
 import { list, type ListOptions } from "../../list.ts";
+import { defineCommand, optional } from "../../../cli/define-command.ts";
+import { pageOptions } from "../../common-options.ts";
+
+export const localContactList = defineCommand({
+  path: "local contact list",
+  aliases: ["ls"],
+  summary: "List the contacts of a group",
+  description: "List the contacts of a group by phone. The csv output can be imported again.",
+  args: { groupId: optional("id or uuid of the group", { takes: "group" }) },
+  options: pageOptions,
+  examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
+  async run({ context }, { groupId }, options) {
+    return listContacts(context, groupId, options);
+  },
+});
 
 /** Lists what a group of the embedded database holds. */
-export async function listContacts(
+async function listContacts(
   context: Context,
   givenId: string | undefined,
   options: ListOptions,

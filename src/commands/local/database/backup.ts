@@ -1,14 +1,35 @@
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { doneReply, envelopeText, printJson, showRecord } from "../../../output/answer.ts";
 import { required } from "../../arguments.ts";
-import type { BackupOptions, ConfirmOptions } from "./database-declaration.ts";
 import { backupView, databaseView, heldText, isNothing } from "./views.ts";
 import { createProgress } from "../../../output/progress.ts";
+import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
 
-export async function backup(
+export const localBackup = defineCommand({
+  path: "local backup",
+  summary: "Back up the database to a file",
+  description:
+    "Back up the embedded database to a file. Other processes may write meanwhile. The backup is checked before it gets its name.",
+  args: { file: optional("the file to create", { takes: "file" }) },
+  options: { force: flag("--force", "replace an existing file") },
+  examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
+  async run({ context }, { file }, options) {
+    return backup(context, file, options);
+  },
+});
+
+interface BackupOptions {
+  readonly force?: boolean;
+}
+
+interface ConfirmOptions {
+  readonly yes?: boolean;
+}
+
+async function backup(
   context: Context,
   given: string | undefined,
   { force = false }: BackupOptions,

@@ -1,13 +1,36 @@
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply, showRecord } from "../../../output/answer.ts";
 import { required } from "../../arguments.ts";
-import type { CopyOptions } from "./copy-declaration.ts";
 import { createProgress } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
+import { defineCommand, text } from "../../../cli/define-command.ts";
+
+export const localCopy = defineCommand({
+  path: "local copy",
+  summary: "Copy everything to another database",
+  description:
+    "Copy everything, keys included, to an empty database: from SQLite to PostgreSQL, back, or to another of the same kind. All or nothing; the copy is compared with the original. Ids, uuids, times and keys stay the same.",
+  options: {
+    to: text("--to <file>", "the file to copy to, or postgres://USER@HOST:PORT/NAME", {
+      takes: "file",
+    }),
+  },
+  examples: [
+    "sendctl local copy --to copy.db",
+    "sendctl local copy --to postgres://sendctl@localhost/sendctl",
+  ],
+  async run({ context }, _, options) {
+    return copy(context, options);
+  },
+});
+
+interface CopyOptions {
+  readonly to?: string;
+}
 
 /** Copies the database, and shows what is in the copy. */
-export async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
+async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
   const to = await required(context, given, "--to", "Database to copy to");
   const progress = createProgress(context);
   try {

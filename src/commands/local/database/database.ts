@@ -1,12 +1,16 @@
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { declined, doneReply, printJson, showDone, showRecord } from "../../../output/answer.ts";
 import { lineFormat } from "../../../output/lines.ts";
-import type { ResetOptions } from "./database-declaration.ts";
 import { checkView, databaseView, heldText, isNothing } from "./views.ts";
 import { memberCell, timeAsSent } from "../../../output/views.ts";
+
+interface ResetOptions {
+  readonly yes?: boolean;
+  readonly keepKeys?: boolean;
+}
 
 const notMade = "Not made yet: the first command that needs it makes it";
 

@@ -1,12 +1,34 @@
-import type { Context } from "../../../cli/context.ts";
+import type { Context } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { showRecord } from "../../../output/answer.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { bar, createProgress } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
+import { defineCommand, text } from "../../../cli/define-command.ts";
 
-export interface SeedOptions {
+export const localSeed = defineCommand({
+  path: "local seed",
+  summary: "Add made-up records",
+  description:
+    "Add made-up sender IDs, groups and contacts that look real. The same random seed gives the same records.",
+  options: {
+    senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),
+    groups: text("--groups <n>", "number of groups (default: 20)"),
+    contacts: text("--contacts <n>", "number of contacts, over all new groups (default: 200)"),
+    randomSeed: text("--random-seed <text>", "a number or any text (default: random)"),
+    integration: text("--integration <name>", "integration of the records (default: the key's)"),
+  },
+  examples: [
+    "sendctl local seed",
+    "sendctl local seed --groups 1000 --contacts 5000 --random-seed demo --json",
+  ],
+  async run({ context }, _, options) {
+    return seed(context, options);
+  },
+});
+
+interface SeedOptions {
   readonly senderIds?: string;
   readonly groups?: string;
   readonly contacts?: string;
@@ -28,7 +50,7 @@ type Counts = Readonly<Record<Kind, number>>;
 const mostContactsOfGroup = 5_000_000;
 
 /** Adds made-up records to the embedded database. */
-export async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
+async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
   const { integration, randomSeed } = options;
   const counts = countsOf(options);
   if (randomSeed === "") {

@@ -1,0 +1,59 @@
+import type { Argument, Command, Option } from "commander";
+import { isGlobalOption } from "../program/global-options.ts";
+
+/** The tree of commands, and what declares those that have not been named yet. */
+export interface Tree {
+  readonly program: Command;
+  readonly declare: (command: Command) => Promise<void>;
+}
+
+/** Returns every command that does something, in the order of the help. */
+export async function leavesOf({ program, declare }: Tree): Promise<Command[]> {
+  const below = async (command: Command): Promise<Command[]> => {
+    await declare(command);
+    const inner = command.createHelp().visibleCommands(command);
+    if (inner.length === 0) return [command];
+    const leaves: Command[] = [];
+    for (const one of inner) leaves.push(...(await below(one)));
+    return leaves;
+  };
+  return below(program);
+}
+
+/** The words of a command: `sendctl group list`. */
+export function pathOf(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
+}
+
+/** An argument in the usage of a command: `[NAME]`, `[COMMAND...]`. */
+export function argumentUsage(argument: Argument): string {
+  const name = argument
+    .name()
+    .toUpperCase()
+    .replaceAll(/(?<=\w)-/g, "_");
+  return argument.variadic ? `[${name}...]` : `[${name}]`;
+}
+
+/** An option or argument with its description, its choices and its default. */
+type Term = readonly [term: string, description: string];
+
+/** The options of a command that not every command takes. */
+export function ownOptionsOf(command: Command): Term[] {
+  const help = command.createHelp();
+  const own = help.visibleOptions(command).filter((option) => !isGlobalOption(option));
+  return own.map((option: Option) => [option.flags, help.optionDescription(option)]);
+}
+
+/** The options that every command takes. */
+export function globalOptionTerms(program: Command): Term[] {
+  const help = program.createHelp();
+  return help.visibleOptions(program).map((option) => [option.flags, option.description]);
+}
+
+export function argumentTerms(command: Command): Term[] {
+  const help = command.createHelp();
+  return command.registeredArguments.map((argument) => [
+    argumentUsage(argument).slice(1, -1),
+    help.argumentDescription(argument),
+  ]);
+}

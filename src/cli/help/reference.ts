@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { examplesOf } from "../program/examples.ts";
+import {
+  argumentTerms,
+  argumentUsage,
+  globalOptionTerms,
+  leavesOf,
+  ownOptionsOf,
+  pathOf,
+  type Tree,
+} from "./leaves.ts";
+
+const head = `# Command reference
+
+Every command, with its arguments, options and examples. This file is generated from the definitions of the
+commands: run \`npm run reference\` after changing one.`;
+
+/** Returns the command reference as Markdown. */
+export async function referencePage(tree: Tree): Promise<string> {
+  const leaves = await leavesOf(tree);
+  const parts = [
+    head,
+    leaves.map((leaf) => `- [${titleOf(leaf)}](#${anchorOf(leaf)}): ${leaf.summary()}`).join("\n"),
+    "## Global options",
+    "Every command accepts these, before and after each of its words.",
+    terms(globalOptionTerms(tree.program)),
+    ...leaves.flatMap(sectionOf),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function sectionOf(command: Command): string[] {
+  const args = argumentTerms(command);
+  const options = ownOptionsOf(command);
+  const aliases = command.aliases().map((alias) => `\`${alias}\``);
+  return [
+    `## ${titleOf(command)}`,
+    command.description(),
+    fenced([usageOf(command)]),
+    ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.join(", ")}`]),
+    ...(args.length === 0 ? [] : ["Arguments:", terms(args)]),
+    ...(options.length === 0 ? [] : ["Options:", terms(options)]),
+    "Examples:",
+    fenced(examplesOf(command)),
+  ];
+}
+
+function titleOf(command: Command): string {
+  return pathOf(command).join(" ");
+}
+
+/** What GitHub makes of the title. */
+function anchorOf(command: Command): string {
+  return titleOf(command).replaceAll(" ", "-");
+}
+
+function usageOf(command: Command): string {
+  const options = ownOptionsOf(command).length === 0 ? [] : ["[OPTIONS]"];
+  return [...pathOf(command), ...command.registeredArguments.map(argumentUsage), ...options].join(
+    " ",
+  );
+}
+
+function terms(pairs: readonly (readonly [term: string, description: string])[]): string {
+  return pairs.map(([term, description]) => `- \`${term}\`: ${description}`).join("\n");
+}
+
+function fenced(lines: readonly string[]): string {
+  return `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+}

@@ -1,0 +1,65 @@
+import { Argument, CommanderError, type Command } from "commander";
+import { taking } from "./build-command.ts";
+import { addExamples } from "./examples.ts";
+import { topics, type TopicName } from "./topics.ts";
+
+/** The list of topics below the help of `sendctl`. */
+export function topicList(): string {
+  const width = Math.max(...topics.map(({ name }) => name.length));
+  return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
+}
+
+/** Declares `sendctl help`. @param declare declares the commands that follow one */
+export function declareHelp(
+  program: Command,
+  declare: (command: Command) => Promise<void>,
+): Command {
+  const words = new Argument("[command...]", "the words of a command, or the name of a topic");
+  const help = program
+    .command("help")
+    .summary("Show the help of a command")
+    .description("Show the help of a command, the same as `--help` after it, or a topic.")
+    .addArgument(taking(words, { takes: "command" }))
+    .action(async (words: string[]) => {
+      const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+      if (topic !== undefined) await showTopic(program, topic.name);
+      let command = program;
+      for (const word of words) {
+        if (command.commands.length === 0) {
+          command.error(`error: no command follows '${command.name()}': '${word}' is one too many`);
+        }
+        command.args = [word];
+        refuseUnknownWord(command);
+        command = findCommand(command, word) ?? command;
+        await declare(command);
+      }
+      command.args = [];
+      command.help();
+    });
+  addExamples(help, ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"]);
+  return help;
+}
+
+/** Shows a topic as commander shows help. */
+async function showTopic(program: Command, name: TopicName): Promise<never> {
+  const { topicPage } = await import("../help/topic-page.ts");
+  const printing = program.configureOutput();
+  printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
+  throw new CommanderError(0, "commander.helpDisplayed", "");
+}
+
+function findCommand(command: Command, word: string): Command | undefined {
+  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+}
+
+/** Reports a mistyped word, of which commander would show the help of the command above it. */
+export function refuseUnknownWord(command: Command): string {
+  const [word] = command.args;
+  if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
+    if (findCommand(command, word) === undefined) {
+      // Commander's own refusal, which names the nearest word; its types leave it out.
+      (command as Command & { unknownCommand: () => never }).unknownCommand();
+    }
+  }
+  return "";
+}

@@ -1,0 +1,108 @@
+import { Command, Help, type OutputConfiguration } from "commander";
+import type { GlobalOptions } from "../../config/settings.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
+import type { Context } from "../capabilities.ts";
+import type { Question } from "../completion/complete.ts";
+import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
+import { addExamples } from "./examples.ts";
+import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
+import { nouns, type Noun } from "../registry.ts";
+
+/** Runs a command in a context that its global options ask for, and the profile that is chosen. */
+export type Runner = (
+  options: GlobalOptions,
+  run: (context: Context) => Promise<ExitCode>,
+  usesProfiles: boolean,
+) => Promise<void>;
+
+/** Where commander's own words go, and how wide they may be. */
+export type Printing = OutputConfiguration;
+
+/** The commands, of which most are declared when they are named. */
+export interface Tree {
+  readonly program: Command;
+  /** Declares what follows a command, if that has not been done. */
+  readonly declare: (command: Command) => Promise<void>;
+}
+
+/** Builds the tree of commands. */
+export function createProgram(version: string, runner: Runner, printing: Printing): Tree {
+  const program = new Command("sendctl")
+    .description(
+      "Manage the sender IDs and groups of a bulk-SMS platform. Without any configuration, the embedded engine works on an SQLite file.",
+    )
+    .exitOverride()
+    .configureOutput(printing)
+    .enablePositionalOptions()
+    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
+    .addHelpText("beforeAll", ({ command }) => refuseUnknownWord(command));
+  const declared = new Set<Command>();
+  const declare = async (command: Command): Promise<void> => {
+    if (declared.has(command)) return;
+    declared.add(command);
+    const noun = nouns.find(({ name }) => command.parent === program && name === command.name());
+    if (noun !== undefined) buildCommands(command, await noun.load(), runnerOf(noun, runner));
+    finishCommand(command);
+    addGlobalOptions(command, version);
+    command.hook("preSubcommand", (_, inner) => declare(inner));
+  };
+  for (const { name, alias, summary, description, examples } of nouns) {
+    const command = program.command(name).summary(summary);
+    if (alias !== undefined) command.alias(alias);
+    if (description !== undefined) command.description(description);
+    if (examples !== undefined) addExamples(command, examples);
+  }
+  addExamples(program, [
+    'sendctl sender-id create ACME --purpose "Order updates"',
+    "sendctl group list --json",
+    "sendctl help group update",
+  ]);
+  program.addHelpText("after", `Topics:\n${topicList()}\n`);
+  declareHelp(program, declare);
+  declareComplete({ program, declare }, runner);
+  void declare(program);
+  return { program, declare };
+}
+
+function runnerOf(noun: Noun, runner: Runner): RunDefinition {
+  return (command, run) =>
+    runner(
+      globalOptionsOf(command, noun),
+      (context) => run(context.capabilities),
+      noun.worksOnProfiles !== true,
+    );
+}
+
+/** A command in the list of its siblings; that it takes options need not be said of each. */
+function usageOf(command: Command): string {
+  const names = [command.name(), ...command.aliases()].join("|");
+  const given = command.registeredArguments.map((argument) =>
+    argument.variadic ? `[${argument.name()}...]` : `[${argument.name()}]`,
+  );
+  return [names, ...given].join(" ");
+}
+
+/** Commander's help, with the commands before the options that all of them take. */
+function commandsFirst(command: Command, help: Help): string {
+  const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
+  const ordered = [
+    ...sections.filter((one) => !isGlobalSection(one)),
+    ...sections.filter(isGlobalSection),
+  ];
+  return `${ordered.join("\n\n")}\n`;
+}
+
+/** Declares what the scripts of `sendctl completion` run. */
+function declareComplete(tree: Tree, runner: Runner): void {
+  tree.program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .option("--line <text>")
+    .option("--breaks <characters>")
+    .option("--home <folder>")
+    .action(async (words: string[], options: Omit<Question, "words">) => {
+      const { complete } = await import("../completion/complete.ts");
+      await complete({ ...tree, run: runner }, { words, ...options });
+    });
+}

@@ -1,0 +1,113 @@
+import type { Definition } from "./define-command.ts";
+
+/**
+ * A first word, with what the help of `sendctl` shows of it. Its definitions are loaded when it is named:
+ * those whose path begins with it.
+ */
+export interface Noun {
+  readonly name: string;
+  readonly alias?: string;
+  readonly summary: string;
+  /** Absent where the word is a command by itself, whose definition has them. */
+  readonly description?: string;
+  readonly examples?: readonly string[];
+  readonly load: () => Promise<readonly Definition[]>;
+  /** Its commands work on profiles, and run whatever state those are in. */
+  readonly worksOnProfiles?: true;
+  /** It reports what is wrong with the settings, and runs with those that can be used. */
+  readonly forgiving?: true;
+  /** Its commands work on the embedded engine, whatever else is configured. */
+  readonly isEmbedded?: true;
+}
+
+const manifestCommands = async () => (await import("../commands/manifest/commands.ts")).commands;
+const profileCommands = async () => (await import("../commands/profile/commands.ts")).commands;
+
+/** In the order of the help. */
+export const nouns: readonly Noun[] = [
+  {
+    name: "sender-id",
+    alias: "sender-ids",
+    summary: "Manage sender IDs",
+    description:
+      "Manage sender IDs: the names that messages are sent under, each with a purpose and an approval status.",
+    examples: ["sendctl sender-id list", "sendctl sender-id fetch ACME"],
+    load: async () => (await import("../commands/sender-id/commands.ts")).commands,
+  },
+  {
+    name: "group",
+    alias: "groups",
+    summary: "Manage groups",
+    description:
+      "Manage groups: named collections of contacts, with birthday and holiday messages.",
+    examples: ["sendctl group list", "sendctl group create Customers"],
+    load: async () => (await import("../commands/group/commands.ts")).commands,
+  },
+  { name: "apply", summary: "Apply a manifest", load: manifestCommands },
+  { name: "diff", summary: "Show what apply would change", load: manifestCommands },
+  {
+    name: "export",
+    summary: "Export the current records as a manifest",
+    load: manifestCommands,
+  },
+  {
+    name: "serve",
+    summary: "Serve the embedded engine over HTTP",
+    load: async () => [(await import("../commands/serve/serve.ts")).serve],
+  },
+  {
+    name: "api",
+    summary: "Send a raw request",
+    load: async () => [(await import("../commands/api/api.ts")).api],
+  },
+  {
+    name: "local",
+    summary: "Manage the embedded engine",
+    description:
+      "Manage the embedded engine: integrations and their keys, contacts, reviews, the database, and the log of served requests.",
+    examples: ["sendctl local key create", "sendctl local integration list"],
+    load: async () => (await import("../commands/local/commands.ts")).commands,
+    isEmbedded: true,
+  },
+  {
+    name: "login",
+    summary: "Store a base URL and its key as a profile",
+    load: profileCommands,
+    worksOnProfiles: true,
+  },
+  {
+    name: "logout",
+    summary: "Remove the key of a profile",
+    load: profileCommands,
+    worksOnProfiles: true,
+  },
+  {
+    name: "profile",
+    summary: "Manage profiles",
+    description:
+      "Manage profiles. A profile is a name for a service and its key, or for a database.",
+    examples: ["sendctl profile list", "sendctl profile show"],
+    load: profileCommands,
+    worksOnProfiles: true,
+  },
+  {
+    name: "schema",
+    summary: "Print JSON Schemas",
+    description: "Print the JSON Schema of a file that sendctl reads, for use in editors.",
+    examples: ["sendctl schema manifest"],
+    load: async () => (await import("../commands/schema/commands.ts")).commands,
+    forgiving: true,
+  },
+  {
+    name: "doctor",
+    summary: "Diagnose problems and suggest fixes",
+    load: async () => [(await import("../commands/doctor/doctor.ts")).doctor],
+    forgiving: true,
+  },
+  {
+    name: "completion",
+    summary: "Generate a shell completion script",
+    load: async () => [(await import("../commands/completion/completion.ts")).completion],
+    worksOnProfiles: true,
+  },
+];

@@ -1,0 +1,33 @@
+import { scriptFor, shells } from "./scripts.ts";
+import type { Context } from "../../cli/capabilities.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { required } from "../arguments.ts";
+import { choice as oneOf, defineCommand } from "../../cli/define-command.ts";
+
+export const completion = defineCommand({
+  path: "completion",
+  description:
+    "Generate the script that makes a shell complete commands, options, sender IDs, groups and profiles.",
+  args: { shell: oneOf("the shell that the script is for", shells) },
+  examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
+  async run({ context }, { shell }) {
+    return printScript(context, shell);
+  },
+});
+
+/**
+ * Prints the script that makes a shell complete the words of sendctl.
+ *
+ * @throws SendctlError "usage" for a shell that there is none for
+ */
+async function printScript(context: Context, given: string | undefined): Promise<ExitCode> {
+  const choice = shells.join(", ");
+  const wanted = await required(context, given, "SHELL", `Which shell: ${choice}?`);
+  const shell = shells.find((known) => known === wanted);
+  if (shell === undefined) {
+    throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
+  }
+  await context.print(scriptFor(shell));
+  return exitCodes.done;
+}

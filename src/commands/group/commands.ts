@@ -1,0 +1,16 @@
+import { groupCreate } from "./create.ts";
+import { groupDelete } from "./delete.ts";
+import { groupFetch } from "./fetch.ts";
+import { groupList } from "./list.ts";
+import { groupPreview } from "./preview.ts";
+import { groupUpdate } from "./update.ts";
+
+/** The commands of `sendctl group`, in the order of its help. */
+export const commands = [
+  groupCreate,
+  groupList,
+  groupFetch,
+  groupUpdate,
+  groupDelete,
+  groupPreview,
+];

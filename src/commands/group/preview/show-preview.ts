@@ -1,0 +1,159 @@
+import type { Capabilities, Output } from "../../../cli/capabilities.ts";
+import type { Settings } from "../../../config/settings.ts";
+import type { Envelope } from "../../../contract/records.ts";
+import { succeeded, type Reply } from "../../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { envelopeText } from "../../../output/answer.ts";
+import { recordKey, someGroup } from "../../arguments.ts";
+import {
+  rendered,
+  typicalName,
+  unknownPlaceholders,
+  warnOfPlaceholders,
+} from "../birthday-message.ts";
+import { characterName, longestCounted, messageCost, type MessageCost } from "../message-cost.ts";
+import { textOf, type RecordView } from "../../../output/views.ts";
+
+interface PreviewOptions {
+  readonly firstName?: string;
+  readonly birthdayMessage?: string;
+}
+
+/** Whose message it is; both null for a text that was given. */
+interface Source {
+  readonly group_id: unknown;
+  readonly group: unknown;
+}
+
+const previewView: RecordView = {
+  one: "preview",
+  many: "previews",
+  toCreate: "sendctl group preview ID",
+  key: "group_id",
+  members: {
+    group_id: { label: "Group ID" },
+    group: { label: "Group" },
+    first_name: { label: "First name" },
+    birthday_message: { label: "Birthday message" },
+    message: { label: "Message" },
+    encoding: { label: "Encoding" },
+    characters: { label: "Characters" },
+    units: { label: "Units" },
+    segments: {
+      label: "Segments",
+      cell: (value) => ({
+        text: textOf(value),
+        style: (style) => (Number(value) > 1 ? style.waiting : style.good),
+      }),
+    },
+    ucs2_characters: {
+      label: "Force UCS-2",
+      cell: (value) => ({
+        text: safeText((value as readonly string[]).map(characterName).join(", ")) || "-",
+      }),
+    },
+    unknown_placeholders: {
+      label: "Unknown placeholders",
+      cell: (value) => ({ text: safeText((value as readonly string[]).join(", ")) || "-" }),
+    },
+  },
+  columns: [
+    "group_id",
+    "group",
+    "first_name",
+    "birthday_message",
+    "message",
+    "encoding",
+    "characters",
+    "units",
+    "segments",
+    "ucs2_characters",
+    "unknown_placeholders",
+  ],
+};
+
+/**
+ * Shows a birthday message as a member gets it, and what it costs to send: a group's, or the text given.
+ *
+ * @throws SendctlError "usage" with neither and nobody to ask, and for a text that is empty or endless
+ */
+export async function showPreview(
+  { service, output, ask, config }: Pick<Capabilities, "service" | "output" | "ask" | "config">,
+  givenId: string | undefined,
+  { firstName = typicalName, birthdayMessage }: PreviewOptions,
+): Promise<ExitCode> {
+  if (birthdayMessage === "")
+    throw new SendctlError("usage", "--birthday-message is empty: give a text");
+  if (birthdayMessage !== undefined) {
+    return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
+  }
+  const label = givenId === undefined ? "ID or --birthday-message TEXT" : "ID";
+  const id = await recordKey(ask, givenId, label, someGroup);
+  const reply = await service["group.fetch"]({ path: { id } });
+  if (!succeeded(reply)) return output.refusal(reply);
+  const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
+  const { birthday_message: message } = group;
+  const { id: groupId = null, name = null } = group;
+  const source = { group_id: plain(groupId), group: plain(name) };
+  if (typeof message === "string" && message !== "") {
+    return preview(output, source, message, firstName);
+  }
+  return showNothing(output, config.settings, source, firstName);
+}
+
+/** An id too long for a double is a BigInt, which JSON has no form for; what nests may do so without end. */
+function plain(value: unknown): unknown {
+  const isPlain = value === null || !["bigint", "object"].includes(typeof value);
+  return isPlain ? value : textOf(value);
+}
+
+async function preview(
+  output: Output,
+  source: Source,
+  message: string,
+  firstName: string,
+): Promise<ExitCode> {
+  const text = rendered(message, firstName);
+  const cost = await messageCost(text);
+  if (cost === undefined) {
+    throw new SendctlError(
+      "usage",
+      `The message is too long to count: over ${longestCounted} characters`,
+    );
+  }
+  const unknown = unknownPlaceholders(message);
+  const own = { first_name: firstName, birthday_message: message, message: text };
+  const reply = replyOf({ ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown });
+  await warnOfPlaceholders(output, message);
+  return output.record(reply, previewView);
+}
+
+/** A group without a message is not a failure: nothing is sent, and that is what is shown. */
+async function showNothing(
+  output: Output,
+  { format }: Settings,
+  source: Source,
+  firstName: string,
+): Promise<ExitCode> {
+  const name = textOf(source.group);
+  await output.say(`Group ${name} has no birthday message: its contacts are sent none`);
+  if (format === "table") return exitCodes.done;
+  const own = { first_name: firstName, birthday_message: null, message: null };
+  const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
+  return output.record(
+    replyOf({ ...source, ...own, ...none, unknown_placeholders: [] }),
+    previewView,
+  );
+}
+
+function costMembers({ ucs2Characters, ...cost }: MessageCost): object {
+  return { ...cost, ucs2_characters: ucs2Characters };
+}
+
+/** As if the service had an operation for it. */
+function replyOf(data: object): Reply {
+  const text = envelopeText("Preview", data);
+  return { status: 200, text, envelope: JSON.parse(text) as Envelope };
+}

@@ -1,0 +1,36 @@
+import { defineCommand, optional } from "../../../cli/define-command.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import type { Page } from "../../../contract/records.ts";
+import { declined } from "../../../output/answer.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { required } from "../../arguments.ts";
+import { deleteOptions } from "../../common-options.ts";
+import { integrationQuestion } from "./noun.ts";
+
+type Named = { readonly name: string };
+
+export const localIntegrationDelete = defineCommand({
+  path: "local integration delete",
+  aliases: ["rm"],
+  summary: "Delete an integration",
+  description: "Delete an integration with its sender IDs, groups, contacts and keys.",
+  args: { name: optional("its name") },
+  options: deleteOptions,
+  examples: ["sendctl local integration delete staging --yes"],
+  async run({ local, output, ask, context }, given, { yes }) {
+    const name = await required(ask, given.name, "NAME", integrationQuestion);
+    const { administration } = await local.engine();
+    const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
+    // What cannot be deleted is reported before anything is asked.
+    const exists = name !== "default" && data.some((integration) => integration.name === name);
+    if (!yes && exists) {
+      const prompter = ask.prompter();
+      if (prompter === undefined) {
+        throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
+      }
+      const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
+      if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+    }
+    return output.done(await administration.deleteIntegration(name));
+  },
+});

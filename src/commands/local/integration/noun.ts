@@ -1,0 +1,11 @@
+import { defineNoun } from "../../../cli/define-command.ts";
+
+export const localIntegration = defineNoun({
+  path: "local integration",
+  summary: "Manage integrations",
+  description:
+    "Manage the integrations of the embedded database. Each has its own sender IDs, groups and keys.",
+  examples: ["sendctl local integration list"],
+});
+
+export const integrationQuestion = "Name of the integration";
