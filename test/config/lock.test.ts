@@ -58,6 +58,6 @@ test("one that was taken away is told before it is too late", async ({ lock, exp
     writeFileSync(lock, "another's");
     check();
   };
-  await expect(underLock(lock, action, wait)).rejects.toThrow(`Another sendctl holds ${lock}`);
+  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
   expect((await stat(lock)).size).toBe(9);
 });
