@@ -50,7 +50,8 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     expect(error).toBeInstanceOf(SendctlError);
     expect(error).toMatchObject({
       kind: "auth",
-      message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
+      setting: "SENDCTL_SECRET_KEY",
+      hint: expect.any(String),
     });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());
     // Closed again: an open database has more files than one.

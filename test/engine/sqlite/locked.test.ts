@@ -12,7 +12,9 @@ const create: Job["calls"][number] = ["group.create", { body: { name: "Friends" 
 const locked = (file: string) => ({
   name: "SendctlError",
   kind: "database",
-  message: `The database ${file} is locked by another process: try again when that is done`,
+  message: `the database ${file} is locked by another process`,
+  hint: "try again when the other process is done",
+  database: "locked",
 });
 
 /**
