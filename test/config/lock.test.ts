@@ -167,6 +167,6 @@ test("one that was taken away is noticed before it is too late", async ({ lock, 
     writeFileSync(lock, "another's");
     check();
   };
-  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage" });
+  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
   expect((await stat(lock)).size).toBe(9);
 });

@@ -1,6 +1,7 @@
 /** A process of its own that does jobs on databases: see processes.ts. It ends when its parent lets go. */
 
 import type { OperationName } from "../../src/contract/operations.ts";
+import type { DatabaseProblem } from "../../src/contract/error.ts";
 import type { Reply, Service } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
@@ -17,6 +18,8 @@ export interface Thrown {
   readonly name: string;
   readonly kind?: string;
   readonly message: string;
+  readonly hint?: string;
+  readonly database?: DatabaseProblem;
 }
 
 export interface Outcome {
@@ -27,8 +30,8 @@ export interface Outcome {
 }
 
 function thrown(error: unknown): Thrown {
-  const { name, kind, message } = error as Thrown;
-  return { name, ...(kind === undefined ? {} : { kind }), message };
+  const { name, kind, message, hint, database } = error as Thrown;
+  return JSON.parse(JSON.stringify({ name, kind, message, hint, database })) as Thrown;
 }
 
 async function answer(engine: Service, [operation, input]: Job["calls"][number]) {

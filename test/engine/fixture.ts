@@ -9,7 +9,7 @@ import type { Reply, Service } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../src/engine/store.ts";
-import { SendctlError } from "../../src/contract/error.ts";
+import { SendctlError, type DatabaseProblem } from "../../src/contract/error.ts";
 import { makeDatabase, type TestDatabase } from "./database.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
@@ -98,14 +98,21 @@ export async function contentsOf(folder: string): Promise<Record<string, string>
   );
 }
 
-/** Expects an error of kind "database": one line for people that names the file, and what is wrong. */
-export function expectDatabaseFailure(error: unknown, file: string, says: RegExp): void {
+/** Expects an error of the database: the file in one line, a hint, and one of the problems. */
+export function expectDatabaseFailure(
+  error: unknown,
+  file: string,
+  ...problems: readonly DatabaseProblem[]
+): void {
   expect(error).toBeInstanceOf(SendctlError);
-  const { kind, message } = error as SendctlError;
+  const { kind, message, hint, database } = error as SendctlError;
   expect(kind).toBe("database");
-  expect(message).toMatch(/^[^\n]+$/);
-  expect(message).toContain(file);
-  expect(message).toMatch(says);
+  expect(problems).toContain(database);
+  expect(message).toMatch(/^the database [^\n]+$/);
+  expect(message).toContain(` ${file} `);
+  expect(hint).toMatch(/^[^\n]+$/);
+  // Advice belongs to the hint.
+  expect(message).not.toContain(hint);
 }
 
 /** What a call threw, or undefined where it threw nothing. */

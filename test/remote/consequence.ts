@@ -4,7 +4,7 @@
  */
 
 /** The write may have been done: look before you send it again. */
-export const mayBeDone = /may have been carried out/i;
+export const mayBeDone = /may have succeeded/i;
 
 /** Sending it again is safe. */
 export const unchanged = /nothing was changed/i;

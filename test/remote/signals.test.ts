@@ -42,9 +42,13 @@ describe("a request that is under way", () => {
     expect(ended).toMatchObject({ exitCode });
     const { stdout, stderr } = await running;
     const isRead = way === "GET";
-    expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n$/);
+    expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
     expect(stderr).toMatch(isRead ? unchanged : mayBeDone);
     expect(JSON.parse(stdout)).toMatchObject({ status: false, error: { kind } });
+    // Only what may have been done has to be checked.
+    const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;
+    if (way === "GET") expect(hint).toBeNull();
+    else expect(hint).toContain("sendctl ");
     expect(service.received).toHaveLength(1);
     expect(faultsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
   });

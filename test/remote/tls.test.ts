@@ -5,8 +5,8 @@ import { faultsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 
-/** A line for people, after the one that says where. */
-const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n$/;
+/** A message and perhaps a hint, after the line that names the target. */
+const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/;
 
 describe("a certificate of nobody that is trusted", () => {
   const untrusted = [

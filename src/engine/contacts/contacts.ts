@@ -56,10 +56,10 @@ export function createContacts(
     async importInto(groupId, { columns, lines, country, skipBad, step }) {
       const phoneCheck = (await import("./phone.ts")).createPhoneCheck(country);
       if (phoneCheck === undefined) {
-        throw new SendctlError(
-          "usage",
-          `There is no country "${country}": give two letters, such as GB`,
-        );
+        throw new SendctlError("usage", `unknown country "${country}"`, {
+          hint: "use two letters, such as GB",
+          setting: "--country",
+        });
       }
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
       const faults: LineFault[] = [];

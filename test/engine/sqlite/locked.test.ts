@@ -12,7 +12,9 @@ const create: Job["calls"][number] = ["group.create", { body: { name: "Friends" 
 const locked = (file: string) => ({
   name: "SendctlError",
   kind: "database",
-  message: expect.stringMatching(`${file} .*locked by another process`),
+  message: `the database ${file} is locked by another process`,
+  hint: "try again when the other process is done",
+  database: "locked",
 });
 
 /**

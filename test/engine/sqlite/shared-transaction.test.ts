@@ -86,7 +86,7 @@ test("a read that fails fails none of the reads beside it", async () => {
   ]);
   expect(results).toMatchObject([
     { status: "fulfilled", value: { one: 1 } },
-    { status: "rejected", reason: { kind: "database" } },
+    { status: "rejected", reason: { code: "SQLITE_ERROR" } },
     { status: "fulfilled", value: { one: 2 } },
   ]);
 });
