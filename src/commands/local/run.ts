@@ -113,7 +113,7 @@ async function manifestOf(
   context: Context,
   { seed }: RunOptions,
 ): Promise<Manifest | ExitCode | undefined> {
-  if (seed === undefined) return undefined;
+  if (seed === undefined || seed.length === 0) return undefined;
   const { readManifest } = await import("../manifest/desired-state.ts");
   return readManifest(context, seed);
 }
