@@ -28,8 +28,8 @@ const groups = [
   },
   {
     name: "table",
-    test: /src.output.table.table\.ts|node_modules.(cli-table3|@colors)/,
-    priority: 2,
+    test: /src.output.table|node_modules.(cli-table3|@colors)/,
+    priority: 1,
   },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
   { name: "colour", test: /node_modules.chalk/ },
@@ -40,8 +40,8 @@ const groups = [
   // What is run most.
   {
     name: "commands",
-    priority: 1,
-    test: /src.commands.((group|sender-id).(?!preview|wait)|(declare|arguments|list|confirm-delete)\.ts)|src.(output|service|runtime.lean-memory|prompts.pick)(?!.(dry-run|shown|show-stream))/,
+    priority: 2,
+    test: /src.commands.((group|sender-id).(?!preview|wait)|(declare|arguments|list|confirm-delete)\.ts)|src.(output|service|runtime.lean-memory|prompts.pick)(?!.(dry-run|shown|record-source|table|formats.(csv|id)\.))/,
   },
   {
     name: "desired-state",
@@ -57,7 +57,7 @@ const groups = [
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {
     name: "contacts",
-    test: /src.(commands.local.contact.(?!contact-declaration)|output.show-stream|engine.contacts.(?!phone)|engine.sqlite.put-|contract.calendar)/,
+    test: /src.(commands.local.contact.(?!contact-declaration)|output.record-source|engine.contacts.(?!phone)|engine.sqlite.put-|contract.calendar)/,
   },
   {
     name: "commands-seldom",
@@ -74,7 +74,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.(contract.(?!calendar|injected)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.help.topics\.|output.(exit-codes|safe-text|writer|style|secrets)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.(contract.(?!calendar|injected)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.help.topics\.|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

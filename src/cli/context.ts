@@ -20,11 +20,13 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { DatabaseKeeping } from "../engine/maintenance/maintenance.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
 import { SendctlError } from "../contract/error.ts";
-import { createWriter, type Write, type Writer } from "../output/writer.ts";
+import { createOutput } from "../output/create-output.ts";
+import type { Output } from "../output/output.ts";
+import { createWriter, type Writer } from "../output/writer.ts";
 import { createPrompter, isInteractive, type Prompter } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle, type Style } from "../output/style.ts";
+import { loadStyle } from "../output/style.ts";
 import type { Fault, Manifest } from "../manifest/manifest.ts";
 import type { OpenRemote } from "../remote/open.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
@@ -97,30 +99,14 @@ export interface Context {
   readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
-  /** Data, on stdout. */
-  readonly print: Write;
-  /** Narration, a line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** Something to look at that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** Why it was not done, a line on stderr. */
-  readonly complain: (line: string) => Promise<void>;
-  /** @param isTerminal whether a terminal shows the text; by itself, whether stdout is one */
-  readonly style: (isTerminal?: boolean) => Promise<Style>;
-  /** Of stdout, in columns; undefined where it is no terminal. */
-  readonly terminalWidth: () => number | undefined;
+  /** Shows data on stdout, and everything else on stderr. */
+  readonly output: Output;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment, never set back. */
   readonly elapsed: () => number;
   /** Fulfilled after so many milliseconds. @throws SendctlError "cancelled", "terminated" at a signal */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
-  readonly sketch: Write;
-  /** Whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
-  /** Whether nobody reads standard output any more, as far as the last write could tell. */
-  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -165,11 +151,14 @@ export function createContext(
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
 
-  const say = async (line: string): Promise<void> => {
-    // Who has stopped reading has seen enough.
-    if (!settings.quiet && !writers.out.isGone()) await writers.err.write(`${line}\n`);
-  };
-  const warn = (line: string): Promise<void> => say(`Warning: ${line}`);
+  const output = createOutput(settings.format, settings.quiet, {
+    ...writers,
+    width: () =>
+      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+    isWatched: () => runtime.stderr.isTTY === true,
+    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
+    elapsed: runtime.elapsed,
+  });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -244,7 +233,7 @@ export function createContext(
       sleep: runtime.sleep,
       hide: secrets.hide,
       log: debug,
-      note: warn,
+      note: output.warn,
     });
     closers.push(opened.close);
     return opened;
@@ -252,14 +241,16 @@ export function createContext(
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const { secretKey, keyIsFor, profile } = settings;
     if (remote === undefined && secretKey === undefined && keyIsFor !== undefined) {
-      await warn(safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`));
+      await output.warn(
+        safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`),
+      );
     }
     return (remote ??= openService(baseUrl, secretKey));
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
     const { createShowing } = await import("../service/dry-run.ts");
-    return createShowing({ ...settings, baseUrl }, writers.out.write);
+    return createShowing({ ...settings, baseUrl }, output);
   };
 
   return {
@@ -268,7 +259,7 @@ export function createContext(
       const { baseUrl } = settings;
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
-        return announced((await connect(baseUrl)).service, targetLine(settings), say);
+        return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
       const service = await ownService();
       return settings.debug ? traced(service, runtime.elapsed, debug) : service;
     },
@@ -277,7 +268,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).send(request);
       if (baseUrl !== undefined) {
         const { send } = await connect(baseUrl);
-        if (request.method !== "GET") await say(targetLine(settings));
+        if (request.method !== "GET") await output.say(targetLine(settings));
         return send(request);
       }
       const { answerInProcess } = await import("./serve-engine.ts");
@@ -381,14 +372,7 @@ export function createContext(
       if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
       return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
     },
-    print: writers.out.write,
-    say,
-    warn,
-    complain: (line) => writers.err.write(`sendctl: ${line}\n`),
-    style: (isTerminal = runtime.stdout.isTTY === true) =>
-      loadStyle(takesColour(isTerminal, options, runtime.env)),
-    terminalWidth: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+    output,
     now: () => runtime.now() / 1000,
     elapsed: runtime.elapsed,
     sleep: async (milliseconds) => {
@@ -400,11 +384,6 @@ export function createContext(
         throw new SendctlError("cancelled", "Cancelled");
       }
     },
-    sketch: async (text) => {
-      if (!settings.quiet) await writers.err.write(text);
-    },
-    isWatched: () => runtime.stderr.isTTY === true,
-    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },

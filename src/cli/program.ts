@@ -2,7 +2,8 @@ import { Command, CommanderError, Help, Option, type OutputConfiguration } from 
 import type { Action } from "../commands/action.ts";
 import { examples } from "../commands/declare.ts";
 import type { Question } from "./completion/complete.ts";
-import { formats, type GlobalOptions } from "../config/settings.ts";
+import type { GlobalOptions } from "../config/settings.ts";
+import { formatNames } from "../output/formats/formats.ts";
 import type { Context } from "./context.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { topics, type TopicName } from "./help/topics.ts";
@@ -319,7 +320,7 @@ const globalOptions = (
     ["--local", "use the embedded engine, whatever else is configured"],
     ["--base-url <url>", "use the remote service at this address"],
     ["--database <file>", "the embedded engine's SQLite file, or postgres://USER@HOST/NAME"],
-    ["-o, --output <format>", `how to show what is found: ${formats.join(", ")}`],
+    ["-o, --output <format>", `how to show what is found: ${formatNames.join(", ")}`],
     ["--json", "the same as --output json"],
     [`${timeoutFlag} <duration>`, "how long the remote service may take, like 500ms or 30s"],
     ["--retries <n>", "attempts after the first, where nothing is done twice"],

@@ -19,6 +19,6 @@ export async function printCompletion(
   if (shell === undefined) {
     throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
   }
-  await context.print(scriptFor(shell));
+  await context.output.raw(scriptFor(shell));
   return exitCodes.done;
 }

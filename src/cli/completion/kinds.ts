@@ -1,6 +1,6 @@
 import type { Argument, Option } from "commander";
 import { knownStatuses } from "../../commands/sender-id/statuses.ts";
-import { formats } from "../../config/settings.ts";
+import { formatNames } from "../../output/formats/formats.ts";
 import { operations } from "../../contract/operations.ts";
 import { plainly, type Candidate } from "./candidate.ts";
 
@@ -12,7 +12,7 @@ const nothing: readonly Candidate[] = [];
 const statuses = plainly(...knownStatuses);
 
 const options: Readonly<Record<string, Kind>> = {
-  "--output": plainly(...formats),
+  "--output": plainly(...formatNames),
   "--for": statuses,
   "--status": statuses,
   "--sender-id": "sender-id",

@@ -29,10 +29,12 @@ export async function warnOfMessage(context: Context, message: string | undefine
   await warnOfPlaceholders(context, message);
   const cost = await messageCost(rendered(message, typicalName));
   if (cost === undefined) {
-    await context.warn(`the message has over ${longestCounted} characters: no phone takes so many`);
+    await context.output.warn(
+      `the message has over ${longestCounted} characters: no phone takes so many`,
+    );
   } else if (cost.segments > 1) {
     const price = `the message costs ${cost.segments} SMS segments a member (named ${typicalName})`;
-    await context.warn([price, ...reason(cost)].join(": "));
+    await context.output.warn([price, ...reason(cost)].join(": "));
   }
 }
 
@@ -41,7 +43,7 @@ export async function warnOfPlaceholders(context: Context, message: string): Pro
   if (unknown.length === 0) return;
   const names = someOf(unknown.map((one) => (one.length > 40 ? `${one.slice(0, 39)}…` : one)));
   const what = unknown.length === 1 ? "is no placeholder" : "are no placeholders";
-  await context.warn(
+  await context.output.warn(
     `${names} ${what} that sendctl knows, and may be sent as written; ${placeholder} is one`,
   );
 }

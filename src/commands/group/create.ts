@@ -1,7 +1,6 @@
 import type { Context } from "../../cli/context.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { groupView } from "../../output/views.ts";
@@ -26,5 +25,5 @@ export async function createGroup(
   };
   const reply = await service["group.create"]({ body });
   if (succeeded(reply)) await warnOfMessage(context, birthdayMessage);
-  return showRecord(context, reply, groupView);
+  return context.output.record(reply, groupView);
 }

@@ -1,6 +1,5 @@
 import type { Context } from "../../cli/context.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import { groupView } from "../../output/views.ts";
 
@@ -8,5 +7,5 @@ import { groupView } from "../../output/views.ts";
 export async function fetchGroup(context: Context, givenId: string | undefined): Promise<ExitCode> {
   const id = await recordKey(context, givenId, "ID", someGroup);
   const service = await context.service();
-  return showRecord(context, await service["group.fetch"]({ path: { id } }), groupView);
+  return context.output.record(await service["group.fetch"]({ path: { id } }), groupView);
 }

@@ -1,10 +1,9 @@
 import type { Context } from "../../cli/context.ts";
-import type { Envelope } from "../../contract/records.ts";
-import { succeeded, type Reply } from "../../contract/service.ts";
+import { succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { envelopeText, showRecord, showRefusal } from "../../output/answer.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import {
   rendered,
@@ -25,6 +24,8 @@ interface Source {
   readonly group_id: unknown;
   readonly group: unknown;
 }
+
+const previewed = "Preview";
 
 const previewView: RecordView = {
   one: "preview",
@@ -91,7 +92,7 @@ export async function previewGroup(
   const label = givenId === undefined ? "ID or --birthday-message TEXT" : "ID";
   const id = await recordKey(context, givenId, label, someGroup);
   const reply = await (await context.service())["group.fetch"]({ path: { id } });
-  if (!succeeded(reply)) return showRefusal(context, reply);
+  if (!succeeded(reply)) return context.output.refusal(reply);
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
   const { birthday_message: message } = group;
   const { id: groupId = null, name = null } = group;
@@ -124,31 +125,25 @@ async function preview(
   }
   const unknown = unknownPlaceholders(message);
   const own = { first_name: firstName, birthday_message: message, message: text };
-  const reply = replyOf({ ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown });
+  const data = { ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown };
   await warnOfPlaceholders(context, message);
-  return showRecord(context, reply, previewView);
+  return context.output.record(doneReply(previewed, data), previewView);
 }
 
 /** No message is no mistake: nothing is sent, and that is what is shown. */
 async function showNothing(context: Context, source: Source, firstName: string): Promise<ExitCode> {
   const name = textOf(source.group);
-  await context.say(`Group ${name} has no birthday message: its members are sent none`);
-  if (context.settings.format === "table") return exitCodes.done;
+  await context.output.say(`Group ${name} has no birthday message: its members are sent none`);
   const own = { first_name: firstName, birthday_message: null, message: null };
   const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
-  return showRecord(
-    context,
-    replyOf({ ...source, ...own, ...none, unknown_placeholders: [] }),
-    previewView,
-  );
+  const data = { ...source, ...own, ...none, unknown_placeholders: [] };
+  // People have read it.
+  const text = "";
+  const records = { items: [data], view: previewView };
+  await context.output.report({ message: previewed, data, text, records });
+  return exitCodes.done;
 }
 
 function costMembers({ ucs2Characters, ...cost }: MessageCost): object {
   return { ...cost, ucs2_characters: ucs2Characters };
-}
-
-/** As if the service had an operation for it. */
-function replyOf(data: object): Reply {
-  const text = envelopeText("Preview", data);
-  return { status: 200, text, envelope: JSON.parse(text) as Envelope };
 }

@@ -1,7 +1,6 @@
 import type { Context } from "../../cli/context.ts";
 import { succeeded, type GroupChanges } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { groupView } from "../../output/views.ts";
@@ -27,10 +26,10 @@ export async function updateGroup(
   const service = await context.service();
   const reply = await service["group.update"]({ path: { id }, body });
   if (Object.keys(body).length === 0) {
-    await context.warn("nothing was given to change; see `sendctl group update --help`");
+    await context.output.warn("nothing was given to change; see `sendctl group update --help`");
   }
   if (succeeded(reply)) await warnOfMessage(context, options.birthdayMessage);
-  return showRecord(context, reply, groupView);
+  return context.output.record(reply, groupView);
 }
 
 /** An empty text clears nothing: it is sent as it is, and refused. */

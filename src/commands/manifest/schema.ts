@@ -4,6 +4,6 @@ import { manifestSchema } from "../../manifest/schema.ts";
 
 /** Prints a document, which is JSON and no envelope whatever the format: it is for a file. */
 export async function printManifestSchema(context: Context): Promise<ExitCode> {
-  await context.print(`${JSON.stringify(manifestSchema, null, 2)}\n`);
+  await context.output.raw(`${JSON.stringify(manifestSchema, null, 2)}\n`);
   return exitCodes.done;
 }

@@ -6,7 +6,6 @@ import {
   type Service,
 } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
 import { required } from "../arguments.ts";
 import { senderIdView } from "../../output/views.ts";
 
@@ -30,12 +29,13 @@ export async function createSenderId(
   const reply = await service["sender-id.create"]({ body: { name, purpose } });
   if (succeeded(reply)) {
     await warnOfCarriers(context, name);
-    return showRecord(context, reply, senderIdView);
+    return context.output.record(reply, senderIdView);
   }
   const existing = options.ifNotExists === true && (await existingOne(service, name, reply));
-  if (existing === false || existing === undefined) return showRecord(context, reply, senderIdView);
+  if (existing === false || existing === undefined)
+    return context.output.record(reply, senderIdView);
   await warnOfPurpose(context, { name, purpose }, existing);
-  return showRecord(context, existing, senderIdView);
+  return context.output.record(existing, senderIdView);
 }
 
 /** The sender ID that a create ran into. How another service refuses a taken name is not known. */
@@ -52,7 +52,7 @@ async function existingOne(
 
 async function warnOfCarriers(context: Context, name: string): Promise<void> {
   if (carrierForm.test(name)) return;
-  await context.warn(
+  await context.output.warn(
     "carriers may refuse this name: they take up to 11 letters, digits and spaces, without accents",
   );
 }
@@ -64,5 +64,7 @@ async function warnOfPurpose(
 ): Promise<void> {
   const record = existing.envelope!.data as { readonly purpose?: unknown };
   if (record.purpose === purpose) return;
-  await context.warn("the sender ID exists already, with another purpose, which stays as it is");
+  await context.output.warn(
+    "the sender ID exists already, with another purpose, which stays as it is",
+  );
 }

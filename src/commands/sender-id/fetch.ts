@@ -1,6 +1,5 @@
 import type { Context } from "../../cli/context.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { showRecord } from "../../output/answer.ts";
 import { recordKey, someSenderId } from "../arguments.ts";
 import { senderIdView } from "../../output/views.ts";
 
@@ -11,5 +10,5 @@ export async function fetchSenderId(
 ): Promise<ExitCode> {
   const name = await recordKey(context, givenName, "NAME", someSenderId);
   const service = await context.service();
-  return showRecord(context, await service["sender-id.fetch"]({ path: { name } }), senderIdView);
+  return context.output.record(await service["sender-id.fetch"]({ path: { name } }), senderIdView);
 }

@@ -4,9 +4,7 @@ import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { showRecord, showRefusal } from "../../output/answer.ts";
 import { recordKey, someSenderId, required } from "../arguments.ts";
-import { createProgress } from "../../output/progress.ts";
 import { knownStatuses } from "./statuses.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 
@@ -51,7 +49,7 @@ export async function waitForStatus(
   // One clock for the whole wait: it ends a pause, and a look that takes too long.
   const ended = context.sleep(timeout).then(() => outOfTime);
   ended.catch(() => {});
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   let status = "not known";
   try {
     for (let pause = fixed ?? firstInterval; ; pause = fixed ?? longer(pause)) {
@@ -59,13 +57,13 @@ export async function waitForStatus(
       if (typeof reply === "symbol") throw tooLate(name, status, limit);
       if (!succeeded(reply)) {
         await progress.done();
-        return await showRefusal(context, reply);
+        return await context.output.refusal(reply);
       }
       const record = reply.envelope!.data as { readonly status?: unknown };
       status = textOf(record.status);
       if (isSame(status, wanted)) {
         await progress.done();
-        return await showRecord(context, reply, senderIdView);
+        return await context.output.record(reply, senderIdView);
       }
       if (isSame(status, rejected)) {
         throw new SendctlError(
@@ -113,5 +111,5 @@ function duration(text: string, option: string): number {
 async function warnOfStatus(context: Context, wanted: string): Promise<void> {
   if (knownStatuses.some((known) => isSame(known, wanted))) return;
   const known = knownStatuses.join(", ");
-  await context.warn(`"${safeText(wanted)}" is no status that sendctl knows (${known})`);
+  await context.output.warn(`"${safeText(wanted)}" is no status that sendctl knows (${known})`);
 }

@@ -3,6 +3,8 @@ import { execa } from "execa";
 import { describe, expect, test, vi } from "vitest";
 import { waitForStatus, type SenderIdWaitOptions } from "../../../src/commands/sender-id/wait.ts";
 import type { Context } from "../../../src/cli/context.ts";
+import { createOutput } from "../../../src/output/create-output.ts";
+import { loadStyle } from "../../../src/output/style.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { launcher, test as cliTest, type Home } from "../../support/home.ts";
@@ -68,6 +70,11 @@ async function wait(
   const printed: string[] = [];
   const warned: string[] = [];
   const sketched: string[] = [];
+  const narrate = async (text: string): Promise<void> => {
+    const [, line] = /^Warning: (.*)\n$/.exec(text) ?? [];
+    if (line !== undefined) warned.push(line);
+    else if (!text.endsWith("\n")) sketched.push(text);
+  };
   const fetch = (): Promise<Reply> => {
     const look = script[Math.min(looks.length, script.length - 1)];
     looks.push(clock.now());
@@ -78,16 +85,16 @@ async function wait(
     return Promise.resolve(typeof look === "string" ? replyWith(look) : look);
   };
   const context = {
-    settings: { format: "json" },
     service: () => Promise.resolve(serviceOf(() => fetch)),
     prompter: () => undefined,
-    print: async (text: string) => void printed.push(text),
-    warn: async (line: string) => void warned.push(line),
-    complain: async () => {},
-    say: async () => {},
-    sketch: async (text: string) => void sketched.push(text),
-    terminalWidth: () => undefined,
-    isWatched: () => isWatched,
+    output: createOutput("json", false, {
+      out: { write: async (text) => void printed.push(text), isGone: () => false },
+      err: { write: narrate, isGone: () => false },
+      width: () => undefined,
+      isWatched: () => isWatched,
+      style: loadStyle,
+      elapsed: clock.now,
+    }),
     elapsed: clock.now,
     sleep: clock.sleep,
   } as unknown as Context;

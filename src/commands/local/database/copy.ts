@@ -1,15 +1,14 @@
 import type { Context } from "../../../cli/context.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { doneReply, showRecord } from "../../../output/answer.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
 import type { CopyOptions } from "./copy-declaration.ts";
-import { createProgress } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 
 /** Copies the database, and shows what is in the copy. */
 export async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
   const to = await required(context, given, "--to", "Database to copy to");
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     const report = await context.copyDatabase(to, async (done, rows) => {
       const verb = done === "copied" ? "Copied" : "Checked";
@@ -18,7 +17,7 @@ export async function copy(context: Context, { to: given }: CopyOptions): Promis
       await context.sleep(0);
     });
     await progress.done();
-    return await showRecord(context, doneReply("Database copied and checked", report), copyView);
+    return await context.output.record(doneReply("Database copied and checked", report), copyView);
   } finally {
     await progress.done();
   }

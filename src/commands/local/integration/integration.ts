@@ -3,7 +3,6 @@ import type { Page } from "../../../contract/records.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { declined, showDone, showPage, showRecord } from "../../../output/answer.ts";
 import { required } from "../../arguments.ts";
 import type { DeleteOptions } from "../../confirm-delete.ts";
 import { integrationView } from "../../../output/views.ts";
@@ -18,12 +17,12 @@ export async function createIntegration(
 ): Promise<ExitCode> {
   const name = await required(context, givenName, "NAME", question);
   const { administration } = await context.local();
-  return showRecord(context, await administration.createIntegration(name), integrationView);
+  return context.output.record(await administration.createIntegration(name), integrationView);
 }
 
 export async function listIntegrations(context: Context): Promise<ExitCode> {
   const { administration } = await context.local();
-  return showPage(context, await administration.listIntegrations(), integrationView);
+  return context.output.page(await administration.listIntegrations(), integrationView);
 }
 
 /** Deletes an integration and all that belongs to it, once that is confirmed. */
@@ -43,7 +42,8 @@ export async function deleteIntegration(
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
-    if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+    if (!(await prompter.confirm(`Delete ${what}?`)))
+      return context.output.declined("Nothing deleted");
   }
-  return showDone(context, await administration.deleteIntegration(name));
+  return context.output.done(await administration.deleteIntegration(name));
 }

@@ -1,6 +1,5 @@
 import type { Context } from "../../../cli/context.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { showDone, showPage, showRecord } from "../../../output/answer.ts";
 import { required } from "../../arguments.ts";
 import { keyView } from "../../../output/views.ts";
 
@@ -9,16 +8,16 @@ export async function createKey(
   { integration }: { readonly integration: string },
 ): Promise<ExitCode> {
   const { administration } = await context.local();
-  return showRecord(context, await administration.createKey(integration), keyView);
+  return context.output.record(await administration.createKey(integration), keyView);
 }
 
 export async function listKeys(context: Context): Promise<ExitCode> {
   const { administration } = await context.local();
-  return showPage(context, await administration.listKeys(), keyView);
+  return context.output.page(await administration.listKeys(), keyView);
 }
 
 export async function revokeKey(context: Context, givenId: string | undefined): Promise<ExitCode> {
   const id = await required(context, givenId, "ID", "Id of the key");
   const { administration } = await context.local();
-  return showDone(context, await administration.revokeKey(id));
+  return context.output.done(await administration.revokeKey(id));
 }
