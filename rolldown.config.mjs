@@ -52,7 +52,7 @@ const groups = [
     test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.manifest.schema\.ts/,
     priority: 1,
   },
-  { name: "manifest-text", test: /src.manifest.(write|quoted)\.ts/, priority: 1 },
+  { name: "manifest-text", test: /src.manifest.write\.ts|src.contract.yaml-text/, priority: 1 },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {
@@ -74,7 +74,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.(contract.(?!calendar|injected)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.help.topics\.|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.(contract.(?!calendar|injected|yaml)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.help.topics\.|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 
