@@ -9,11 +9,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { DatabaseKeeping } from "../engine/maintenance/maintenance.ts";
 import type { Fault, Manifest } from "../manifest/manifest.ts";
-import type { ExitCode } from "../output/exit-codes.ts";
-import type { Progress } from "../output/progress.ts";
-import type { Style } from "../output/style.ts";
-import type { RecordView } from "../output/views.ts";
-import type { Write } from "../output/writer.ts";
+import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -57,26 +53,6 @@ export interface Local {
   readonly serveTemporarily: (
     options: ServingOptions,
   ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
-}
-
-/** Shows data on stdout, and everything else on stderr. Each function returns the exit code that follows. */
-export interface Output {
-  /** A record that was created, fetched or updated; or the refusal. */
-  readonly record: (reply: Reply, view: RecordView) => Promise<ExitCode>;
-  /** One page of records, or a whole list; or the refusal. */
-  readonly page: (reply: Reply, view: RecordView) => Promise<ExitCode>;
-  /** Something was done that leaves nothing to show; or the refusal. */
-  readonly done: (reply: Reply) => Promise<ExitCode>;
-  /** What the service refused, and why. */
-  readonly refusal: (reply: Reply) => Promise<ExitCode>;
-  /** A line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** A line on stderr about something that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** A line on stderr that says why something was not done. */
-  readonly complain: (line: string) => Promise<void>;
-  /** A status line that is rewritten while something takes long; nothing where stderr is not a terminal. */
-  readonly progress: () => Progress;
 }
 
 /** Asks a person, where there is one. */
@@ -206,29 +182,13 @@ export interface Context {
   readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
   /** Undefined where there is nobody to ask. */
   readonly prompter: () => Prompter | undefined;
-  /** Data, on stdout. */
-  readonly print: Write;
-  /** Narration, a line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** Something to look at that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** Why it was not done, a line on stderr. */
-  readonly complain: (line: string) => Promise<void>;
-  /** @param isTerminal whether a terminal shows the text; by itself, whether stdout is one */
-  readonly style: (isTerminal?: boolean) => Promise<Style>;
-  /** Of stdout, in columns; undefined where it is no terminal. */
-  readonly terminalWidth: () => number | undefined;
+  /** Shows data on stdout, and everything else on stderr. */
+  readonly output: Output;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment, never set back. */
   readonly elapsed: () => number;
   /** Fulfilled after so many milliseconds. @throws SendctlError "cancelled", "terminated" at a signal */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
-  readonly sketch: Write;
-  /** Whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
-  /** Whether nobody reads standard output any more, as far as the last write could tell. */
-  readonly isUnread: () => boolean;
   readonly close: () => Promise<void>;
 }

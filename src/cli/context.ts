@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import type { Capabilities, Context, LocalKey } from "./capabilities.ts";
+import { widthUntold, type Writers } from "./writers.ts";
 import {
   resolveSettings,
   takesColour,
@@ -16,7 +17,7 @@ import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
 import { SendctlError } from "../contract/error.ts";
-import { createWriter, type Writer } from "../output/writer.ts";
+import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
@@ -25,23 +26,9 @@ import type { OpenRemote } from "../remote/open.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The writers are made before there are settings: a failure to find those has to be told, too. */
-export interface Writers {
-  readonly out: Writer;
-  readonly err: Writer;
-}
-
-export function createWriters(runtime: Runtime, { hide }: Secrets): Writers {
-  return {
-    out: createWriter(() => runtime.stdout, "standard output", hide, true),
-    err: createWriter(() => runtime.stderr, "standard error", hide, false),
-  };
-}
-
-/** Columns of a terminal that does not say how many it has. */
-export const widthUntold = 80;
-
 /**
+ * Makes the context of a command: the one place that knows every layer.
+ *
  * @param usesProfiles false for commands that work on profiles, and run in whatever state those are
  * @throws SendctlError "usage" when the settings make no sense
  */
@@ -67,11 +54,14 @@ export function createContext(
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
 
-  const say = async (line: string): Promise<void> => {
-    // Who has stopped reading has seen enough.
-    if (!settings.quiet && !writers.out.isGone()) await writers.err.write(`${line}\n`);
-  };
-  const warn = (line: string): Promise<void> => say(`Warning: ${line}`);
+  const output = createOutput(settings.format, settings.quiet, {
+    ...writers,
+    width: () =>
+      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+    isWatched: () => runtime.stderr.isTTY === true,
+    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
+    elapsed: runtime.elapsed,
+  });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -146,7 +136,7 @@ export function createContext(
       sleep: runtime.sleep,
       hide: secrets.hide,
       log: debug,
-      note: warn,
+      note: output.warn,
     });
     closers.push(opened.close);
     return opened;
@@ -154,14 +144,16 @@ export function createContext(
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const { secretKey, keyIsFor, profile } = settings;
     if (remote === undefined && secretKey === undefined && keyIsFor !== undefined) {
-      await warn(safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`));
+      await output.warn(
+        safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`),
+      );
     }
     return (remote ??= openService(baseUrl, secretKey));
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
     const { createShowing } = await import("../service/dry-run.ts");
-    return createShowing({ ...settings, baseUrl }, writers.out.write);
+    return createShowing({ ...settings, baseUrl }, output);
   };
 
   const context: Context = {
@@ -173,7 +165,7 @@ export function createContext(
       const { baseUrl } = settings;
       if (settings.dryRun) return (await showing()).service;
       if (baseUrl !== undefined)
-        return announced((await connect(baseUrl)).service, targetLine(settings), say);
+        return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
       const service = await ownService();
       return settings.debug ? traced(service, runtime.elapsed, debug) : service;
     },
@@ -182,7 +174,7 @@ export function createContext(
       if (settings.dryRun) return (await showing()).send(request);
       if (baseUrl !== undefined) {
         const { send } = await connect(baseUrl);
-        if (request.method !== "GET") await say(targetLine(settings));
+        if (request.method !== "GET") await output.say(targetLine(settings));
         return send(request);
       }
       const { answerInProcess } = await import("./serve-engine.ts");
@@ -286,14 +278,7 @@ export function createContext(
       if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
       return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
     },
-    print: writers.out.write,
-    say,
-    warn,
-    complain: (line) => writers.err.write(`sendctl: ${line}\n`),
-    style: (isTerminal = runtime.stdout.isTTY === true) =>
-      loadStyle(takesColour(isTerminal, options, runtime.env)),
-    terminalWidth: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+    output,
     now: () => runtime.now() / 1000,
     elapsed: runtime.elapsed,
     sleep: async (milliseconds) => {
@@ -305,11 +290,6 @@ export function createContext(
         throw new SendctlError("cancelled", "Cancelled");
       }
     },
-    sketch: async (text) => {
-      if (!settings.quiet) await writers.err.write(text);
-    },
-    isWatched: () => runtime.stderr.isTTY === true,
-    isUnread: writers.out.isGone,
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },
@@ -319,7 +299,6 @@ export function createContext(
 
 function capabilitiesOf(context: Context): Capabilities {
   const service = lazyService(context.service);
-  const show = async () => import("../output/answer.ts");
   return {
     service,
     local: {
@@ -332,24 +311,7 @@ function capabilitiesOf(context: Context): Capabilities {
       serve: context.serve,
       serveTemporarily: context.serveTemporarily,
     },
-    output: {
-      record: async (reply, view) => (await show()).showRecord(context, reply, view),
-      page: async (reply, view) => (await show()).showPage(context, reply, view),
-      done: async (reply) => (await show()).showDone(context, reply),
-      refusal: async (reply) => (await show()).showRefusal(context, reply),
-      say: context.say,
-      warn: context.warn,
-      complain: context.complain,
-      progress: () => {
-        const progress = import("../output/progress.ts").then((loaded) =>
-          loaded.createProgress(context),
-        );
-        return {
-          update: async (text) => (await progress).update(text),
-          done: async () => (await progress).done(),
-        };
-      },
-    },
+    output: context.output,
     ask: {
       prompter: context.prompter,
       list: (name) => (query) => service[name]({ query }),

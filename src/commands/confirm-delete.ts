@@ -3,7 +3,6 @@ import { succeeded, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
-import { declined, showDone, showRefusal } from "../output/answer.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -28,9 +27,10 @@ export async function confirmedDelete(
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     const found = await operations.fetch();
-    if (!succeeded(found)) return showRefusal(context, found);
+    if (!succeeded(found)) return context.output.refusal(found);
     const what = safeText(describe(found.envelope!.data as Readonly<Record<string, unknown>>));
-    if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+    if (!(await prompter.confirm(`Delete ${what}?`)))
+      return context.output.declined("Nothing deleted");
   }
-  return showDone(context, await operations.delete());
+  return context.output.done(await operations.delete());
 }

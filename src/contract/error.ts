@@ -62,3 +62,20 @@ export class SendctlError extends Error {
     this.setting = details.setting;
   }
 }
+
+/** An error as `--json` prints it. Every field is always present: null where there is nothing to say. */
+export interface ErrorObject {
+  readonly kind: ErrorKind;
+  readonly http_status: number | null;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Returns the `error` object of an envelope. */
+export function errorObject(
+  error: Pick<SendctlError, "kind" | "message"> &
+    Partial<Pick<SendctlError, "httpStatus" | "hint">>,
+): ErrorObject {
+  const { kind, message, httpStatus, hint } = error;
+  return { kind, http_status: httpStatus ?? null, message, hint: hint ?? null };
+}

@@ -21,6 +21,12 @@ export interface Page<Item> {
   readonly total: number;
 }
 
+/** Returns a whole list as its only page. */
+export function onePage<Item>(data: readonly Item[]): Page<Item> {
+  const count = data.length;
+  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
+}
+
 export interface SenderId {
   readonly id: number;
   readonly name: string;

@@ -30,11 +30,6 @@ export function faultOf(name: string, { message }: Error, exitCode: ExitCode): F
   return fault(name, message.slice(0, at), message.slice(at + 2), exitCode);
 }
 
-/** A path as a shell takes it. */
-export function shellWord(path: string): string {
-  return /^[\w./+@-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** Bytes for people. */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];

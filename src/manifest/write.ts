@@ -1,5 +1,5 @@
 import type { Group, SenderId } from "../contract/records.ts";
-import { doubleQuoted, yamlText } from "./quoted.ts";
+import { doubleQuoted, yamlText } from "../contract/yaml-text.ts";
 import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;

@@ -18,13 +18,13 @@ export function createRequestLog(context: Context): RequestLog {
   const write = (): void => {
     const text = lines.join("\n");
     lines = [];
-    written = written.then(() => context.say(text));
+    written = written.then(() => context.output.say(text));
   };
   return {
     served: (served) => {
       if (context.settings.quiet) return;
       if (lines.length === 0) setImmediate(write);
-      lines.push(context.isWatched() ? line(served) : narratedLine(served));
+      lines.push(context.output.isWatched() ? line(served) : narratedLine(served));
     },
     flush: async () => {
       if (lines.length > 0) write();

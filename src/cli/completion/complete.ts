@@ -53,7 +53,7 @@ export async function complete(tree: Tree, question: Question): Promise<void> {
   }
   try {
     await inContext(tree, undefined, async (context) => {
-      if (text !== "") await context.print(text);
+      if (text !== "") await context.output.raw(text);
     });
   } catch {
     // The shell has stopped listening.

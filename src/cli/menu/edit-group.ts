@@ -28,7 +28,7 @@ export async function editGroup(
   const service = await context.service();
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await context.complain(refusalLine(reply));
+    await context.output.complain(refusalLine(reply));
     return undefined;
   }
   const group = reply.envelope!.data as Group;
@@ -40,12 +40,12 @@ export async function editGroup(
     ...(await senderChange(context, prompter)),
   ];
   if (changes.length === 0) {
-    await context.say("Nothing changed");
+    await context.output.say("Nothing changed");
     return undefined;
   }
-  for (const { line } of changes) await context.say(`  ${safeText(line)}`);
+  for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
   if (!(await prompter.confirm("Send this change?"))) {
-    await context.say("Nothing changed");
+    await context.output.say("Nothing changed");
     return undefined;
   }
   const options = changes.flatMap((change) => change.words);

@@ -92,7 +92,7 @@ export async function openMenu(
   run: RunWords,
 ): Promise<ExitCode> {
   const { baseUrl, database } = context.settings;
-  await context.say(
+  await context.output.say(
     baseUrl === undefined ? `sendctl · embedded engine · ${database}` : `sendctl · ${baseUrl}`,
   );
   for (;;) {
@@ -102,7 +102,7 @@ export async function openMenu(
     const line = await item?.ask(context, prompter);
     if (line === undefined) continue;
     await run(line);
-    await context.say(`  $ ${commandLine(line)}\n`);
+    await context.output.say(`  $ ${commandLine(line)}\n`);
   }
 }
 

@@ -1,12 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Context } from "../../cli/capabilities.ts";
-import type { Reply } from "../../contract/service.ts";
-import { exitCodeOfReply, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { isJson, printJson } from "../../output/answer.ts";
 import { required } from "../arguments.ts";
-import { refusalLine } from "../../output/refusal.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
 
@@ -68,7 +64,7 @@ async function sendRequest(context: Context, given: Given, options: ApiOptions):
     );
   }
   const reply = await context.send({ method, path, body: await bodyOf(context, given, options) });
-  return show(context, reply);
+  return context.output.response(reply);
 }
 
 async function bodyOf(
@@ -107,21 +103,4 @@ async function contentsOf(file: string): Promise<Uint8Array> {
       cause: error,
     });
   }
-}
-
-async function show(context: Context, reply: Reply): Promise<ExitCode> {
-  const isDone = reply.status >= 200 && reply.status < 300 && reply.envelope?.status !== false;
-  if (isJson(reply.text)) await printJson(context, reply.text);
-  else if (context.settings.format === "json") {
-    const message = isDone ? `The answer (${reply.status}) is no JSON` : refusalLine(reply);
-    const envelope = { status: isDone, message, data: reply.text === "" ? null : reply.text };
-    await printJson(context, JSON.stringify(envelope));
-  } else if (reply.text !== "") {
-    const isTerminal = context.terminalWidth() !== undefined;
-    const lines = reply.text.split("\n");
-    await context.print(`${(isTerminal ? lines.map(safeText) : lines).join("\n")}\n`);
-  }
-  if (isDone) return exitCodes.done;
-  await context.complain(refusalLine(reply));
-  return exitCodeOfReply(reply);
 }

@@ -28,6 +28,6 @@ async function printScript(context: Context, given: string | undefined): Promise
   if (shell === undefined) {
     throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
   }
-  await context.print(scriptFor(shell));
+  await context.output.raw(scriptFor(shell));
   return exitCodes.done;
 }

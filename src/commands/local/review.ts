@@ -1,7 +1,6 @@
 import type { Context } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { showRecord } from "../../output/answer.ts";
 import { localRecordKey, someSenderId } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -37,7 +36,7 @@ async function reviewSenderId(
   const { key, source } = context.localKey;
   const name = await localRecordKey(context, givenName, "NAME", someSenderId);
   const status = given ?? (await askStatus(context));
-  return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
+  return context.output.record(await embedded.review({ name, status }, key, source), senderIdView);
 }
 
 function statusOf(text: string): string {

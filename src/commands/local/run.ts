@@ -91,7 +91,7 @@ async function runLocally(
       if (filled !== exitCodes.done) return filled;
     }
     const base = `http://127.0.0.1:${port}`;
-    await context.say(`Serving on ${base} for ${safeText(command)}`);
+    await context.output.say(`Serving on ${base} for ${safeText(command)}`);
     refuseStopped();
     const env = environment(context.env, { base, key, database });
     const running = await context.run(command, args, env);
@@ -154,10 +154,12 @@ async function tellUnstarted(context: Context, command: string, error: unknown):
   if (syscall?.startsWith("spawn") !== true) throw error;
   const name = safeText(command);
   if (code === "ENOENT" || code === "ENOTDIR") {
-    await context.complain(`${name} was not found: name a program on the PATH, or the path of one`);
+    await context.output.complain(
+      `${name} was not found: name a program on the PATH, or the path of one`,
+    );
     return exitCodes.noProgram;
   }
   const meaning = code === "EACCES" ? "it is no program, or may not be run" : code;
-  await context.complain(`${name} can't be run: ${meaning}`);
+  await context.output.complain(`${name} can't be run: ${meaning}`);
   return exitCodes.notRunnable;
 }

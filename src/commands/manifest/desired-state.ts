@@ -6,9 +6,9 @@ import { safeText } from "../../output/safe-text.ts";
 import { faultLimit } from "../../manifest/limits.ts";
 import type { Fault, Manifest } from "../../manifest/manifest.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
-import { printJson, showRefusal } from "../../output/answer.ts";
+import type { FormatName } from "../../output/formats/formats.ts";
 import { wholeNumber } from "../arguments.ts";
-import { createProgress, type Progress } from "../../output/progress.ts";
+import type { Progress } from "../../output/progress.ts";
 import { streamList } from "../../service/stream-list.ts";
 import type { List } from "../../service/pages.ts";
 
@@ -20,6 +20,9 @@ export interface DesiredStateOptions {
   readonly maxDeletes?: string;
   readonly resendSenderId?: boolean;
 }
+
+/** A plan consists of steps of several kinds, which no row or id could show. */
+const planFormats: readonly FormatName[] = ["table", "json", "jsonl"];
 
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
@@ -41,13 +44,7 @@ export async function readDesiredState(
       "Standard input holds the manifest, so nobody can be asked: give --yes",
     );
   }
-  const { format } = context.settings;
-  if (format === "csv" || format === "id") {
-    throw new SendctlError(
-      "usage",
-      `A plan can't be shown as ${format}: give table, json or jsonl`,
-    );
-  }
+  context.output.supports("a plan", planFormats);
   return readManifest(context, file);
 }
 
@@ -87,7 +84,7 @@ export async function readRecords<Made extends Reader>(
   service: Service,
   begin: () => Made,
 ): Promise<Made | ExitCode> {
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     for (let pass = 1; ; pass += 1) {
       const reader = begin();
@@ -107,7 +104,7 @@ export async function readRecords<Made extends Reader>(
             : undefined);
         if (refusal === undefined) return reader;
         await progress.done();
-        return await showRefusal(context, refusal);
+        return await context.output.refusal(refusal);
       } catch (error) {
         const isChanging =
           error instanceof SendctlError && error.kind === "unexpected_response" && pass < passes;
@@ -147,13 +144,11 @@ async function tellFaults(context: Context, faults: readonly Fault[]): Promise<E
   const number = length > faultLimit ? `over ${faultLimit}` : length;
   const count = length === 1 ? "one fault" : `${number} faults`;
   const message = `The manifest has ${count}, and nothing was sent`;
-  if (context.settings.format === "json") {
-    const error = { kind: "usage", faults };
-    await printJson(context, JSON.stringify({ status: false, message, data: null, error }));
-  }
+  const error = { kind: "usage", details: { faults } } as const;
+  await context.output.report({ message, data: null, error });
   const lines = faults.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
-  await context.complain([message, ...lines].join("\n"));
+  await context.output.complain([message, ...lines].join("\n"));
   return exitCodes.usage;
 }

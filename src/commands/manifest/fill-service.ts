@@ -27,7 +27,7 @@ export async function fillService(
     sleep: context.sleep,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await context.complain(outcomeLine(outcome));
+      if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
     },
   });
   return exitCodeOfOutcomes(outcomes) ?? exitCodes.done;

@@ -4,7 +4,7 @@ import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { doneReply, showDone, showRefusal } from "../../output/answer.ts";
+import { doneReply } from "../../output/replies.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
@@ -52,7 +52,7 @@ async function storeKey(context: Context, options: LoginOptions): Promise<ExitCo
   const service = await context.serviceAt(baseUrl, secretKey);
   if (options.noCheck !== true) {
     const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-    if (!succeeded(reply)) return showRefusal(context, reply);
+    if (!succeeded(reply)) return context.output.refusal(reply);
   }
   await context.changeConfig((config) => {
     const { mode: _, ...rest }: Profile = config.profiles.get(name) ?? {};
@@ -60,11 +60,13 @@ async function storeKey(context: Context, options: LoginOptions): Promise<ExitCo
     return { ...config, profiles, current: name };
   });
   if (sources.secretKey === "environment") {
-    await context.warn("SENDCTL_SECRET_KEY is set, and counts before the key that was stored");
+    await context.output.warn(
+      "SENDCTL_SECRET_KEY is set, and counts before the key that was stored",
+    );
   }
   const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
   const data = { profile: name, base_url: baseUrl, key_ending: keyEnding(secretKey) };
-  return showDone(context, doneReply(message, data));
+  return context.output.done(doneReply(message, data));
 }
 
 /** Of the flag, the variable, the profile that is there, or the person. */
@@ -124,17 +126,17 @@ export async function removeKey(context: Context): Promise<ExitCode> {
   const config = context.config();
   const name = settings.profile ?? config.current;
   if (name === undefined) {
-    return showDone(context, doneReply("There is no profile, and no key to remove", null));
+    return context.output.done(doneReply("There is no profile, and no key to remove", null));
   }
   const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
   const found = findProfile(config, name, source);
   if (found.secretKey === undefined) {
-    return showDone(context, doneReply(`Profile ${safeText(name)} has no key`, null));
+    return context.output.done(doneReply(`Profile ${safeText(name)} has no key`, null));
   }
   await context.changeConfig((latest) => {
     const { secretKey, ...rest } = findProfile(latest, name, source);
     if (secretKey === undefined) return latest;
     return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
   });
-  return showDone(context, doneReply(`Key of profile ${safeText(name)} removed`, null));
+  return context.output.done(doneReply(`Key of profile ${safeText(name)} removed`, null));
 }

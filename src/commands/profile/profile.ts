@@ -5,7 +5,7 @@ import type { Context } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { declined, doneReply, showDone, showPage, showRecord } from "../../output/answer.ts";
+import { doneReply, lineOf, onePageReply } from "../../output/replies.ts";
 import { refuseDryRun, required } from "../arguments.ts";
 import type { DeleteOptions } from "../confirm-delete.ts";
 import { profileView, settingsView } from "../../output/views.ts";
@@ -34,9 +34,7 @@ export async function listProfiles(context: Context): Promise<ExitCode> {
     database: databaseOf(profile, file),
     key_ending: keyEnding(profile.secretKey),
   }));
-  const total = data.length;
-  const page = { data, current_page: 1, last_page: 1, per_page: Math.max(1, total), total };
-  return showPage(context, doneReply("Profiles retrieved", page), profileView);
+  return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
 }
 
 /** Makes a profile the current one. @throws SendctlError "usage" where there is none of the name */
@@ -49,7 +47,7 @@ export async function useProfile(context: Context, given: string | undefined): P
     findProfile(config, name, "NAME");
     return config.current === name ? config : { ...config, current: name };
   });
-  return showDone(context, doneReply(`Current profile: ${name}`, { name }));
+  return context.output.done(doneReply(`Current profile: ${name}`, { name }));
 }
 
 /** Shows what every setting is, and where it comes from; of the key only its end. */
@@ -72,7 +70,7 @@ export async function showProfile(context: Context, name: string | undefined): P
     timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
-  return showRecord(context, doneReply("Settings retrieved", data), settingsView);
+  return context.output.record(doneReply("Settings retrieved", data), settingsView);
 }
 
 /** Deletes a profile, once that is confirmed; there is no current one then, if it was. */
@@ -90,7 +88,7 @@ export async function deleteProfile(
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     if (!(await prompter.confirm(`Delete profile ${safeText(name)} and its key?`))) {
-      return declined(context);
+      return context.output.declined("Nothing deleted");
     }
   }
   await context.changeConfig((config) => {
@@ -98,5 +96,5 @@ export async function deleteProfile(
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
     return { ...config, profiles, current: config.current === name ? undefined : config.current };
   });
-  return showDone(context, doneReply("Profile deleted", null));
+  return context.output.done(doneReply("Profile deleted", null));
 }

@@ -16,6 +16,6 @@ export const schemaManifest = defineCommand({
 
 /** Prints a document, which is JSON and no envelope whatever the format: it is for a file. */
 async function printManifestSchema(context: Context): Promise<ExitCode> {
-  await context.print(`${JSON.stringify(manifestSchema, null, 2)}\n`);
+  await context.output.raw(`${JSON.stringify(manifestSchema, null, 2)}\n`);
   return exitCodes.done;
 }

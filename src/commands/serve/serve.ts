@@ -3,7 +3,6 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { envelopeText, printJson } from "../../output/answer.ts";
 import { wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type Served } from "../../request-log/served-request.ts";
@@ -49,7 +48,7 @@ async function serveEngine(context: Context, options: ServeOptions): Promise<Exi
   const file = context.requestLog();
   const kept = openLogFile(file, ({ code }) => {
     const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
-    void context.warn(safeText(what));
+    void context.output.warn(safeText(what));
   });
   const served = (request: Served): void => {
     log.served(request);
@@ -61,17 +60,17 @@ async function serveEngine(context: Context, options: ServeOptions): Promise<Exi
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
     await introduce(context, base, await firstKey(serving.engine.administration));
     if (!loopback.test(host)) {
-      await context.warn(
+      await context.output.warn(
         `${host} can be reached from other machines, and what they send travels unencrypted`,
       );
     }
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
-      await context.say(`Fault on purpose: ${text} · ${which}`);
+      await context.output.say(`Fault on purpose: ${text} · ${which}`);
     }
-    await context.say(`Listening on ${base} · database ${context.settings.database}`);
+    await context.output.say(`Listening on ${base} · database ${context.settings.database}`);
     const signal = await stopped;
-    await context.say(`${signal}: stopping once what has begun is answered`);
+    await context.output.say(`${signal}: stopping once what has begun is answered`);
   } finally {
     await serving.stop();
     await Promise.all([log.flush(), kept.close()]);
@@ -98,14 +97,14 @@ async function firstKey(administration: Administration): Promise<string | undefi
 
 /** What a client needs, on stdout: lines for a shell, or an envelope. */
 async function introduce(context: Context, base: string, key: string | undefined): Promise<void> {
-  if (context.settings.format === "json") {
-    const data = { base_url: base, ...(key === undefined ? {} : { secret_key: key }) };
-    return printJson(context, envelopeText("Listening", data));
-  }
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
   ];
-  await context.print(`${lines.join("\n")}\n`);
-  if (key !== undefined) await context.say("A first key was issued; it is not shown again");
+  await context.output.report({
+    message: "Listening",
+    data: { base_url: base, ...(key === undefined ? {} : { secret_key: key }) },
+    text: `${lines.join("\n")}\n`,
+  });
+  if (key !== undefined) await context.output.say("A first key was issued; it is not shown again");
 }

@@ -6,7 +6,7 @@ import { SendctlError } from "../../../contract/error.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView, type Missing } from "./views.ts";
-import { showStream } from "../../../output/show-stream.ts";
+import { recordSource } from "../../../output/record-source.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
 export const localBirthdays = defineCommand({
@@ -67,10 +67,12 @@ async function showBirthdays(context: Context, options: BirthdaysOptions): Promi
   const nothing = `No birthdays ${span} in groups that send birthday messages`;
   const lacking = { count: 0 };
   const pages = recordsOf(birthdays.pages, lacking);
-  const exitCode = await showStream(context, { ...birthdays, pages }, birthdayView, nothing);
+  const progress = context.output.progress();
+  const source = recordSource({ ...birthdays, pages }, progress);
+  const exitCode = await context.output.stream(source, birthdayView, { nothing });
   if (lacking.count > 0) {
     const which = lacking.count === 1 ? "1 message" : `${lacking.count} messages`;
-    await context.warn(`something is missing for ${which}: see the column missing`);
+    await context.output.warn(`something is missing for ${which}: see the column missing`);
   }
   return exitCode;
 }

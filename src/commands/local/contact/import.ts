@@ -6,11 +6,9 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { printJson, showRecord, showRefusal } from "../../../output/answer.ts";
 import { localRecordKey, required, someGroup } from "../../arguments.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
-import { createProgress } from "../../../output/progress.ts";
 import { defineCommand, flag, optional, text } from "../../../cli/define-command.ts";
 
 export const localContactImport = defineCommand({
@@ -63,14 +61,14 @@ async function importContacts(
     throw new SendctlError("usage", "FILE is empty: name a CSV file, or - for standard input");
   const contacts = await context.contacts();
   const refusal = await contacts.refusalOf(groupId);
-  if (refusal !== undefined) return showRefusal(context, refusal);
+  if (refusal !== undefined) return context.output.refusal(refusal);
 
   const name = file === "-" ? "Standard input" : file;
   const input =
     file === "-" ? context.input() : createReadStream(file, { highWaterMark: pieceSize });
   // Whoever reads it is told. A file that can't be opened says so before anybody does.
   input.on("error", () => {});
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   const halt = haltOn(context, input);
   try {
     const { columns, lines } = await readContacts(piecesOf(input, name, halt), name);
@@ -136,23 +134,20 @@ function stepText(done: ImportStep): string {
 /** Lines at fault first, each on a line of its own; then what came of it. */
 async function show(context: Context, outcome: ImportOutcome, name: string): Promise<ExitCode> {
   const { faults, faulty, lines, reply } = outcome;
-  if (reply !== undefined && !succeeded(reply)) return showRefusal(context, reply);
+  if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);
   const told = new Set(faults.map(({ line }) => line)).size;
   if (faulty > told) texts.push(`${faulty - told} more of its lines are at fault`);
   if (reply !== undefined) {
-    for (const text of texts) await context.warn(`left out: ${text}`);
-    return showRecord(context, reply, importView);
+    for (const text of texts) await context.output.warn(`left out: ${text}`);
+    return context.output.record(reply, importView);
   }
-  for (const text of texts) await context.complain(text);
+  for (const text of texts) await context.output.complain(text);
   const which = faulty === 1 ? "1 line is" : `${faulty} lines are`;
   const message = `Nothing was imported, because ${which} at fault of ${lines}: mend them, or give --skip-bad`;
-  if (context.settings.format === "json") {
-    const data = { lines, faulty, errors: faults };
-    const failure = { status: false, message, data, error: { kind: "usage" } };
-    await printJson(context, JSON.stringify(failure));
-  }
-  await context.complain(message);
+  const data = { lines, faulty, errors: faults };
+  await context.output.report({ message, data, error: { kind: "usage" } });
+  await context.output.complain(message);
   return exitCodes.usage;
 }
 

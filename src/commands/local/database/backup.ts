@@ -1,11 +1,10 @@
 import type { Context } from "../../../cli/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { doneReply, envelopeText, printJson, showRecord } from "../../../output/answer.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
 import { backupView, databaseView, heldText, isNothing } from "./views.ts";
-import { createProgress } from "../../../output/progress.ts";
 import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
 
 export const localBackup = defineCommand({
@@ -37,7 +36,7 @@ async function backup(
   const file = await required(context, given, "FILE", "File to make");
   const keeping = await context.localDatabase();
   const report = await withProgress(context, "Copied", (tell) => keeping.backup(file, force, tell));
-  return showRecord(context, doneReply("Database backed up", report), backupView);
+  return context.output.record(doneReply("Database backed up", report), backupView);
 }
 
 /** Puts a backup in the database's place, once it is checked and that is confirmed. */
@@ -63,24 +62,19 @@ export async function restore(
       const what = `all that ${safeText(context.settings.database)} holds (${old})`;
       const by = `what ${safeText(file)} holds (${heldText(holding)})`;
       if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
-        return await declinedRestore(context);
+        return await context.output.declined("Nothing restored");
     }
     const report = await withProgress(context, "Restored", prepared.carryOut);
     if (report.damaged_database !== null) {
       const kept = safeText(report.damaged_database);
-      await context.warn(`the damaged database is kept as ${kept}; start again what had it open`);
+      await context.output.warn(
+        `the damaged database is kept as ${kept}; start again what had it open`,
+      );
     }
-    return await showRecord(context, doneReply("Database restored", report), databaseView);
+    return await context.output.record(doneReply("Database restored", report), databaseView);
   } finally {
     prepared.discard();
   }
-}
-
-async function declinedRestore(context: Context): Promise<ExitCode> {
-  const message = "Nothing restored";
-  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
-  await context.say(message);
-  return exitCodes.done;
 }
 
 /** @param done what is done with each part: "Copied", say */
@@ -89,7 +83,7 @@ async function withProgress<Result>(
   done: string,
   body: (tell: (share: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
   } finally {

@@ -1,8 +1,7 @@
 import type { Context } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { doneReply, showRecord } from "../../../output/answer.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
-import { createProgress } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -32,7 +31,7 @@ interface CopyOptions {
 /** Copies the database, and shows what is in the copy. */
 async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
   const to = await required(context, given, "--to", "Database to copy to");
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     const report = await context.copyDatabase(to, async (done, rows) => {
       const verb = done === "copied" ? "Copied" : "Checked";
@@ -41,7 +40,7 @@ async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitC
       await context.sleep(0);
     });
     await progress.done();
-    return await showRecord(context, doneReply("Database copied and checked", report), copyView);
+    return await context.output.record(doneReply("Database copied and checked", report), copyView);
   } finally {
     await progress.done();
   }

@@ -1,9 +1,8 @@
 import type { Context } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { showRecord } from "../../../output/answer.ts";
 import { wholeNumber } from "../../arguments.ts";
-import { bar, createProgress } from "../../../output/progress.ts";
+import { bar } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -57,7 +56,7 @@ async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
     throw new SendctlError("usage", "--random-seed is empty: give a number or any text");
   }
   const { seed: addRecords } = await context.local();
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   let sofar: Counts = { senderIds: 0, groups: 0, contacts: 0 };
   try {
     const pace = {
@@ -73,10 +72,11 @@ async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
     const wish = { integration, ...context.localKey, randomSeed, ...counts };
     const reply = await addRecords(wish, pace);
     await progress.done();
-    return await showRecord(context, reply, seedView);
+    return await context.output.record(reply, seedView);
   } catch (error) {
     await progress.done();
-    if (total(sofar) > 0) await context.say(`Added before it was given up: ${counted(sofar)}`);
+    if (total(sofar) > 0)
+      await context.output.say(`Added before it was given up: ${counted(sofar)}`);
     throw error;
   }
 }
