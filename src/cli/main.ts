@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
-import type { Context } from "./capabilities.ts";
+import type { Context } from "./context.ts";
 import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
@@ -69,7 +69,7 @@ async function offerMenu(
   context: Context,
   run: (words: readonly string[]) => Promise<ExitCode>,
 ): Promise<ExitCode | undefined> {
-  const prompter = context.prompter();
+  const prompter = context.ask.prompter();
   try {
     if (prompter === undefined) return undefined;
     const { openMenu } = await import("./menu/menu.ts");

@@ -1,13 +1,13 @@
-import type { Context } from "../cli/capabilities.ts";
 import type { RecordStream } from "../contract/contacts.ts";
 import type { PageQuery } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { RecordSource } from "../output/output.ts";
+import type { Output, RecordSource } from "../output/output.ts";
 import type { Progress } from "../output/progress.ts";
 import { wholeNumber } from "./arguments.ts";
 import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
+import { recordSource } from "../output/record-source.ts";
 import type { RecordView } from "../output/views.ts";
 import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
@@ -24,7 +24,7 @@ export interface ListOptions {
  * @param stream reads every one, where there is a better way than page by page
  */
 export async function list(
-  context: Context,
+  output: Output,
   operation: List,
   view: RecordView,
   options: ListOptions,
@@ -37,21 +37,18 @@ export async function list(
       ...(perPage === undefined ? {} : { perPage }),
       ...(page === undefined ? {} : { page }),
     };
-    return context.output.page(await operation(query), view);
+    return output.page(await operation(query), view);
   }
   if (page !== undefined) {
     throw new SendctlError("usage", "--all and --page contradict each other: give one");
   }
-  const progress = context.output.progress();
+  const progress = output.progress();
   try {
     const source =
       stream === undefined
         ? listSource(operation, perPage, progress)
-        : (await import("../output/record-source.ts")).recordSource(
-            await stream(perPage === undefined ? {} : { perPage }),
-            progress,
-          );
-    return await context.output.stream(source, view);
+        : recordSource(await stream(perPage === undefined ? {} : { perPage }), progress);
+    return await output.stream(source, view);
   } finally {
     await progress.done();
   }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { required } from "../arguments.ts";
@@ -32,7 +32,7 @@ export const api = defineCommand({
     "sendctl api GET '/v1/group?perPage=5'",
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
   ],
-  async run({ context }, { method, path, dash }, options) {
+  async run(context, { method, path, dash }, options) {
     return sendRequest(context, { method, path, dash }, options);
   },
 });
@@ -51,9 +51,13 @@ interface Given {
 }
 
 /** Sends any request, and shows what came as it came. */
-async function sendRequest(context: Context, given: Given, options: ApiOptions): Promise<ExitCode> {
-  const method = (await required(context, given.method, "METHOD", "Method")).toUpperCase();
-  const path = await required(context, given.path, "PATH", "Path");
+async function sendRequest(
+  context: Capabilities,
+  given: Given,
+  options: ApiOptions,
+): Promise<ExitCode> {
+  const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
+  const path = await required(context.ask, given.path, "PATH", "Path");
   if (!methods.includes(method)) {
     throw new SendctlError("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
   }
@@ -63,12 +67,16 @@ async function sendRequest(context: Context, given: Given, options: ApiOptions):
       `PATH is "${path}": it must begin with / and be percent-encoded`,
     );
   }
-  const reply = await context.send({ method, path, body: await bodyOf(context, given, options) });
+  const reply = await context.target.send({
+    method,
+    path,
+    body: await bodyOf(context, given, options),
+  });
   return context.output.response(reply);
 }
 
 async function bodyOf(
-  context: Context,
+  context: Capabilities,
   { dash }: Given,
   { body, bodyFile }: ApiOptions,
 ): Promise<string | undefined> {
@@ -81,7 +89,7 @@ async function bodyOf(
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
     throw new SendctlError("usage", "There is more than one body: give --body, --body-file or -");
   }
-  if (dash === "-" || bodyFile === "-") return utf8(await context.readInput(), "Standard input");
+  if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "Standard input");
   return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
 }
 

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Finding } from "../../doctor/check.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -12,15 +12,15 @@ import type { RecordView } from "../../output/views.ts";
 type Told = Omit<Finding, "exitCode">;
 
 /** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
-export async function reportChecks(context: Context): Promise<ExitCode> {
-  if (context.settings.dryRun) {
-    if (context.settings.baseUrl === undefined) {
+export async function reportChecks(context: Capabilities): Promise<ExitCode> {
+  if (context.config.settings.dryRun) {
+    if (context.config.settings.baseUrl === undefined) {
       const advice = "leave --dry-run out";
       throw new SendctlError("usage", `This makes no request that could be shown: ${advice}`);
     }
-    await (await context.service())["sender-id.list"]({ query: { perPage: 1 } });
+    await context.service["sender-id.list"]({ query: { perPage: 1 } });
   }
-  const findings = await context.diagnose();
+  const findings = await context.doctor.diagnose();
   const message = summary(findings);
   const told = findings.map(({ name, status, detail, mend }): Told => ({
     name,

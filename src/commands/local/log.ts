@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { lastLines, readOn, type LogReader } from "../../request-log/log-lines.ts";
@@ -17,7 +17,7 @@ export const localLog = defineCommand({
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return showLog(context, options);
   },
 });
@@ -37,8 +37,8 @@ const pause = 200;
  *
  * @throws SendctlError "usage" for a log that can't be read
  */
-async function showLog(context: Context, options: LocalLogOptions): Promise<ExitCode> {
-  const file = context.requestLog();
+async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
+  const file = context.local.requestLog();
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0)
     throw new SendctlError("usage", `--lines is "${options.lines}": it must be from 0`);
@@ -67,7 +67,7 @@ function read(lines: readonly string[]): LoggedRequest[] {
 
 /** With `-o json` an object a line, because an envelope would never end. Until it is interrupted, which is its only end, or nobody reads it any more. */
 async function follow(
-  context: Context,
+  context: Capabilities,
   reader: LogReader,
   before: readonly LoggedRequest[],
 ): Promise<ExitCode> {
@@ -76,7 +76,7 @@ async function follow(
   try {
     while (!context.output.isUnread()) {
       if (requests.length > 0) await show(requests);
-      else await context.sleep(pause);
+      else await context.clock.sleep(pause);
       requests = read(reader.read());
     }
     return exitCodes.done;

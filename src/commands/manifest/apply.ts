@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -28,7 +28,7 @@ export const apply = defineCommand({
     "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
   options: { ...planOptions, yes: flag("-y, --yes", "apply without asking") },
   examples: ["sendctl apply -f sendctl.yaml", "sendctl apply -f sendctl.yaml --prune --yes"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return applyManifest(context, options);
   },
 });
@@ -38,18 +38,18 @@ interface ApplyOptions extends DesiredStateOptions {
 }
 
 /** Brings the service in line with a manifest, once the plan is confirmed. */
-async function applyManifest(context: Context, options: ApplyOptions): Promise<ExitCode> {
+async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
   const most = mostDeletes(options);
-  const isConfirmed = options.yes === true || context.settings.dryRun;
+  const isConfirmed = options.yes === true || context.config.settings.dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);
   if (typeof manifest === "number") return manifest;
-  if (!isConfirmed && context.prompter() === undefined) {
+  if (!isConfirmed && context.ask.prompter() === undefined) {
     throw new SendctlError("usage", "Applying has to be confirmed: give --yes");
   }
-  if (!isConfirmed && context.settings.quiet) {
+  if (!isConfirmed && context.config.settings.quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that has to be confirmed: give --yes");
   }
-  const service = await context.service();
+  const service = context.service;
   const plan = await makePlan(context, service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
@@ -70,7 +70,7 @@ async function applyManifest(context: Context, options: ApplyOptions): Promise<E
   return carryOut(context, service, plan, chosen);
 }
 
-async function showPlan(context: Context, plan: Plan): Promise<void> {
+async function showPlan(context: Capabilities, plan: Plan): Promise<void> {
   for (const step of changingSteps(plan)) {
     await context.output.say((style) => stepText(step, style));
   }
@@ -84,7 +84,7 @@ const mostNamed = 5;
 
 /** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
 async function confirmed(
-  context: Context,
+  context: Capabilities,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly Step[] | undefined> {
@@ -92,7 +92,7 @@ async function confirmed(
     ({ action }) => action !== "replace" || options.replace === true,
   );
   if (options.yes === true || steps.length === 0) return steps;
-  const prompter = context.prompter()!;
+  const prompter = context.ask.prompter()!;
   const changes = steps.filter(({ action }) => action !== "delete");
   const deletes = steps.filter(({ action }) => action === "delete");
   const isWanted =
@@ -111,7 +111,7 @@ async function confirmed(
 }
 
 async function carryOut(
-  context: Context,
+  context: Capabilities,
   service: Service,
   plan: Plan,
   steps: readonly Step[],
@@ -126,14 +126,14 @@ async function carryOut(
     await context.output.event(outcomeRecord(outcome), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
-  const rest = (): Promise<void> => context.sleep(0);
-  const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
+  const rest = (): Promise<void> => context.clock.sleep(0);
+  const outcomes = await execute(steps, { service, sleep: context.clock.sleep, rest, report });
   await progress.done();
   return conclude(context, plan, outcomes);
 }
 
 async function conclude(
-  context: Context,
+  context: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
 ): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Reply, Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -33,7 +33,7 @@ const passes = 3;
  * @param needsAnswer whether a person will be asked something
  */
 export async function readDesiredState(
-  context: Context,
+  context: Capabilities,
   { file = [] }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
@@ -50,16 +50,16 @@ export async function readDesiredState(
 
 /** @param files as `-f` names them */
 export async function readManifest(
-  context: Context,
+  context: Capabilities,
   files: readonly string[],
 ): Promise<Manifest | ExitCode> {
-  const read = await context.manifest(files);
+  const read = await context.input.manifest(files);
   return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
 }
 
 /** What has to be done, or the exit code once it was told why that can't be known. */
 export async function makePlan(
-  context: Context,
+  context: Capabilities,
   service: Service,
   manifest: Manifest,
   options: PlanOptions,
@@ -80,7 +80,7 @@ export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
  * @throws SendctlError "unexpected_response" for lists that change faster than they can be read
  */
 export async function readRecords<Made extends Reader>(
-  context: Context,
+  context: Capabilities,
   service: Service,
   begin: () => Made,
 ): Promise<Made | ExitCode> {
@@ -138,7 +138,7 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
 }
 
 /** Every fault, where it stands, on a line of its own. */
-async function tellFaults(context: Context, faults: readonly Fault[]): Promise<ExitCode> {
+async function tellFaults(context: Capabilities, faults: readonly Fault[]): Promise<ExitCode> {
   const { length } = faults;
   // What is over the limit is one line that says how many there are.
   const number = length > faultLimit ? `over ${faultLimit}` : length;

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import {
   makePlan,
@@ -24,17 +24,20 @@ export const diff = defineCommand({
     "Show what apply would change, field by field, and change nothing. The exit code is 0 without differences, 12 with differences.",
   options: planOptions,
   examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return showDifferences(context, options);
   },
 });
 
 /** Shows what `apply` would do, and does nothing. */
-async function showDifferences(context: Context, options: DesiredStateOptions): Promise<ExitCode> {
+async function showDifferences(
+  context: Capabilities,
+  options: DesiredStateOptions,
+): Promise<ExitCode> {
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
-  const plan = await makePlan(context, await context.service(), manifest, {
+  const plan = await makePlan(context, context.service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
     resendSenderId: options.resendSenderId === true,

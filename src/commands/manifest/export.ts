@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import {
@@ -17,7 +17,7 @@ export const exportRecords = defineCommand({
   description:
     "Export the current sender IDs and groups as a manifest: YAML, or JSON with --json. Applying it changes nothing.",
   examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
-  async run({ context }) {
+  async run(context) {
     return exportManifest(context);
   },
 });
@@ -29,9 +29,9 @@ const chunkLength = 64 * 1024;
 const manifestParts = { table: yamlManifestParts, json: jsonManifestParts };
 
 /** Writes what there is as a manifest, the oldest record first. */
-async function exportManifest(context: Context): Promise<ExitCode> {
+async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const parts = context.output.choose("a manifest", manifestParts);
-  const records = await readRecords(context, await context.service(), collect);
+  const records = await readRecords(context, context.service, collect);
   if (typeof records === "number") return records;
   let chunk = "";
   for await (const part of manifestText(parts, records.senderIds(), records.groups())) {

@@ -1,7 +1,7 @@
 import { durationText } from "../../config/duration.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import { findProfile, profileDatabase, type Profile } from "../../config/profiles.ts";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -23,9 +23,9 @@ function databaseOf(profile: Profile, file: string | undefined): string | null {
 }
 
 /** Lists profiles as the config file has them, in its order. */
-export async function listProfiles(context: Context): Promise<ExitCode> {
+export async function listProfiles(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context);
-  const { file, current, profiles } = context.config();
+  const { file, current, profiles } = context.config.read();
   const data = [...profiles].map(([name, profile]) => ({
     name,
     current: name === current,
@@ -38,12 +38,15 @@ export async function listProfiles(context: Context): Promise<ExitCode> {
 }
 
 /** Makes a profile the current one. @throws SendctlError "usage" where there is none of the name */
-export async function useProfile(context: Context, given: string | undefined): Promise<ExitCode> {
+export async function useProfile(
+  context: Capabilities,
+  given: string | undefined,
+): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context, given, "NAME", question);
+  const name = await required(context.ask, given, "NAME", question);
   // Nothing is made where there is nothing to choose from.
-  findProfile(context.config(), name, "NAME");
-  await context.changeConfig((config) => {
+  findProfile(context.config.read(), name, "NAME");
+  await context.config.change((config) => {
     findProfile(config, name, "NAME");
     return config.current === name ? config : { ...config, current: name };
   });
@@ -51,10 +54,13 @@ export async function useProfile(context: Context, given: string | undefined): P
 }
 
 /** Shows what every setting is, and where it comes from; of the key only its end. */
-export async function showProfile(context: Context, name: string | undefined): Promise<ExitCode> {
+export async function showProfile(
+  context: Capabilities,
+  name: string | undefined,
+): Promise<ExitCode> {
   refuseDryRun(context);
   if (name === "") throw new SendctlError("usage", "NAME is empty: name a profile");
-  const settings = context.settingsWith(name);
+  const settings = context.config.settingsWith(name);
   const { sources } = settings;
   const data = {
     // The argument names it as a flag would.
@@ -75,15 +81,15 @@ export async function showProfile(context: Context, name: string | undefined): P
 
 /** Deletes a profile, once that is confirmed; there is no current one then, if it was. */
 export async function deleteProfile(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   options: DeleteOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context, given, "NAME", question);
-  findProfile(context.config(), name, "NAME");
+  const name = await required(context.ask, given, "NAME", question);
+  findProfile(context.config.read(), name, "NAME");
   if (options.yes !== true) {
-    const prompter = context.prompter();
+    const prompter = context.ask.prompter();
     if (prompter === undefined) {
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
@@ -91,7 +97,7 @@ export async function deleteProfile(
       return context.output.declined("Nothing deleted");
     }
   }
-  await context.changeConfig((config) => {
+  await context.config.change((config) => {
     findProfile(config, name, "NAME");
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
     return { ...config, profiles, current: config.current === name ? undefined : config.current };

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ImportOutcome, ImportStep, LineFault } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
@@ -31,7 +31,7 @@ export const localContactImport = defineCommand({
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --skip-bad",
   ],
-  async run({ context }, { groupId, file }, options) {
+  async run(context, { groupId, file }, options) {
     return importContacts(context, { groupId, file }, options);
   },
 });
@@ -51,21 +51,21 @@ const pieceSize = 64 * 1024;
 
 /** Fills a group from a CSV file: all of it, or nothing. */
 async function importContacts(
-  context: Context,
+  context: Capabilities,
   given: Given,
   { country, skipBad = false }: ContactImportOptions,
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
-  const file = await required(context, given.file, "FILE", "CSV file");
+  const file = await required(context.ask, given.file, "FILE", "CSV file");
   if (file === "")
     throw new SendctlError("usage", "FILE is empty: name a CSV file, or - for standard input");
-  const contacts = await context.contacts();
+  const contacts = await context.local.contacts();
   const refusal = await contacts.refusalOf(groupId);
   if (refusal !== undefined) return context.output.refusal(refusal);
 
   const name = file === "-" ? "Standard input" : file;
   const input =
-    file === "-" ? context.input() : createReadStream(file, { highWaterMark: pieceSize });
+    file === "-" ? context.input.stream() : createReadStream(file, { highWaterMark: pieceSize });
   // Whoever reads it is told. A file that can't be opened says so before anybody does.
   input.on("error", () => {});
   const progress = context.output.progress();
@@ -96,10 +96,10 @@ interface Halt {
 }
 
 /** A signal ends the reading at once, and the writing at its next step. */
-function haltOn(context: Context, input: Readable): Halt {
+function haltOn(context: Capabilities, input: Readable): Halt {
   let failure: SendctlError | undefined;
   const stop = async (): Promise<void> => {
-    const signal = await context.stopped();
+    const signal = await context.processes.stopped();
     const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
     failure = new SendctlError(kind, "Interrupted: nothing was imported");
     input.destroy();
@@ -132,7 +132,11 @@ function stepText(done: ImportStep): string {
 }
 
 /** Lines at fault first, each on a line of its own; then what came of it. */
-async function show(context: Context, outcome: ImportOutcome, name: string): Promise<ExitCode> {
+async function show(
+  context: Capabilities,
+  outcome: ImportOutcome,
+  name: string,
+): Promise<ExitCode> {
   const { faults, faulty, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);

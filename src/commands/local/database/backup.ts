@@ -1,4 +1,4 @@
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
@@ -15,7 +15,7 @@ export const localBackup = defineCommand({
   args: { file: optional("the file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
-  async run({ context }, { file }, options) {
+  async run(context, { file }, options) {
     return backup(context, file, options);
   },
 });
@@ -29,24 +29,24 @@ interface ConfirmOptions {
 }
 
 async function backup(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   { force = false }: BackupOptions,
 ): Promise<ExitCode> {
-  const file = await required(context, given, "FILE", "File to make");
-  const keeping = await context.localDatabase();
+  const file = await required(context.ask, given, "FILE", "File to make");
+  const keeping = await context.local.database();
   const report = await withProgress(context, "Copied", (tell) => keeping.backup(file, force, tell));
   return context.output.record(doneReply("Database backed up", report), backupView);
 }
 
 /** Puts a backup in the database's place, once it is checked and that is confirmed. */
 export async function restore(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   { yes = false }: ConfirmOptions,
 ): Promise<ExitCode> {
-  const file = await required(context, given, "FILE", "Backup to restore");
-  const keeping = await context.localDatabase();
+  const file = await required(context.ask, given, "FILE", "Backup to restore");
+  const keeping = await context.local.database();
   const prepared = await withProgress(context, "Read", (tell) =>
     keeping.prepareRestore(file, tell),
   );
@@ -54,12 +54,12 @@ export async function restore(
     const { current, holding } = prepared;
     const isAnything = current === "damaged" || (current !== undefined && !isNothing(current));
     if (isAnything && !yes) {
-      const prompter = context.prompter();
+      const prompter = context.ask.prompter();
       if (prompter === undefined) {
         throw new SendctlError("usage", "A restore has to be confirmed: give --yes");
       }
       const old = current === "damaged" ? "it is damaged" : heldText(current);
-      const what = `all that ${safeText(context.settings.database)} holds (${old})`;
+      const what = `all that ${safeText(context.config.settings.database)} holds (${old})`;
       const by = `what ${safeText(file)} holds (${heldText(holding)})`;
       if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
         return await context.output.declined("Nothing restored");
@@ -79,7 +79,7 @@ export async function restore(
 
 /** @param done what is done with each part: "Copied", say */
 async function withProgress<Result>(
-  context: Context,
+  context: Capabilities,
   done: string,
   body: (tell: (share: number) => void) => Promise<Result>,
 ): Promise<Result> {

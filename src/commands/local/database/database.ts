@@ -1,4 +1,4 @@
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
@@ -12,8 +12,8 @@ interface ResetOptions {
 
 const notMade = "Not made yet: the first command that needs it makes it";
 
-export async function showInfo(context: Context): Promise<ExitCode> {
-  const info = await (await context.localDatabase()).info();
+export async function showInfo(context: Capabilities): Promise<ExitCode> {
+  const info = await (await context.local.database()).info();
   const message = info.exists ? "Database retrieved" : notMade;
   return context.output.record(doneReply(message, info), databaseView);
 }
@@ -25,8 +25,8 @@ interface Told {
 }
 
 /** Says what is wrong with the database, a line a fault; ends as a damaged database ends a command. */
-export async function check(context: Context): Promise<ExitCode> {
-  const report = await (await context.localDatabase()).check();
+export async function check(context: Capabilities): Promise<ExitCode> {
+  const report = await (await context.local.database()).check();
   const { database, exists, checks, fault_count, faults } = report;
   const message = exists ? summary(database, fault_count) : notMade;
   const told = checks.flatMap((name): Told[] => {
@@ -55,15 +55,15 @@ function summary(database: string, faults: number): string {
 
 /** Empties the database, once that is confirmed. */
 export async function reset(
-  context: Context,
+  context: Capabilities,
   { yes = false, keepKeys = false }: ResetOptions,
 ): Promise<ExitCode> {
-  const keeping = await context.localDatabase();
+  const keeping = await context.local.database();
   const info = await keeping.info();
   if (!info.exists)
     return context.output.done(doneReply("Nothing to reset: it is not made yet", null));
   if (!yes && !isNothing(info)) {
-    const prompter = context.prompter();
+    const prompter = context.ask.prompter();
     if (prompter === undefined)
       throw new SendctlError("usage", "A reset has to be confirmed: give --yes");
     const but = keepKeys ? ", but keys and their integrations" : "";
