@@ -29,8 +29,8 @@ const groups = [
   },
   {
     name: "table",
-    test: /src.output.table.table\.ts|node_modules.(cli-table3|@colors)/,
-    priority: 2,
+    test: /src.output.table|node_modules.(cli-table3|@colors)/,
+    priority: 1,
   },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
   { name: "colour", test: /node_modules.chalk/ },
@@ -41,8 +41,8 @@ const groups = [
   // What is run most: `sendctl group` and `sendctl sender-id`, and what all commands share.
   {
     name: "commands",
-    priority: 1,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown))|src.(runtime.lean-memory|prompts.pick-record)/,
+    priority: 2,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -53,7 +53,11 @@ const groups = [
     test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.schema/,
     priority: 1,
   },
-  { name: "manifest-text", test: /src.manifest.(write|quoted|exported)\.ts/, priority: 1 },
+  {
+    name: "manifest-text",
+    test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
+    priority: 1,
+  },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {
@@ -75,7 +79,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.(contract|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry)|output.(exit-codes|safe-text|writer|style|secrets)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.(contract.(?!yaml)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

@@ -9,11 +9,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { DatabaseKeeping } from "../engine/maintenance/maintenance.ts";
 import type { Fault, Manifest } from "../manifest/manifest.ts";
-import type { ExitCode } from "../output/exit-codes.ts";
-import type { Progress } from "../output/progress.ts";
-import type { Style } from "../output/style.ts";
-import type { RecordView } from "../output/views.ts";
-import type { Write } from "../output/writer.ts";
+import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -26,6 +22,7 @@ import type { Serving, ServingOptions } from "./serve-engine.ts";
 export interface Capabilities {
   /** The chosen service: remote, or the engine in this process. It is opened by its first operation. */
   readonly service: Service;
+  readonly target: Target;
   readonly local: Local;
   readonly output: Output;
   readonly ask: Ask;
@@ -34,12 +31,18 @@ export interface Capabilities {
   readonly processes: Processes;
   readonly input: Input;
   readonly doctor: Doctor;
-  /** For commands that were not converted yet. */
-  readonly context: Context;
+}
+
+/** The chosen service beyond its operations. */
+interface Target {
+  /** Sends any request, and returns its response as it came. */
+  readonly send: (request: Request) => Promise<Reply>;
+  /** Another remote service, which is not configured yet. @throws SendctlError "usage" */
+  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }
 
 /** The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. */
-export interface Local {
+interface Local {
   readonly engine: () => Promise<Embedded>;
   /** Selects the integration. */
   readonly key: LocalKey;
@@ -59,26 +62,6 @@ export interface Local {
   ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
 }
 
-/** Shows data on stdout, and everything else on stderr. Each function returns the exit code that follows. */
-export interface Output {
-  /** A record that was created, fetched or updated; or the refusal. */
-  readonly record: (reply: Reply, view: RecordView) => Promise<ExitCode>;
-  /** One page of records, or a whole list; or the refusal. */
-  readonly page: (reply: Reply, view: RecordView) => Promise<ExitCode>;
-  /** Something was done that leaves nothing to show; or the refusal. */
-  readonly done: (reply: Reply) => Promise<ExitCode>;
-  /** What the service refused, and why. */
-  readonly refusal: (reply: Reply) => Promise<ExitCode>;
-  /** A line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** A line on stderr about something that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** A line on stderr that says why something was not done. */
-  readonly complain: (line: string) => Promise<void>;
-  /** A status line that is rewritten while something takes long; nothing where stderr is not a terminal. */
-  readonly progress: () => Progress;
-}
-
 /** Asks a person, where there is one. */
 export interface Ask {
   /** Undefined where nobody can be asked. */
@@ -88,7 +71,7 @@ export interface Ask {
 }
 
 /** The settings of this command, and the profiles of the config file. */
-export interface ConfigAccess {
+interface ConfigAccess {
   readonly settings: Settings;
   /** @throws SendctlError "usage" where the config file cannot be understood */
   readonly read: () => Config;
@@ -98,7 +81,7 @@ export interface ConfigAccess {
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
 
-export interface Clock {
+interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment; never set back. */
@@ -108,7 +91,7 @@ export interface Clock {
 }
 
 /** This process and those that it starts. */
-export interface Processes {
+interface Processes {
   /** Starts a program: see src/runtime/run-program.ts. */
   readonly run: Runtime["run"];
   readonly env: Runtime["env"];
@@ -119,7 +102,7 @@ export interface Processes {
 }
 
 /** Standard input, and the files that a command reads. */
-export interface Input {
+interface Input {
   /** Whether standard input is a terminal. */
   readonly isTyped: () => boolean;
   /** All of standard input. It stops reading once `limit` bytes are exceeded. */
@@ -131,7 +114,7 @@ export interface Input {
   ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
 }
 
-export interface Doctor {
+interface Doctor {
   /** Checks this installation and its target. Nothing is changed. */
   readonly diagnose: () => Promise<readonly Finding[]>;
 }
@@ -141,94 +124,4 @@ export interface LocalKey {
   readonly key: string | undefined;
   /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
   readonly source: string | undefined;
-}
-
-/**
- * Every capability in one flat type, from before there were capabilities. A command that was not converted
- * yet takes it as `context`.
- */
-export interface Context {
-  readonly capabilities: Capabilities;
-  readonly settings: Settings;
-  /** Whichever is chosen: the remote service, or the engine in this process. */
-  readonly service: () => Promise<Service>;
-  /** Any request to it, answered as it is. */
-  readonly send: (request: Request) => Promise<Reply>;
-  /** The engine in this process, for whoever owns its database. @throws SendctlError "usage" with a base URL */
-  readonly local: () => Promise<Embedded>;
-  /** What selects the integration in there. */
-  readonly localKey: LocalKey;
-  /** Copies that database to another. @throws SendctlError "usage" with a base URL */
-  readonly copyDatabase: (to: string, step: CopyStep) => Promise<CopyReport>;
-  /** What groups hold in there, of the integration that the key selects. @throws as `local` does */
-  readonly contacts: () => Promise<Contacts>;
-  /**
-   * The file that a server keeps its requests in, beside the database.
-   *
-   * @throws SendctlError "usage" with a base URL
-   */
-  readonly requestLog: () => string;
-  /** The same engine, on a port. */
-  readonly serve: (options: ServingOptions) => Promise<Serving>;
-  /** The engine's database as a whole. @throws SendctlError "usage" with a base URL */
-  readonly localDatabase: () => Promise<DatabaseKeeping>;
-  /** One on a database that is gone when the command is done: where that is, and its log of requests. */
-  readonly serveTemporarily: (
-    options: ServingOptions,
-  ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
-  /** Starts a program: see src/runtime/run-program.ts. */
-  readonly run: Runtime["run"];
-  /** The environment, as handed in. */
-  readonly env: Runtime["env"];
-  /** A remote service that is not configured yet. @throws SendctlError "usage" where it can't be used */
-  readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
-  /** What the config file says. @throws SendctlError "usage" where it can't be understood */
-  readonly config: () => Config;
-  /** Has the config file say something else: see src/config/write-profiles.ts. */
-  readonly changeConfig: (change: (config: Config) => Config) => Promise<void>;
-  /** What the settings are with a profile, or with the one that is chosen. */
-  readonly settingsWith: (profile: string | undefined) => Settings;
-  /** Whether standard input is a terminal. */
-  readonly isTyped: () => boolean;
-  /** What is wrong, in here and out there; nothing is changed. */
-  readonly diagnose: () => Promise<readonly Finding[]>;
-  /** The state that is wanted, from files as `-f` names them. @throws SendctlError "usage" */
-  readonly manifest: (
-    files: readonly string[],
-  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
-  /** All of standard input, or what is more of it than so many bytes. */
-  readonly readInput: (limit?: number) => Promise<Uint8Array>;
-  /** Standard input, piece by piece. */
-  readonly input: () => Readable;
-  /** Fulfilled when the process is asked to end. */
-  readonly stopped: () => Promise<StopSignal>;
-  /** Has these signals heard, instead of ending the process. */
-  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
-  /** Undefined where there is nobody to ask. */
-  readonly prompter: () => Prompter | undefined;
-  /** Data, on stdout. */
-  readonly print: Write;
-  /** Narration, a line on stderr; nothing under `--quiet`. */
-  readonly say: (line: string) => Promise<void>;
-  /** Something to look at that stops nothing; nothing under `--quiet`. */
-  readonly warn: (line: string) => Promise<void>;
-  /** Why it was not done, a line on stderr. */
-  readonly complain: (line: string) => Promise<void>;
-  /** @param isTerminal whether a terminal shows the text; by itself, whether stdout is one */
-  readonly style: (isTerminal?: boolean) => Promise<Style>;
-  /** Of stdout, in columns; undefined where it is no terminal. */
-  readonly terminalWidth: () => number | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Milliseconds since some moment, never set back. */
-  readonly elapsed: () => number;
-  /** Fulfilled after so many milliseconds. @throws SendctlError "cancelled", "terminated" at a signal */
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Something on stderr that is no line, such as progress; nothing under `--quiet`. */
-  readonly sketch: Write;
-  /** Whether stderr is a terminal. */
-  readonly isWatched: () => boolean;
-  /** Whether nobody reads standard output any more, as far as the last write could tell. */
-  readonly isUnread: () => boolean;
-  readonly close: () => Promise<void>;
 }

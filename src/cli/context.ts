@@ -1,13 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
-import type { Capabilities, Context, LocalKey } from "./capabilities.ts";
-import {
-  resolveSettings,
-  takesColour,
-  type GlobalOptions,
-  type Settings,
-} from "../config/settings.ts";
+import type { Capabilities, LocalKey } from "./capabilities.ts";
+import { widthUntold, type Writers } from "./writers.ts";
+import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { requestLogFile } from "../config/target.ts";
@@ -16,7 +12,7 @@ import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
 import { SendctlError } from "../contract/error.ts";
-import { createWriter, type Writer } from "../output/writer.ts";
+import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
@@ -25,23 +21,14 @@ import type { OpenRemote } from "../remote/open.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The writers are made before there are settings: a failure to find those has to be told, too. */
-export interface Writers {
-  readonly out: Writer;
-  readonly err: Writer;
+/** The capabilities of a command, and what ends them. */
+export interface Context extends Capabilities {
+  readonly close: () => Promise<void>;
 }
-
-export function createWriters(runtime: Runtime, { hide }: Secrets): Writers {
-  return {
-    out: createWriter(() => runtime.stdout, "standard output", hide, true),
-    err: createWriter(() => runtime.stderr, "standard error", hide, false),
-  };
-}
-
-/** Columns of a terminal that does not say how many it has. */
-export const widthUntold = 80;
 
 /**
+ * Makes the context of a command: the one place that knows every layer.
+ *
  * @param usesProfiles false for commands that work on profiles, and run in whatever state those are
  * @throws SendctlError "usage" when the settings make no sense
  */
@@ -62,16 +49,18 @@ export function createContext(
   const settings =
     forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
-  let capabilities: Capabilities | undefined;
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
 
-  const say = async (line: string): Promise<void> => {
-    // Who has stopped reading has seen enough.
-    if (!settings.quiet && !writers.out.isGone()) await writers.err.write(`${line}\n`);
-  };
-  const warn = (line: string): Promise<void> => say(`Warning: ${line}`);
+  const output = createOutput(settings.format, settings.quiet, {
+    ...writers,
+    width: () =>
+      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+    isWatched: () => runtime.stderr.isTTY === true,
+    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
+    elapsed: runtime.elapsed,
+  });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -146,7 +135,7 @@ export function createContext(
       sleep: runtime.sleep,
       hide: secrets.hide,
       log: debug,
-      note: warn,
+      note: output.warn,
     });
     closers.push(opened.close);
     return opened;
@@ -154,222 +143,175 @@ export function createContext(
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const { secretKey, keyIsFor, profile } = settings;
     if (remote === undefined && secretKey === undefined && keyIsFor !== undefined) {
-      await warn(safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`));
+      await output.warn(
+        safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`),
+      );
     }
     return (remote ??= openService(baseUrl, secretKey));
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
     const { createShowing } = await import("../service/dry-run.ts");
-    return createShowing({ ...settings, baseUrl }, writers.out.write);
+    return createShowing({ ...settings, baseUrl }, output);
   };
 
-  const context: Context = {
-    get capabilities() {
-      return (capabilities ??= capabilitiesOf(context));
-    },
-    settings,
-    service: async () => {
-      const { baseUrl } = settings;
-      if (settings.dryRun) return (await showing()).service;
-      if (baseUrl !== undefined)
-        return announced((await connect(baseUrl)).service, targetLine(settings), say);
-      const service = await ownService();
-      return settings.debug ? traced(service, runtime.elapsed, debug) : service;
-    },
-    send: async (request) => {
-      const { baseUrl } = settings;
-      if (settings.dryRun) return (await showing()).send(request);
-      if (baseUrl !== undefined) {
-        const { send } = await connect(baseUrl);
-        if (request.method !== "GET") await say(targetLine(settings));
-        return send(request);
-      }
-      const { answerInProcess } = await import("./serve-engine.ts");
-      return answerInProcess(await engine(), await ownService(), request);
-    },
-    local: async () => {
-      refuseOptions(options);
-      return engine();
-    },
-    localKey,
-    copyDatabase: async (to, step) => {
-      refuseOptions(options);
-      const { copyTo } = await import("./copy-database.ts");
-      return copyTo(to, settings, runtime, secrets.add, step);
-    },
-    localDatabase: async () => {
-      refuseOptions(options);
-      if (settings.databaseUrl !== undefined) {
-        const { postgresKeeping } = await import("../engine/postgres/maintenance/maintenance.ts");
-        return postgresKeeping(settings.databaseUrl, runtime, settings.timeout);
-      }
-      const { keepingOf } = await import("../engine/sqlite/maintenance/maintenance.ts");
-      const { logFiles } = await import("../request-log/log-file.ts");
-      const taken = logFiles(requestLogFile(settings, runtime));
-      return keepingOf(settings.database, runtime.folder, taken, () => stopper().signal);
-    },
-    contacts: async () => {
-      refuseOptions(options);
-      return (await engine()).contacts(localKey.key, localKey.source);
-    },
-    requestLog: () => {
-      refuseOptions(options);
-      return requestLogFile(settings, runtime);
-    },
-    serve: async (given) => {
-      refuseOptions(options);
-      const { startServing, servingPatience } = await import("./serve-engine.ts");
-      const opened = await openEngine(servingPatience);
-      if (settings.databaseUrl !== undefined) await makeFolderOf(requestLogFile(settings, runtime));
-      return startServing(opened, given, runtime, writers.err.write);
-    },
-    serveTemporarily: async (given) => {
-      refuseOptions(options);
-      if (options.database !== undefined) {
-        throw new SendctlError("usage", "This has a database of its own: leave --database out");
-      }
-      const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
-      const { startServing, servingPatience } = await import("./serve-engine.ts");
-      const { file, remove } = await makeTemporaryFolder("sendctl.db");
-      closers.push(remove);
-      const opened = await openEngine(servingPatience, file);
-      const serving = await startServing(opened, given, runtime, writers.err.write);
-      return {
-        ...serving,
-        database: file,
-        requestLog: requestLogFile({ database: file, databaseUrl: undefined }, runtime),
-      };
-    },
-    run: runtime.run,
-    env: runtime.env,
-    serviceAt: async (baseUrl, key) => {
-      secrets.add(key);
-      return settings.dryRun
-        ? (await showing(baseUrl)).service
-        : (await openService(baseUrl, key)).service;
-    },
-    config,
-    changeConfig: async (change) => {
-      const file = configFile(runtime);
-      if (file === undefined) {
-        throw new SendctlError("usage", "There is no home folder (HOME): set XDG_CONFIG_HOME");
-      }
-      const { changeConfig } = await import("../config/write-profiles.ts");
-      const { signal } = new AbortController();
-      await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
-    },
-    settingsWith: (profile) =>
-      resolveSettings(profile === undefined ? options : { ...options, profile }, runtime, config()),
-    isTyped: () => runtime.stdin.isTTY === true,
-    diagnose: async () => {
-      const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
-      return diagnose({
-        settings,
-        settingsFaults: forgiven?.faults ?? [],
-        runtime,
-        patience: Math.min(settings.timeout, longestPatience),
-        signal: stopper().signal,
-        hide: secrets.hide,
-      });
-    },
-    manifest: async (files) => {
-      const { readSources } = await import("../manifest/sources.ts");
-      const { readManifest } = await import("../manifest/read.ts");
-      return readManifest(await readSources(files, runtime.folder, readInput), runtime.env);
-    },
-    input: () => runtime.stdin as Readable,
-    readInput,
-    stopped: () => new Promise((resolve) => closers.push(runtime.onStop(resolve))),
-    onSignal: (signals, heard) => void closers.push(runtime.onStop(heard, signals)),
-    prompter: () => {
-      if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-      return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
-    },
-    print: writers.out.write,
-    say,
-    warn,
-    complain: (line) => writers.err.write(`sendctl: ${line}\n`),
-    style: (isTerminal = runtime.stdout.isTTY === true) =>
-      loadStyle(takesColour(isTerminal, options, runtime.env)),
-    terminalWidth: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
-    now: () => runtime.now() / 1000,
-    elapsed: runtime.elapsed,
-    sleep: async (milliseconds) => {
-      const { signal } = stopper();
-      try {
-        await runtime.sleep(milliseconds, signal);
-      } catch {
-        if (signal.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
-        throw new SendctlError("cancelled", "Cancelled");
-      }
-    },
-    sketch: async (text) => {
-      if (!settings.quiet) await writers.err.write(text);
-    },
-    isWatched: () => runtime.stderr.isTTY === true,
-    isUnread: writers.out.isGone,
-    close: async () => {
-      for (const close of closers.toReversed()) await close();
-    },
-  };
-  return context;
-}
-
-function capabilitiesOf(context: Context): Capabilities {
-  const service = lazyService(context.service);
-  const show = async () => import("../output/answer.ts");
+  const service = lazyService(async () => {
+    const { baseUrl } = settings;
+    if (settings.dryRun) return (await showing()).service;
+    if (baseUrl !== undefined)
+      return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
+    const service = await ownService();
+    return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+  });
   return {
     service,
-    local: {
-      engine: context.local,
-      key: context.localKey,
-      database: context.localDatabase,
-      contacts: context.contacts,
-      requestLog: context.requestLog,
-      copyTo: context.copyDatabase,
-      serve: context.serve,
-      serveTemporarily: context.serveTemporarily,
+    target: {
+      send: async (request) => {
+        const { baseUrl } = settings;
+        if (settings.dryRun) return (await showing()).send(request);
+        if (baseUrl !== undefined) {
+          const { send } = await connect(baseUrl);
+          if (request.method !== "GET") await output.say(targetLine(settings));
+          return send(request);
+        }
+        const { answerInProcess } = await import("./serve-engine.ts");
+        return answerInProcess(await engine(), await ownService(), request);
+      },
+      serviceAt: async (baseUrl, key) => {
+        secrets.add(key);
+        return settings.dryRun
+          ? (await showing(baseUrl)).service
+          : (await openService(baseUrl, key)).service;
+      },
     },
-    output: {
-      record: async (reply, view) => (await show()).showRecord(context, reply, view),
-      page: async (reply, view) => (await show()).showPage(context, reply, view),
-      done: async (reply) => (await show()).showDone(context, reply),
-      refusal: async (reply) => (await show()).showRefusal(context, reply),
-      say: context.say,
-      warn: context.warn,
-      complain: context.complain,
-      progress: () => {
-        const progress = import("../output/progress.ts").then((loaded) =>
-          loaded.createProgress(context),
-        );
+    local: {
+      engine: async () => {
+        refuseOptions(options);
+        return engine();
+      },
+      key: localKey,
+      database: async () => {
+        refuseOptions(options);
+        if (settings.databaseUrl !== undefined) {
+          const { postgresKeeping } = await import("../engine/postgres/maintenance/maintenance.ts");
+          return postgresKeeping(settings.databaseUrl, runtime, settings.timeout);
+        }
+        const { keepingOf } = await import("../engine/sqlite/maintenance/maintenance.ts");
+        const { logFiles } = await import("../request-log/log-file.ts");
+        const taken = logFiles(requestLogFile(settings, runtime));
+        return keepingOf(settings.database, runtime.folder, taken, () => stopper().signal);
+      },
+      contacts: async () => {
+        refuseOptions(options);
+        return (await engine()).contacts(localKey.key, localKey.source);
+      },
+      requestLog: () => {
+        refuseOptions(options);
+        return requestLogFile(settings, runtime);
+      },
+      copyTo: async (to, step) => {
+        refuseOptions(options);
+        const { copyTo } = await import("./copy-database.ts");
+        return copyTo(to, settings, runtime, secrets.add, step);
+      },
+      serve: async (given) => {
+        refuseOptions(options);
+        const { startServing, servingPatience } = await import("./serve-engine.ts");
+        const opened = await openEngine(servingPatience);
+        if (settings.databaseUrl !== undefined)
+          await makeFolderOf(requestLogFile(settings, runtime));
+        return startServing(opened, given, runtime, writers.err.write);
+      },
+      serveTemporarily: async (given) => {
+        refuseOptions(options);
+        if (options.database !== undefined) {
+          throw new SendctlError("usage", "This has a database of its own: leave --database out");
+        }
+        const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
+        const { startServing, servingPatience } = await import("./serve-engine.ts");
+        const { file, remove } = await makeTemporaryFolder("sendctl.db");
+        closers.push(remove);
+        const opened = await openEngine(servingPatience, file);
+        const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
-          update: async (text) => (await progress).update(text),
-          done: async () => (await progress).done(),
+          ...serving,
+          database: file,
+          requestLog: requestLogFile({ database: file, databaseUrl: undefined }, runtime),
         };
       },
     },
+    output,
     ask: {
-      prompter: context.prompter,
+      prompter: () => {
+        if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
+        return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
+      },
       list: (name) => (query) => service[name]({ query }),
     },
     config: {
-      settings: context.settings,
-      read: context.config,
-      change: context.changeConfig,
-      settingsWith: context.settingsWith,
+      settings,
+      read: config,
+      change: async (change) => {
+        const file = configFile(runtime);
+        if (file === undefined) {
+          throw new SendctlError("usage", "There is no home folder (HOME): set XDG_CONFIG_HOME");
+        }
+        const { changeConfig } = await import("../config/write-profiles.ts");
+        const { signal } = new AbortController();
+        await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
+      },
+      settingsWith: (profile) =>
+        resolveSettings(
+          profile === undefined ? options : { ...options, profile },
+          runtime,
+          config(),
+        ),
     },
-    clock: context,
-    processes: context,
+    clock: {
+      now: () => runtime.now() / 1000,
+      elapsed: runtime.elapsed,
+      sleep: async (milliseconds) => {
+        const { signal } = stopper();
+        try {
+          await runtime.sleep(milliseconds, signal);
+        } catch {
+          if (signal.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
+          throw new SendctlError("cancelled", "Cancelled");
+        }
+      },
+    },
+    processes: {
+      run: runtime.run,
+      env: runtime.env,
+      stopped: () => new Promise((resolve) => closers.push(runtime.onStop(resolve))),
+      onSignal: (signals, heard) => void closers.push(runtime.onStop(heard, signals)),
+    },
     input: {
-      isTyped: context.isTyped,
-      read: context.readInput,
-      stream: context.input,
-      manifest: context.manifest,
+      isTyped: () => runtime.stdin.isTTY === true,
+      read: readInput,
+      stream: () => runtime.stdin as Readable,
+      manifest: async (files) => {
+        const { readSources } = await import("../manifest/sources.ts");
+        const { readManifest } = await import("../manifest/read.ts");
+        return readManifest(await readSources(files, runtime.folder, readInput), runtime.env);
+      },
     },
-    doctor: context,
-    context,
+    doctor: {
+      diagnose: async () => {
+        const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
+        return diagnose({
+          settings,
+          settingsFaults: forgiven?.faults ?? [],
+          runtime,
+          patience: Math.min(settings.timeout, longestPatience),
+          signal: stopper().signal,
+          hide: secrets.hide,
+        });
+      },
+    },
+    close: async () => {
+      for (const close of closers.toReversed()) await close();
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
-import type { Context } from "./capabilities.ts";
-import { createContext, createWriters, widthUntold, type Writers } from "./context.ts";
+import type { Context } from "./context.ts";
+import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
@@ -30,6 +30,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const { program } = createProgram(
     version,
     async (options, run, usesProfiles) => {
+      const { createContext } = await import("./context.ts");
       const context = createContext(options, runtime, writers, secrets, usesProfiles);
       try {
         exitCode = await run(context);
@@ -48,6 +49,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     try {
       const run = (words: readonly string[]): Promise<ExitCode> =>
         main([...argv, ...words], runtime);
+      const { createContext } = await import("./context.ts");
       const context = createContext(globalOptionsOf(program), runtime, writers, secrets, true);
       return (await offerMenu(context, run)) ?? (await report(error, printed, reporting));
     } catch (failure) {
@@ -67,7 +69,7 @@ async function offerMenu(
   context: Context,
   run: (words: readonly string[]) => Promise<ExitCode>,
 ): Promise<ExitCode | undefined> {
-  const prompter = context.prompter();
+  const prompter = context.ask.prompter();
   try {
     if (prompter === undefined) return undefined;
     const { openMenu } = await import("./menu/menu.ts");

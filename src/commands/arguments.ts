@@ -1,6 +1,6 @@
-import type { Ask, Context } from "../cli/capabilities.ts";
+import type { Ask, Capabilities } from "../cli/capabilities.ts";
 import { SendctlError } from "../contract/error.ts";
-import { listing, pickRecord } from "../prompts/pick-record.ts";
+import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
 
 /**
@@ -56,14 +56,14 @@ export async function recordKey(
  * @throws SendctlError "usage" for options that say where or what else, before anything is asked
  */
 export async function localRecordKey(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   name: string,
   { list, view }: Choosing,
 ): Promise<string> {
   if (given !== undefined) return given;
-  if (context.prompter() !== undefined) await context.local();
-  return chosen(context, name, listing(context, list), view);
+  if (context.ask.prompter() !== undefined) await context.local.engine();
+  return chosen(context.ask, name, context.ask.list(list), view);
 }
 
 async function chosen(
@@ -88,7 +88,7 @@ export function wholeNumber(text: string | undefined, name: string): number | un
 }
 
 /** @throws SendctlError "usage" under `--dry-run`, of what sends nothing */
-export function refuseDryRun({ settings }: Context): void {
-  if (!settings.dryRun) return;
+export function refuseDryRun({ config }: Pick<Capabilities, "config">): void {
+  if (!config.settings.dryRun) return;
   throw new SendctlError("usage", "This makes no request that could be shown: leave --dry-run out");
 }

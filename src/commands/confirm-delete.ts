@@ -1,9 +1,8 @@
-import type { Context } from "../cli/capabilities.ts";
+import type { Capabilities } from "../cli/capabilities.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
-import { declined, showDone, showRefusal } from "../output/answer.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -17,20 +16,20 @@ export interface DeleteOptions {
  * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask
  */
 export async function confirmedDelete(
-  context: Context,
+  { output, ask, config }: Pick<Capabilities, "output" | "ask" | "config">,
   operations: { readonly fetch: () => Promise<Reply>; readonly delete: () => Promise<Reply> },
   describe: (record: Readonly<Record<string, unknown>>) => string,
   options: DeleteOptions,
 ): Promise<ExitCode> {
-  if (options.yes !== true && !context.settings.dryRun) {
-    const prompter = context.prompter();
+  if (options.yes !== true && !config.settings.dryRun) {
+    const prompter = ask.prompter();
     if (prompter === undefined) {
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     const found = await operations.fetch();
-    if (!succeeded(found)) return showRefusal(context, found);
+    if (!succeeded(found)) return output.refusal(found);
     const what = safeText(describe(found.envelope!.data as Readonly<Record<string, unknown>>));
-    if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+    if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
   }
-  return showDone(context, await operations.delete());
+  return output.done(await operations.delete());
 }

@@ -1,12 +1,13 @@
-import type { Context } from "../cli/capabilities.ts";
 import type { RecordStream } from "../contract/contacts.ts";
-import type { PageQuery, Reply } from "../contract/service.ts";
-import { exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import type { PageQuery } from "../contract/service.ts";
+import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
-import { linesFor, showPage, showRefusal } from "../output/answer.ts";
+import type { Output, RecordSource } from "../output/output.ts";
+import type { Progress } from "../output/progress.ts";
 import { wholeNumber } from "./arguments.ts";
-import { createProgress } from "../output/progress.ts";
+import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
+import { recordSource } from "../output/record-source.ts";
 import type { RecordView } from "../output/views.ts";
 import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
@@ -23,8 +24,8 @@ export interface ListOptions {
  * @param stream reads every one, where there is a better way than page by page
  */
 export async function list(
-  context: Context,
-  operation: (query: PageQuery) => Promise<Reply>,
+  output: Output,
+  operation: List,
   view: RecordView,
   options: ListOptions,
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
@@ -36,38 +37,43 @@ export async function list(
       ...(perPage === undefined ? {} : { perPage }),
       ...(page === undefined ? {} : { page }),
     };
-    return showPage(context, await operation(query), view);
+    return output.page(await operation(query), view);
   }
   if (page !== undefined) {
     throw new SendctlError("usage", "--all and --page contradict each other: give one");
   }
-  if (stream !== undefined) {
-    const { showStream } = await import("../output/show-stream.ts");
-    return showStream(context, await stream(perPage === undefined ? {} : { perPage }), view);
+  const progress = output.progress();
+  try {
+    const source =
+      stream === undefined
+        ? listSource(operation, perPage, progress)
+        : recordSource(await stream(perPage === undefined ? {} : { perPage }), progress);
+    return await output.stream(source, view);
+  } finally {
+    await progress.done();
   }
-  const { format } = context.settings;
-  const progress = createProgress(context);
-  const counted = async (query: PageQuery): Promise<Reply> => {
+}
+
+/** Every record of an operation, page by page. */
+function listSource(
+  operation: List,
+  perPage: number | undefined,
+  progress: Progress,
+): RecordSource {
+  const counted: List = async (query) => {
     const reply = await operation(query);
     await progress.update(`Page ${query.page ?? 1}`);
     return reply;
   };
-  try {
-    if (format === "table" || format === "json") {
-      const whole = await wholeList(counted, perPage);
-      await progress.done();
-      return await showPage(context, whole, view);
-    }
-    await stayLean();
-    const { head, lines } = linesFor(context, format, view);
-    let isFirst = true;
-    const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
-      await context.print((isFirst ? head(fresh[0]) : "") + lines(fresh));
-      isFirst = false;
-      await progress.update(`${count} of ${total}`);
-    });
-    return "refusal" in streamed ? await showRefusal(context, streamed.refusal) : exitCodes.done;
-  } finally {
-    await progress.done();
-  }
+  return {
+    whole: () => wholeList(counted, perPage),
+    each: async (show) => {
+      await stayLean();
+      const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
+        await show(fresh);
+        await progress.update(`${count} of ${total}`);
+      });
+      return "refusal" in streamed ? streamed.refusal : undefined;
+    },
+  };
 }

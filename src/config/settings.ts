@@ -1,11 +1,9 @@
 import { SendctlError } from "../contract/error.ts";
+import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
 import { parseDuration } from "./duration.ts";
 import { resolveTarget, type Target, type TargetOptions, type Source } from "./target.ts";
 import type { Config } from "./profiles.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-
-export const formats = ["table", "json", "jsonl", "csv", "id"] as const;
-type Format = (typeof formats)[number];
 
 /** The options that every command takes, as given on the command line. */
 export interface GlobalOptions extends TargetOptions {
@@ -26,7 +24,7 @@ export interface GlobalOptions extends TargetOptions {
 
 /** What a command works with, and where. Flag before environment before profile before default. */
 export interface Settings extends Omit<Target, "targetSources"> {
-  readonly format: Format;
+  readonly format: FormatName;
   readonly quiet: boolean;
   readonly debug: boolean;
   /** Whether requests are shown instead of sent. */
@@ -112,7 +110,7 @@ function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
 
-function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Format {
+function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): FormatName {
   if (json === true && output !== undefined && output !== "json") {
     throw new SendctlError("usage", `--json contradicts --output ${output}`, {
       hint: "pass one of them",
@@ -122,11 +120,11 @@ function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Fo
   if (json === true) return "json";
   const fromEnvironment = given(env["SENDCTL_OUTPUT"]);
   const wanted = output ?? fromEnvironment ?? "table";
-  const format = formats.find((known) => known === wanted);
+  const format = formatNames.find((known) => known === wanted);
   if (format === undefined) {
     const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
     throw new SendctlError("usage", `invalid output format "${wanted}" for ${source}`, {
-      hint: `use one of ${formats.join(", ")}`,
+      hint: `use one of ${formatNames.join(", ")}`,
       setting: source,
     });
   }
@@ -163,5 +161,5 @@ export function asksForJson(argv: readonly string[], env: Runtime["env"]): boole
       if (cluster !== undefined) format = value === "" ? options[index + 1] : value;
     }
   }
-  return format === "json";
+  return printsFailures(format);
 }

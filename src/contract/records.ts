@@ -21,5 +21,11 @@ export interface Page<Item> extends RecordOf<typeof pageFields> {
 
 export interface SenderId extends RecordOf<typeof senderIdFields> {}
 
+/** Returns a whole list as its only page. */
+export function onePage<Item>(data: readonly Item[]): Page<Item> {
+  const count = data.length;
+  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
+}
+
 /** `contacts_count` is in the items of a list only. */
 export interface Group extends RecordOf<typeof groupFields> {}

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { shellWord } from "./check.ts";
+import { shellWord } from "../output/shell-word.ts";
 
 /** Bits of a mode: anybody's but the owner's, and what keeps others from replacing each other's files. */
 const others = 0o077;

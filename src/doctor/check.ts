@@ -38,11 +38,6 @@ export function faultOf(
   return { name, status: "fault", detail: message, mend: hint ?? otherHint, exitCode };
 }
 
-/** A path as a shell takes it. */
-export function shellWord(path: string): string {
-  return /^[\w./+@-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** Bytes for people. */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];

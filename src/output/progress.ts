@@ -1,40 +1,42 @@
-import type { Write } from "./writer.ts";
-
 /** One line at the bottom of a terminal that is written over and over. */
 export interface Progress {
-  /** Shown from the second second on, and not more often than a person can read. */
+  /** Shows a text, after the first second and not more often than a person can read. */
   readonly update: (text: string) => Promise<void>;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly done: () => Promise<void>;
 }
 
-/** The terminal that shows it, and the clock that limits how often. */
-interface Watched {
+interface ProgressLine {
+  /** Milliseconds, never set back. */
   readonly elapsed: () => number;
-  /** Whether stderr is a terminal. */
+  /** Whether a terminal shows the line. */
   readonly isWatched: () => boolean;
-  readonly sketch: Write;
+  /** Writes text that is not a line. */
+  readonly sketch: (text: string) => Promise<void>;
 }
 
 /** Milliseconds. */
-const patience = 1000;
+const delay = 1000;
 const refresh = 100;
 
-/** Progress on stderr, where that is a terminal and narration is wanted; nothing elsewhere. */
-export function createProgress(context: Watched): Progress {
-  const begun = context.elapsed();
+/** Shows progress where a terminal shows it, and nothing elsewhere. */
+export function createProgress({ elapsed, isWatched, sketch }: ProgressLine): Progress {
+  const begun = elapsed();
+  let isShown = false;
   let shownAt: number | undefined;
   return {
     update: async (text) => {
-      const now = context.elapsed();
-      if (!context.isWatched() || now - begun < patience) return;
+      const now = elapsed();
+      if (!isWatched() || now - begun < delay) return;
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
-      await context.sketch(`\r\u001b[K${text}`);
+      isShown = true;
+      await sketch(`\r\u001b[K${text}`);
     },
     done: async () => {
-      if (shownAt !== undefined) await context.sketch("\r\u001b[K");
-      shownAt = undefined;
+      if (!isShown) return;
+      isShown = false;
+      await sketch("\r\u001b[K");
     },
   };
 }

@@ -7,11 +7,16 @@ const longestLine = 500;
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Returns why the service refused, as one line that a terminal shows as it is. */
+export function refusalLine(reply: Reply): string {
+  return safeText(refusalMessage(reply));
+}
+
 /**
- * One line for people: what the service said, and what it said of each field. How another service says it
- * is not known: its own envelope, `message`, `error`, `errors`, a page of HTML, or nothing.
+ * Returns what the service said, and what it said of each field, without line ends. How another service says
+ * it is not known: its own envelope, `message`, `error`, `errors`, a page of HTML, or nothing.
  */
-export function refusalLine({ status, text, retryAfter }: Reply): string {
+export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const body = parsed(text);
   const said = messageOf(body);
   const message = said ?? saidAs(status, text, body);
@@ -22,7 +27,7 @@ export function refusalLine({ status, text, retryAfter }: Reply): string {
   const line = `${[message, faults.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(line.replace(/\s*[\r\n]\s*/g, " ").trim());
   const isLong = characters.length > longestLine;
-  return safeText(`${characters.slice(0, longestLine).join("")}${isLong ? "…" : ""}`);
+  return `${characters.slice(0, longestLine).join("")}${isLong ? "…" : ""}`;
 }
 
 function isMembers(value: unknown): value is Members {

@@ -11,6 +11,11 @@ export function safeText(text: string): string {
   return text.replace(unsafe, (character) => shortForms[character] ?? escaped(character));
 }
 
+/** Lines that a terminal shows as they are. */
+export function safeLines(text: string): string {
+  return text.split("\n").map(safeText).join("\n");
+}
+
 /** JSON text that a terminal shows as it is, and that means what it meant: only strings hold such characters. */
 export function safeJson(json: string): string {
   return json.replace(unsafe, (character) => (character === "\n" ? character : escaped(character)));

@@ -7,6 +7,7 @@ import {
   type Fields,
 } from "../contract/resources.ts";
 import { safeText } from "./safe-text.ts";
+import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
 
 /** Members that are shown otherwise than as they are, and what a column of them is like. */
@@ -30,6 +31,12 @@ export interface RecordView {
   readonly members: Readonly<Record<string, MemberView>>;
   /** Members of a list's columns, in their order. */
   readonly columns: readonly string[];
+  /** A record as a line for people, of a list that is read line by line and not as a table. */
+  readonly line?: (
+    record: Readonly<Record<string, unknown>>,
+    times: TimeView,
+    style: Style,
+  ) => string;
 }
 
 export const statusCell = (value: unknown): Cell => {

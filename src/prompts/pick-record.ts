@@ -1,4 +1,3 @@
-import type { Context } from "../cli/capabilities.ts";
 import type { Page } from "../contract/records.ts";
 import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
@@ -45,12 +44,4 @@ function labelOf(record: Fields, view: RecordView): string {
   return view.key === "name"
     ? `${key} · ${textOf(record["status"])} · ${textOf(record["purpose"])}`
     : `${key} · ${textOf(record["name"])}`;
-}
-
-/** The operation of the chosen service that lists such records. */
-export function listing(
-  context: Context,
-  name: "sender-id.list" | "group.list",
-): (query: PageQuery) => Promise<Reply> {
-  return async (query) => (await context.service())[name]({ query });
 }

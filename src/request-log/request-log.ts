@@ -1,4 +1,4 @@
-import type { Context } from "../cli/capabilities.ts";
+import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
 import { narratedLine, type Served } from "./served-request.ts";
 
@@ -9,22 +9,25 @@ export interface RequestLog {
 }
 
 /**
- * A line a request on stderr: for a person at a terminal, as JSON elsewhere. The lines of one turn of the
+ * Logs each request as a line on stderr: for a person at a terminal, as JSON elsewhere. The lines of one turn of the
  * event loop are written together.
  */
-export function createRequestLog(context: Context): RequestLog {
+export function createRequestLog(
+  output: Pick<Output, "say" | "isWatched">,
+  quiet: boolean,
+): RequestLog {
   let lines: string[] = [];
   let written: Promise<void> = Promise.resolve();
   const write = (): void => {
     const text = lines.join("\n");
     lines = [];
-    written = written.then(() => context.say(text));
+    written = written.then(() => output.say(text));
   };
   return {
     served: (served) => {
-      if (context.settings.quiet) return;
+      if (quiet) return;
       if (lines.length === 0) setImmediate(write);
-      lines.push(context.isWatched() ? line(served) : narratedLine(served));
+      lines.push(output.isWatched() ? line(served) : narratedLine(served));
     },
     flush: async () => {
       if (lines.length > 0) write();

@@ -101,7 +101,7 @@ function isNumber(value: unknown): value is number {
 const operationWidth = Math.max(...Object.keys(operations).map(({ length }) => length));
 
 /** A line for people: what differs in length stands at its end. */
-export function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {
+function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {
   const { time, method, path, status, ms, operation, key_id: key, fault } = request;
   const parts = [
     style.faint(safeText(times(time))),
@@ -128,5 +128,6 @@ export const requestView: RecordView = {
   toCreate: "sendctl serve",
   key: "path",
   members: {},
+  line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
   columns: ["time", "method", "path", "status", "ms", "operation", "key_id", "fault"],
 };

@@ -1,30 +1,25 @@
 import type { Settings } from "../config/settings.ts";
 import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
 import { serviceOf, type Service } from "../contract/service.ts";
-import { indentedJson } from "../contract/json-text.ts";
-import type { Write } from "../output/writer.ts";
+import type { Output } from "../output/output.ts";
+import { shellQuoted } from "../output/shell-word.ts";
 import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "../remote/base-url.ts";
 
 /** Where `sendctl serve` listens when nobody says otherwise: the embedded engine's address, so to say. */
 const servedLocally = "http://127.0.0.1:4010";
 
-/** Single quotes keep everything from a POSIX shell but a single quote. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** A request as a command line of curl, with `$SENDCTL_SECRET_KEY` in place of the key. */
 function curlLine(request: Request, base: URL): string {
   const parts = [
     "curl --globoff --path-as-is",
-    request.method === "HEAD" ? "--head" : `--request ${quoted(request.method)}`,
-    quoted(`${base.origin}${pathOn(base, request.path)}`),
+    request.method === "HEAD" ? "--head" : `--request ${shellQuoted(request.method)}`,
+    shellQuoted(`${base.origin}${pathOn(base, request.path)}`),
     '--header "Authorization: Bearer $SENDCTL_SECRET_KEY"',
     ...Object.entries(contentHeaders(request)).map(
-      ([name, value]) => `--header ${quoted(`${name}: ${value}`)}`,
+      ([name, value]) => `--header ${shellQuoted(`${name}: ${value}`)}`,
     ),
-    ...(request.body === undefined ? [] : [`--data-raw ${quoted(request.body)}`]),
+    ...(request.body === undefined ? [] : [`--data-raw ${shellQuoted(request.body)}`]),
   ];
   return parts.join(" ");
 }
@@ -32,12 +27,11 @@ function curlLine(request: Request, base: URL): string {
 /** @throws Shown, always: there is nothing to go on with */
 async function showRequest(
   request: Request,
-  { baseUrl, insecureHttp, format }: Settings,
-  print: Write,
+  { baseUrl, insecureHttp }: Settings,
+  output: Output,
 ): Promise<never> {
   const curl = curlLine(request, readBaseUrl(baseUrl ?? servedLocally, insecureHttp));
-  const envelope = { status: true, message: "Dry run: nothing was sent", data: { curl } };
-  await print(format === "json" ? indentedJson(JSON.stringify(envelope)) : `${curl}\n`);
+  await output.report({ message: "Dry run: nothing was sent", data: { curl }, text: `${curl}\n` });
   throw new Shown();
 }
 
@@ -47,8 +41,8 @@ export interface Showing {
 }
 
 /** A service that shows its requests and sends none. */
-export function createShowing(settings: Settings, print: Write): Showing {
-  const send = (request: Request): Promise<never> => showRequest(request, settings, print);
+export function createShowing(settings: Settings, output: Output): Showing {
+  const send = (request: Request): Promise<never> => showRequest(request, settings, output);
   return {
     service: serviceOf((name) => (input: object) => send(requestOf(name, input))),
     send,

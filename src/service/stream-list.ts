@@ -2,7 +2,7 @@ import type { Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { pagesOf, type List } from "./pages.ts";
-import { linesOf, type Line } from "../output/lines.ts";
+import { linesOf, type Line } from "../output/replies.ts";
 
 /** What came of it: a refusal as it came, or how many records. */
 export type Streamed = { readonly refusal: Reply } | { readonly count: number };

@@ -1,7 +1,7 @@
 import type { Page } from "../contract/records.ts";
 import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { linesOf, type Line } from "../output/lines.ts";
+import { linesOf, onePageReply, type Line } from "../output/replies.ts";
 import { pagesOf, type List } from "./pages.ts";
 
 /** A list that changes while it is read is read again, so many times in all. */
@@ -39,6 +39,14 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     return items.size - before;
   };
 
+  /** All of it, in the service's own order: what did not come in one go is sorted. */
+  const whole = (): Reply => {
+    const lines = [...items.values()];
+    if (!isSorted)
+      lines.sort(({ record: one }, { record: other }) => compare(other["id"], one["id"]));
+    return onePageReply(message, lines);
+  };
+
   /** Every page in turn, as long as they bring anything; a refusal ends it. */
   const readPages = async (): Promise<Reply | undefined> => {
     let isFirst = true;
@@ -54,41 +62,20 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   for (let pass = 1; pass <= passes; pass += 1) {
     const refusal = await readPages();
     if (refusal !== undefined) return refusal;
-    if (!hasShrunk && items.size >= total) return onePage(message, [...items.values()], isSorted);
+    if (!hasShrunk && items.size >= total) return whole();
     if (hasShrunk) items.clear();
     else isSorted = false;
     hasShrunk = false;
     if (pass > 1) continue;
     const all = await list({ perPage: total });
     if (succeeded(all)) take(all);
-    if (!hasShrunk && items.size >= total) return onePage(message, [...items.values()], isSorted);
+    if (!hasShrunk && items.size >= total) return whole();
   }
   throw new SendctlError(
     "unexpected_response",
     `The service says that there are ${total} records, and shows ${items.size}: ` +
       "it changes faster than it can be read, or does not keep its promise; try again",
   );
-}
-
-/** @param isSorted whether the records came in one go, and so in the service's own order */
-function onePage(message: string, items: Line[], isSorted: boolean): Reply {
-  if (!isSorted)
-    items.sort(({ record: one }, { record: other }) => compare(other["id"], one["id"]));
-  const count = items.length;
-  const numbers = `"current_page":1,"last_page":1,"per_page":${count},"total":${count}`;
-  const records = items.map(({ text }) => text).join(",");
-  const data: Page<Line["record"]> = {
-    data: items.map(({ record }) => record),
-    current_page: 1,
-    last_page: 1,
-    per_page: count,
-    total: count,
-  };
-  return {
-    status: 200,
-    text: `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${records}],${numbers}}}`,
-    envelope: { status: true, message, data },
-  };
 }
 
 function isId(id: unknown): id is number | bigint | string {

@@ -57,7 +57,10 @@ describe("a command loads what it has a use for, and nothing else:", () => {
       ["completion", "bash"],
       ["commands", "commands-seldom"],
     ],
-    [["schema", "manifest"], ["schema"]],
+    [
+      ["schema", "manifest"],
+      ["commands", "schema"],
+    ],
     [
       ["local", "key", "list", "--json"],
       ["commands", "commands-seldom", "engine"],

@@ -5,7 +5,6 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgress } from "../../src/output/progress.ts";
 import { underLock } from "../../src/config/lock.ts";
-import type { Context } from "../../src/cli/capabilities.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";
@@ -134,13 +133,12 @@ describe("a clock that is set back by a day", () => {
   test("lets progress go on", async () => {
     let elapsed = 0;
     const shown: string[] = [];
-    const context = {
+    const line = {
       elapsed: () => elapsed,
-      now: () => -elapsed,
       isWatched: () => true,
       sketch: async (text: string) => void shown.push(text),
-    } as unknown as Context;
-    const progress = createProgress(context);
+    };
+    const progress = createProgress(line);
     elapsed = 2000;
     await progress.update("half");
     expect(shown.join("")).toContain("half");

@@ -1,3 +1,4 @@
+import { insideSingleQuotes } from "../../output/shell-word.ts";
 import type { Candidate } from "./candidate.ts";
 
 type Quote = "" | "'" | '"';
@@ -83,7 +84,7 @@ export function continuationsOf(line: BashLine, candidates: readonly Candidate[]
 }
 
 function quoted(text: string, quote: Quote): string {
-  if (quote === "'") return text.replaceAll("'", String.raw`'\''`);
+  if (quote === "'") return insideSingleQuotes(text);
   if (quote === '"') return text.replace(/["\\$`]/g, String.raw`\$&`);
   return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
 }

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { takenBy } from "../program/build-command.ts";
-import type { Context } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { topics } from "../program/topics.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -26,7 +26,7 @@ export interface Tree {
   readonly declare: (command: Command) => Promise<void>;
   readonly run: (
     options: GlobalOptions,
-    run: (context: Context) => Promise<ExitCode>,
+    run: (context: Capabilities) => Promise<ExitCode>,
     usesProfiles: boolean,
   ) => Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function complete(tree: Tree, question: Question): Promise<void> {
   }
   try {
     await inContext(tree, undefined, async (context) => {
-      if (text !== "") await context.print(text);
+      if (text !== "") await context.output.raw(text);
     });
   } catch {
     // The shell has stopped listening.
@@ -132,10 +132,10 @@ async function lookedUp(
 async function inContext<Found>(
   { run }: Tree,
   options: GlobalOptions | undefined,
-  ask: (context: Context) => Found | Promise<Found>,
+  ask: (context: Capabilities) => Found | Promise<Found>,
 ): Promise<Found> {
   let found: Found;
-  const asking = async (context: Context): Promise<ExitCode> => {
+  const asking = async (context: Capabilities): Promise<ExitCode> => {
     found = await ask(context);
     return exitCodes.done;
   };
@@ -143,8 +143,8 @@ async function inContext<Found>(
   return found!;
 }
 
-function profilesOf(context: Context): Candidate[] {
-  const { profiles } = context.config();
+function profilesOf(context: Capabilities): Candidate[] {
+  const { profiles } = context.config.read();
   return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
     value: name,
     about: safeText(

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Context } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Candidate } from "./candidate.ts";
@@ -12,11 +12,11 @@ const enough = 1000;
  * and is not made.
  */
 export async function recordsOf(
-  context: Context,
+  context: Capabilities,
   kind: "sender-id" | "group",
 ): Promise<Candidate[]> {
-  if (context.settings.baseUrl === undefined && (await isMissing(context))) return [];
-  const service = await context.service();
+  if (context.config.settings.baseUrl === undefined && (await isMissing(context))) return [];
+  const service = context.service;
   const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
   const whole = await list({ perPage: enough });
   const reply = succeeded(whole) ? whole : await list({});
@@ -25,12 +25,12 @@ export async function recordsOf(
   return data.data.map(kind === "group" ? groupCandidate : senderIdCandidate);
 }
 
-async function isMissing(context: Context): Promise<boolean> {
-  const { database, databaseUrl } = context.settings;
+async function isMissing(context: Capabilities): Promise<boolean> {
+  const { database, databaseUrl } = context.config.settings;
   if (databaseUrl === undefined) {
     return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
   }
-  return !(await (await context.localDatabase()).isMade());
+  return !(await (await context.local.database()).isMade());
 }
 
 /** A record as it came: any service may answer. */

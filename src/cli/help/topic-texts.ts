@@ -1,5 +1,5 @@
 import { operations } from "../../contract/operations.ts";
-import { formats } from "../../config/settings.ts";
+import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
 import type { TopicName } from "../program/topics.ts";
@@ -37,15 +37,6 @@ const variables: Block = [
   ["XDG_DATA_HOME", "where sendctl/sendctl.db is kept; ~/.local/share where it is not set"],
 ];
 
-const meanings: Readonly<Record<(typeof formats)[number], string>> = {
-  table:
-    "what a person reads. At a terminal it has borders and colours, fits the width and shows local time; elsewhere it is plain, aligned and complete",
-  json: "the envelope as the service sent it, every number to its last digit, indented by two spaces. A failure prints an envelope, too, with its kind at error.kind where it never reached the service",
-  jsonl: "one record a line, as it comes: a million of them take no more memory than one",
-  csv: "a header and a line a record, as RFC 4180 has it",
-  id: "what the next command takes, one a line: the name of a sender ID, the id of a group",
-};
-
 /** What each topic says, for `sendctl help` and for the manual page. */
 export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
   "exit-codes": ["What sendctl ends with.", codes],
@@ -55,7 +46,7 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
   ],
   output: [
     "stdout carries data and nothing else. stderr carries what was done, the page line, progress, warnings, questions and errors. The format of the data is chosen with --output or SENDCTL_OUTPUT.",
-    formats.map((format) => [format, meanings[format]] as const),
+    Object.entries(formats).map(([name, { meaning }]) => [name, meaning] as const),
     "Text in records is data, and never obeyed: control characters, escape sequences and bidirectional overrides are written out wherever a terminal would show them.",
     "Questions are asked only when stdin and stderr are terminals and neither CI, --no-input nor SENDCTL_NO_INPUT says otherwise. With nobody to ask, what is missing is exit 2 at once.",
   ],

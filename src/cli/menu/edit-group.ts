@@ -1,11 +1,11 @@
-import type { Context } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import type { Group } from "../../contract/records.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refusalLine } from "../../output/refusal.ts";
 import { senderIdView } from "../../output/views.ts";
-import { listing, pickRecord } from "../../prompts/pick-record.ts";
+import { pickRecord } from "../../prompts/pick-record.ts";
 import { optionWords, words } from "./words.ts";
 
 /** What is to be changed: a line for the person, and the words that do it. */
@@ -21,14 +21,14 @@ interface Change {
  * @returns the words of the command; undefined where nothing is to be done
  */
 export async function editGroup(
-  context: Context,
+  context: Capabilities,
   prompter: Prompter,
   id: string,
 ): Promise<readonly string[] | undefined> {
-  const service = await context.service();
+  const service = context.service;
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await context.complain(refusalLine(reply));
+    await context.output.complain(refusalLine(reply));
     return undefined;
   }
   const group = reply.envelope!.data as Group;
@@ -40,12 +40,12 @@ export async function editGroup(
     ...(await senderChange(context, prompter)),
   ];
   if (changes.length === 0) {
-    await context.say("Nothing changed");
+    await context.output.say("Nothing changed");
     return undefined;
   }
-  for (const { line } of changes) await context.say(`  ${safeText(line)}`);
+  for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
   if (!(await prompter.confirm("Send this change?"))) {
-    await context.say("Nothing changed");
+    await context.output.say("Nothing changed");
     return undefined;
   }
   const options = changes.flatMap((change) => change.words);
@@ -93,7 +93,7 @@ async function messageChange(
 }
 
 /** What it is today the service does not tell. */
-async function senderChange(context: Context, prompter: Prompter): Promise<Change[]> {
+async function senderChange(context: Capabilities, prompter: Prompter): Promise<Change[]> {
   const choices = [
     { value: "keep", name: "leave it as it is" },
     { value: "pick", name: "choose one" },
@@ -102,6 +102,6 @@ async function senderChange(context: Context, prompter: Prompter): Promise<Chang
   const wanted = await prompter.select("Sender ID to send under", choices, "keep");
   if (wanted === "keep") return [];
   if (wanted === "clear") return [{ line: "sender_id: → none", words: ["--clear-sender-id"] }];
-  const name = await pickRecord(prompter, listing(context, "sender-id.list"), senderIdView);
+  const name = await pickRecord(prompter, context.ask.list("sender-id.list"), senderIdView);
   return [{ line: `sender_id: → ${name}`, words: optionWords("--sender-id", name) }];
 }

@@ -1,27 +1,27 @@
-import type { Context } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import { groupView, senderIdView } from "../../output/views.ts";
 import { editGroup } from "./edit-group.ts";
-import { listing, pickRecord } from "../../prompts/pick-record.ts";
+import { pickRecord } from "../../prompts/pick-record.ts";
 import { commandLine, optionWords, words } from "./words.ts";
 
 /** Runs a command line, with whatever options `sendctl` itself was given. */
 export type RunWords = (words: readonly string[]) => Promise<ExitCode>;
 
 /** The words of a command, as far as they are asked for; undefined where there is nothing to do. */
-type Ask = (context: Context, prompter: Prompter) => Promise<readonly string[] | undefined>;
+type Ask = (context: Capabilities, prompter: Prompter) => Promise<readonly string[] | undefined>;
 
 interface Item {
   readonly name: string;
   readonly ask: Ask;
 }
 
-const pickSenderId = (context: Context, prompter: Prompter): Promise<string> =>
-  pickRecord(prompter, listing(context, "sender-id.list"), senderIdView);
+const pickSenderId = (context: Capabilities, prompter: Prompter): Promise<string> =>
+  pickRecord(prompter, context.ask.list("sender-id.list"), senderIdView);
 
-const pickGroup = (context: Context, prompter: Prompter): Promise<string> =>
-  pickRecord(prompter, listing(context, "group.list"), groupView);
+const pickGroup = (context: Capabilities, prompter: Prompter): Promise<string> =>
+  pickRecord(prompter, context.ask.list("group.list"), groupView);
 
 const resources: Readonly<Record<string, readonly Item[]>> = {
   "Sender IDs": [
@@ -87,12 +87,12 @@ const resources: Readonly<Record<string, readonly Item[]>> = {
  * @throws SendctlError "cancelled" on Ctrl-C at any question
  */
 export async function openMenu(
-  context: Context,
+  context: Capabilities,
   prompter: Prompter,
   run: RunWords,
 ): Promise<ExitCode> {
-  const { baseUrl, database } = context.settings;
-  await context.say(
+  const { baseUrl, database } = context.config.settings;
+  await context.output.say(
     baseUrl === undefined ? `sendctl · embedded engine · ${database}` : `sendctl · ${baseUrl}`,
   );
   for (;;) {
@@ -102,7 +102,7 @@ export async function openMenu(
     const line = await item?.ask(context, prompter);
     if (line === undefined) continue;
     await run(line);
-    await context.say(`  $ ${commandLine(line)}\n`);
+    await context.output.say(`  $ ${commandLine(line)}\n`);
   }
 }
 

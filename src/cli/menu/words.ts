@@ -1,8 +1,4 @@
-/** A word as a POSIX shell takes it: as it is, or in single quotes. */
-function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
+import { shellWord } from "../../output/shell-word.ts";
 
 /** The command line that does what the menu did. */
 export function commandLine(words: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { Option, type Command } from "commander";
-import { formats, type GlobalOptions } from "../../config/settings.ts";
+import type { GlobalOptions } from "../../config/settings.ts";
+import { formatNames } from "../../output/formats/formats.ts";
 import { taking } from "./build-command.ts";
 import type { Taken } from "../define-command.ts";
 import type { Noun } from "../registry.ts";
@@ -18,7 +19,7 @@ const globalOptions = [
     "the embedded engine's SQLite file, or postgres://USER@HOST/NAME",
     "file",
   ),
-  made("-o, --output <format>", `output format: ${formats.join(", ")}`, formats),
+  made("-o, --output <format>", `output format: ${formatNames.join(", ")}`, formatNames),
   made("--json", "same as --output json"),
   made(`${timeoutFlag} <duration>`, "time limit of one attempt, like 500ms (default: 30s)"),
   made("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),

@@ -2,7 +2,7 @@ import { Command, Help, type OutputConfiguration } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
-import type { Context } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
 import { addExamples } from "./examples.ts";
@@ -12,7 +12,7 @@ import { nouns, type Noun } from "../registry.ts";
 /** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
   options: GlobalOptions,
-  run: (context: Context) => Promise<ExitCode>,
+  run: (context: Capabilities) => Promise<ExitCode>,
   usesProfiles: boolean,
 ) => Promise<void>;
 
@@ -67,11 +67,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
 
 function runnerOf(noun: Noun, runner: Runner): RunDefinition {
   return (command, run) =>
-    runner(
-      globalOptionsOf(command, noun),
-      (context) => run(context.capabilities),
-      noun.worksOnProfiles !== true,
-    );
+    runner(globalOptionsOf(command, noun), run, noun.worksOnProfiles !== true);
 }
 
 /** A command in the list of its siblings; that it takes options need not be said of each. */

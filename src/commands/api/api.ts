@@ -1,12 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Context } from "../../cli/capabilities.ts";
-import type { Reply } from "../../contract/service.ts";
-import { exitCodeOfReply, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { safeText } from "../../output/safe-text.ts";
-import { isJson, printJson } from "../../output/answer.ts";
 import { required } from "../arguments.ts";
-import { refusalLine } from "../../output/refusal.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
 
@@ -36,7 +32,7 @@ export const api = defineCommand({
     "sendctl api GET '/v1/group?perPage=5'",
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
   ],
-  async run({ context }, { method, path, dash }, options) {
+  async run(context, { method, path, dash }, options) {
     return sendRequest(context, { method, path, dash }, options);
   },
 });
@@ -55,9 +51,13 @@ interface Given {
 }
 
 /** Sends any request, and shows what came as it came. */
-async function sendRequest(context: Context, given: Given, options: ApiOptions): Promise<ExitCode> {
-  const method = (await required(context, given.method, "METHOD", "Method")).toUpperCase();
-  const path = await required(context, given.path, "PATH", "Path");
+async function sendRequest(
+  context: Capabilities,
+  given: Given,
+  options: ApiOptions,
+): Promise<ExitCode> {
+  const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
+  const path = await required(context.ask, given.path, "PATH", "Path");
   if (!methods.includes(method)) {
     throw new SendctlError("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
   }
@@ -67,12 +67,16 @@ async function sendRequest(context: Context, given: Given, options: ApiOptions):
       `PATH is "${path}": it must begin with / and be percent-encoded`,
     );
   }
-  const reply = await context.send({ method, path, body: await bodyOf(context, given, options) });
-  return show(context, reply);
+  const reply = await context.target.send({
+    method,
+    path,
+    body: await bodyOf(context, given, options),
+  });
+  return context.output.response(reply);
 }
 
 async function bodyOf(
-  context: Context,
+  context: Capabilities,
   { dash }: Given,
   { body, bodyFile }: ApiOptions,
 ): Promise<string | undefined> {
@@ -85,7 +89,7 @@ async function bodyOf(
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
     throw new SendctlError("usage", "There is more than one body: give --body, --body-file or -");
   }
-  if (dash === "-" || bodyFile === "-") return utf8(await context.readInput(), "Standard input");
+  if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "Standard input");
   return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
 }
 
@@ -107,21 +111,4 @@ async function contentsOf(file: string): Promise<Uint8Array> {
       cause: error,
     });
   }
-}
-
-async function show(context: Context, reply: Reply): Promise<ExitCode> {
-  const isDone = reply.status >= 200 && reply.status < 300 && reply.envelope?.status !== false;
-  if (isJson(reply.text)) await printJson(context, reply.text);
-  else if (context.settings.format === "json") {
-    const message = isDone ? `The answer (${reply.status}) is no JSON` : refusalLine(reply);
-    const envelope = { status: isDone, message, data: reply.text === "" ? null : reply.text };
-    await printJson(context, JSON.stringify(envelope));
-  } else if (reply.text !== "") {
-    const isTerminal = context.terminalWidth() !== undefined;
-    const lines = reply.text.split("\n");
-    await context.print(`${(isTerminal ? lines.map(safeText) : lines).join("\n")}\n`);
-  }
-  if (isDone) return exitCodes.done;
-  await context.complain(refusalLine(reply));
-  return exitCodeOfReply(reply);
 }

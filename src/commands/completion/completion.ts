@@ -1,5 +1,5 @@
 import { scriptFor, shells } from "./scripts.ts";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { required } from "../arguments.ts";
@@ -11,7 +11,7 @@ export const completion = defineCommand({
     "Generate the script that makes a shell complete commands, options, sender IDs, groups and profiles.",
   args: { shell: oneOf("the shell that the script is for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
-  async run({ context }, { shell }) {
+  async run(context, { shell }) {
     return printScript(context, shell);
   },
 });
@@ -21,13 +21,13 @@ export const completion = defineCommand({
  *
  * @throws SendctlError "usage" for a shell that there is none for
  */
-async function printScript(context: Context, given: string | undefined): Promise<ExitCode> {
+async function printScript(context: Capabilities, given: string | undefined): Promise<ExitCode> {
   const choice = shells.join(", ");
-  const wanted = await required(context, given, "SHELL", `Which shell: ${choice}?`);
+  const wanted = await required(context.ask, given, "SHELL", `Which shell: ${choice}?`);
   const shell = shells.find((known) => known === wanted);
   if (shell === undefined) {
     throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
   }
-  await context.print(scriptFor(shell));
+  await context.output.raw(scriptFor(shell));
   return exitCodes.done;
 }

@@ -6,7 +6,7 @@ export const doctor = defineCommand({
   description:
     "Diagnose problems with Node, the database, the config file, the profile, the key, the network and the clock, and suggest fixes. It changes nothing.",
   examples: ["sendctl doctor", "sendctl doctor --json"],
-  async run({ context }) {
+  async run(context) {
     return reportChecks(context);
   },
 });

@@ -1,27 +1,26 @@
-import { lineFormat } from "../../output/lines.ts";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Finding } from "../../doctor/check.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
-import { printJson } from "../../output/answer.ts";
+import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 
 /** A finding as it is printed. */
 type Told = Omit<Finding, "exitCode">;
 
 /** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
-export async function reportChecks(context: Context): Promise<ExitCode> {
-  if (context.settings.dryRun) {
-    if (context.settings.baseUrl === undefined) {
+export async function reportChecks(context: Capabilities): Promise<ExitCode> {
+  if (context.config.settings.dryRun) {
+    if (context.config.settings.baseUrl === undefined) {
       const advice = "leave --dry-run out";
       throw new SendctlError("usage", `This makes no request that could be shown: ${advice}`);
     }
-    await (await context.service())["sender-id.list"]({ query: { perPage: 1 } });
+    await context.service["sender-id.list"]({ query: { perPage: 1 } });
   }
-  const findings = await context.diagnose();
+  const findings = await context.doctor.diagnose();
   const message = summary(findings);
   const told = findings.map(({ name, status, detail, mend }): Told => ({
     name,
@@ -29,10 +28,16 @@ export async function reportChecks(context: Context): Promise<ExitCode> {
     detail: safeText(detail),
     mend: mend === null ? null : safeText(mend),
   }));
-  await print(context, told, message);
+  await context.output.report({
+    status: told.every(({ status }) => status !== "fault"),
+    message,
+    data: { checks: told },
+    text: (surface) => listText(told, surface),
+    records: { items: told, view: checkView },
+  });
   const exitCode = worst(findings);
-  if (exitCode === exitCodes.done) await context.say(message);
-  else await context.complain(message);
+  if (exitCode === exitCodes.done) await context.output.say(message);
+  else await context.output.complain(message);
   return exitCode;
 }
 
@@ -55,18 +60,6 @@ function summary(findings: readonly Finding[]): string {
   return parts.length === 0 ? "All is well" : parts.join(", ");
 }
 
-async function print(context: Context, told: readonly Told[], message: string): Promise<void> {
-  const { format } = context.settings;
-  if (format === "table") return printList(context, told);
-  if (format === "json") {
-    const status = told.every((one) => one.status !== "fault");
-    return printJson(context, JSON.stringify({ status, message, data: { checks: told } }));
-  }
-  const lines = told.map((one) => ({ record: { ...one }, text: JSON.stringify(one) }));
-  const shown = lineFormat(format, checkView, context.terminalWidth() !== undefined);
-  await context.print(shown.head(lines[0]) + shown.lines(lines));
-}
-
 const checkView: RecordView = {
   one: "check",
   many: "checks",
@@ -86,12 +79,10 @@ const looks: Readonly<Record<Told["status"], readonly [mark: string, paint: keyo
 const narrowestText = 20;
 
 /** A line a check, with its mend below it; at a terminal marked, coloured and fitted. */
-async function printList(context: Context, told: readonly Told[]): Promise<void> {
+async function listText(told: readonly Told[], { width, style }: Surface): Promise<string[]> {
   await prepareToMeasure(told.flatMap(({ detail, mend }) => [detail, mend ?? ""]));
-  const style = await context.style();
-  const width = context.terminalWidth();
   const nameWidth = Math.max(...told.map(({ name }) => displayWidth(name)));
-  const lines = told.flatMap(({ name, status, detail, mend }) => {
+  return told.flatMap(({ name, status, detail, mend }) => {
     const [mark, paint] = looks[status];
     const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
       width === undefined ? 7 : 9,
@@ -102,11 +93,12 @@ async function printList(context: Context, told: readonly Told[]): Promise<void>
       ...wrapToWidth(detail, room),
       ...(mend === null ? [] : wrapToWidth(`mend: ${mend}`, room)),
     ];
-    return texts.map((text, index) =>
-      index === 0
-        ? `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${text}`
-        : `${" ".repeat(margin)}${text}`,
-    );
+    return texts.map((text, index) => {
+      const line =
+        index === 0
+          ? `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${text}`
+          : `${" ".repeat(margin)}${text}`;
+      return `${line.trimEnd()}\n`;
+    });
   });
-  await context.print(`${lines.map((line) => line.trimEnd()).join("\n")}\n`);
 }

@@ -1,4 +1,4 @@
-import type { Output } from "../../cli/capabilities.ts";
+import type { Output } from "../../output/output.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { characterName, longestCounted, messageCost, type MessageCost } from "./message-cost.ts";
 

@@ -12,11 +12,11 @@ export const groupDelete = defineCommand({
   args: { id: optional("its id or uuid", { takes: "group" }) },
   options: deleteOptions,
   examples: ["sendctl group delete 12", "sendctl group delete 12 --yes"],
-  async run({ service, ask, context }, given, options) {
+  async run({ service, output, ask, config }, given, options) {
     const id = await recordKey(ask, given.id, "ID", someGroup);
     const input = { path: { id } };
     return confirmedDelete(
-      context,
+      { output, ask, config },
       {
         fetch: () => service["group.fetch"](input),
         delete: () => service["group.delete"](input),

@@ -14,7 +14,7 @@ export const groupList = defineCommand({
     "sendctl group list --per-page 50 --page 2",
     "sendctl group list --all --json",
   ],
-  async run({ service, context }, _, options) {
-    return list(context, (query) => service["group.list"]({ query }), groupView, options);
+  async run({ service, output }, _, options) {
+    return list(output, (query) => service["group.list"]({ query }), groupView, options);
   },
 });

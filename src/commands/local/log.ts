@@ -1,16 +1,10 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { lastLines, readOn, type LogReader } from "../../request-log/log-lines.ts";
-import { envelopeText, linesFor, printJson } from "../../output/answer.ts";
+import { lineOf, onePageReply } from "../../output/replies.ts";
 import { wholeNumber } from "../arguments.ts";
-import {
-  readLogLine,
-  requestLine,
-  requestView,
-  type LoggedRequest,
-} from "../../request-log/served-request.ts";
-import { localTime, timeAsSent } from "../../output/views.ts";
+import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
 
 export const localLog = defineCommand({
@@ -23,7 +17,7 @@ export const localLog = defineCommand({
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return showLog(context, options);
   },
 });
@@ -38,16 +32,13 @@ const defaultLines = 50;
 /** In milliseconds, from one look for new lines to the next. */
 const pause = 200;
 
-/** Requests as text, as many at a time as one likes. */
-type Show = (requests: readonly LoggedRequest[]) => string;
-
 /**
  * Shows the requests that `serve` answered, the newest last; with `--follow` those to come as well.
  *
  * @throws SendctlError "usage" for a log that can't be read
  */
-async function showLog(context: Context, options: LocalLogOptions): Promise<ExitCode> {
-  const file = context.requestLog();
+async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
+  const file = context.local.requestLog();
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0)
     throw new SendctlError("usage", `--lines is "${options.lines}": it must be from 0`);
@@ -56,23 +47,16 @@ async function showLog(context: Context, options: LocalLogOptions): Promise<Exit
   try {
     const requests = read(lines);
     if (options.follow === true) {
-      if (place === undefined) await context.say(`${nothingYet}: waiting for the first`);
+      if (place === undefined) await context.output.say(`${nothingYet}: waiting for the first`);
       return await follow(context, reader, requests);
     }
-    if (place === undefined && requests.length === 0) await context.say(`${nothingYet}: start it`);
-    return await showAll(context, requests);
+    if (place === undefined && requests.length === 0)
+      await context.output.say(`${nothingYet}: start it`);
+    const reply = onePageReply("Requests retrieved", requests.map(lineOf));
+    return await context.output.page(reply, requestView, { isNarrated: false });
   } finally {
     reader.close();
   }
-}
-
-async function showAll(context: Context, requests: readonly LoggedRequest[]): Promise<ExitCode> {
-  if (context.settings.format === "json") {
-    const total = requests.length;
-    const page = { current_page: 1, last_page: 1, per_page: Math.max(1, total), total };
-    await printJson(context, envelopeText("Requests retrieved", { data: requests, ...page }));
-  } else await context.print((await showing(context))(requests));
-  return exitCodes.done;
 }
 
 const nothingYet = "No requests yet · `sendctl serve` keeps them";
@@ -81,37 +65,18 @@ function read(lines: readonly string[]): LoggedRequest[] {
   return lines.flatMap((line) => readLogLine(line) ?? []);
 }
 
-/** With `-o json` an object a line, because an envelope would never end. */
-async function showing(context: Context): Promise<Show> {
-  const { format } = context.settings;
-  if (format === "table") {
-    const style = await context.style();
-    const times = context.terminalWidth() === undefined ? timeAsSent : localTime;
-    return (requests) =>
-      requests.map((request) => `${requestLine(request, times, style)}\n`).join("");
-  }
-  const { head, lines } = linesFor(context, format === "json" ? "jsonl" : format, requestView);
-  let isFirst = true;
-  return (requests) => {
-    const all = requests.map((record) => ({ record: { ...record }, text: JSON.stringify(record) }));
-    const text = `${isFirst ? head(all[0]) : ""}${lines(all)}`;
-    isFirst = false;
-    return text;
-  };
-}
-
-/** Until it is interrupted, which is its only end, or nobody reads it any more. */
+/** With `-o json` an object a line, because an envelope would never end. Until it is interrupted, which is its only end, or nobody reads it any more. */
 async function follow(
-  context: Context,
+  context: Capabilities,
   reader: LogReader,
   before: readonly LoggedRequest[],
 ): Promise<ExitCode> {
-  const show = await showing(context);
+  const show = await context.output.live(requestView);
   let requests = before;
   try {
-    while (!context.isUnread()) {
-      if (requests.length > 0) await context.print(show(requests));
-      else await context.sleep(pause);
+    while (!context.output.isUnread()) {
+      if (requests.length > 0) await show(requests);
+      else await context.clock.sleep(pause);
       requests = read(reader.read());
     }
     return exitCodes.done;

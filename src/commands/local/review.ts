@@ -1,7 +1,6 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { showRecord } from "../../output/answer.ts";
 import { localRecordKey, someSenderId } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -17,7 +16,7 @@ export const localReview = defineCommand({
     status: text("--status <status>", "APPROVED, REJECTED or PENDING", { takes: knownStatuses }),
   },
   examples: ["sendctl local review ACME --status APPROVED"],
-  async run({ context }, { name }, options) {
+  async run(context, { name }, options) {
     return reviewSenderId(context, name, options);
   },
 });
@@ -28,16 +27,16 @@ export const localReview = defineCommand({
  * @throws SendctlError "usage" for a status that there is not, or nobody to ask for what is missing
  */
 async function reviewSenderId(
-  context: Context,
+  context: Capabilities,
   givenName: string | undefined,
   options: { readonly status?: string },
 ): Promise<ExitCode> {
   const given = options.status === undefined ? undefined : statusOf(options.status);
-  const embedded = await context.local();
-  const { key, source } = context.localKey;
+  const embedded = await context.local.engine();
+  const { key, source } = context.local.key;
   const name = await localRecordKey(context, givenName, "NAME", someSenderId);
   const status = given ?? (await askStatus(context));
-  return showRecord(context, await embedded.review({ name, status }, key, source), senderIdView);
+  return context.output.record(await embedded.review({ name, status }, key, source), senderIdView);
 }
 
 function statusOf(text: string): string {
@@ -47,8 +46,8 @@ function statusOf(text: string): string {
   throw new SendctlError("usage", `--status is "${text}": it can be ${known}`);
 }
 
-async function askStatus(context: Context): Promise<string> {
-  const prompter = context.prompter();
+async function askStatus(context: Capabilities): Promise<string> {
+  const prompter = context.ask.prompter();
   if (prompter === undefined)
     throw new SendctlError("usage", "--status STATUS is missing: give it");
   const choices = knownStatuses.map((status) => ({ value: status, name: status }));

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
@@ -28,7 +28,7 @@ export const localRun = defineCommand({
     "sendctl local run --seed sendctl.yaml -- node --version",
     `sendctl local run --rate-limit 5 -- sh -c 'echo "$SENDCTL_BASE_URL"'`,
   ],
-  async run({ context }, { command }, options) {
+  async run(context, { command }, options) {
     return runLocally(context, command, options);
   },
 });
@@ -37,7 +37,7 @@ interface RunOptions extends ServiceOptions {
   readonly seed?: readonly string[];
 }
 
-type Signal = Parameters<Parameters<Context["onSignal"]>[1]>[0];
+type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0];
 
 /** Those that a terminal sends to whoever runs at it, so that the command has them already. */
 const ofKeys: readonly Signal[] = ["SIGINT", "SIGQUIT"];
@@ -49,7 +49,7 @@ const signals: readonly Signal[] = [...ofKeys, "SIGTERM", "SIGHUP"];
  * @returns the command's own exit code; 127 where it is not found, 126 where it can't be run
  */
 async function runLocally(
-  context: Context,
+  context: Capabilities,
   words: readonly string[],
   options: RunOptions,
 ): Promise<ExitCode> {
@@ -63,17 +63,17 @@ async function runLocally(
   if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
   let hear = (signal: Signal): void => void early.push(signal);
-  context.onSignal(signals, (signal) => hear(signal));
+  context.processes.onSignal(signals, (signal) => hear(signal));
   const refuseStopped = (): void => {
     if (early[0] !== undefined) throw stoppedBy(early[0]);
   };
-  const log = createRequestLog(context);
+  const log = createRequestLog(context.output, context.config.settings.quiet);
   let kept: LogFile | undefined;
   const served = (request: Served): void => {
-    if (context.settings.debug) log.served(request);
+    if (context.config.settings.debug) log.served(request);
     kept?.add(logLine(request));
   };
-  const serving = await context.serveTemporarily({
+  const serving = await context.local.serveTemporarily({
     host: "127.0.0.1",
     port: 0,
     ...behaviour,
@@ -91,10 +91,10 @@ async function runLocally(
       if (filled !== exitCodes.done) return filled;
     }
     const base = `http://127.0.0.1:${port}`;
-    await context.say(`Serving on ${base} for ${safeText(command)}`);
+    await context.output.say(`Serving on ${base} for ${safeText(command)}`);
     refuseStopped();
-    const env = environment(context.env, { base, key, database });
-    const running = await context.run(command, args, env);
+    const env = environment(context.processes.env, { base, key, database });
+    const running = await context.processes.run(command, args, env);
     hear = (signal) => {
       if (!running.hearsTerminal || !ofKeys.includes(signal)) running.kill(signal);
     };
@@ -110,10 +110,10 @@ async function runLocally(
 
 /** Undefined for none; the exit code once it was told what is wrong with it. */
 async function manifestOf(
-  context: Context,
+  context: Capabilities,
   { seed }: RunOptions,
 ): Promise<Manifest | ExitCode | undefined> {
-  if (seed === undefined) return undefined;
+  if (seed === undefined || seed.length === 0) return undefined;
   const { readManifest } = await import("../manifest/desired-state.ts");
   return readManifest(context, seed);
 }
@@ -124,7 +124,7 @@ function stoppedBy(signal: Signal): SendctlError {
 }
 
 async function newKey(
-  administration: Awaited<ReturnType<Context["local"]>>["administration"],
+  administration: Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"],
 ): Promise<string> {
   const created = await administration.createKey("default");
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
@@ -132,13 +132,13 @@ async function newKey(
 
 /** All of ours, but that a sendctl in the command uses this service, and its `local` this database. */
 function environment(
-  env: Context["env"],
+  env: Capabilities["processes"]["env"],
   {
     base,
     key,
     database,
   }: { readonly base: string; readonly key: string; readonly database: string },
-): Context["env"] {
+): Capabilities["processes"]["env"] {
   const { SENDCTL_PROFILE: _, ...others } = env;
   return {
     ...others,
@@ -149,15 +149,21 @@ function environment(
 }
 
 /** Standard output is the command's alone, so this is told on stderr, whatever the format. */
-async function tellUnstarted(context: Context, command: string, error: unknown): Promise<ExitCode> {
+async function tellUnstarted(
+  context: Capabilities,
+  command: string,
+  error: unknown,
+): Promise<ExitCode> {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall?.startsWith("spawn") !== true) throw error;
   const name = safeText(command);
   if (code === "ENOENT" || code === "ENOTDIR") {
-    await context.complain(`${name} was not found: name a program on the PATH, or the path of one`);
+    await context.output.complain(
+      `${name} was not found: name a program on the PATH, or the path of one`,
+    );
     return exitCodes.noProgram;
   }
   const meaning = code === "EACCES" ? "it is no program, or may not be run" : code;
-  await context.complain(`${name} can't be run: ${meaning}`);
+  await context.output.complain(`${name} can't be run: ${meaning}`);
   return exitCodes.notRunnable;
 }

@@ -1,11 +1,9 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { jsonText } from "../../contract/json-text.ts";
 import { execute, type Outcome } from "../../plan/execute.ts";
 import type { Plan, Step } from "../../plan/plan.ts";
-import { envelopeText, printJson, printJsonLine } from "../../output/answer.ts";
 import {
   makePlan,
   mostDeletes,
@@ -13,11 +11,10 @@ import {
   type DesiredStateOptions,
 } from "./desired-state.ts";
 import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
-import { createProgress } from "../../output/progress.ts";
 import {
+  errorOfOutcomes,
   exitCodeOfOutcomes,
   isForgotten,
-  kindOfOutcomes,
   outcomeLine,
   outcomeRecord,
   resend,
@@ -31,7 +28,7 @@ export const apply = defineCommand({
     "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
   options: { ...planOptions, yes: flag("-y, --yes", "apply without asking") },
   examples: ["sendctl apply -f sendctl.yaml", "sendctl apply -f sendctl.yaml --prune --yes"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return applyManifest(context, options);
   },
 });
@@ -41,18 +38,18 @@ interface ApplyOptions extends DesiredStateOptions {
 }
 
 /** Brings the service in line with a manifest, once the plan is confirmed. */
-async function applyManifest(context: Context, options: ApplyOptions): Promise<ExitCode> {
+async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
   const most = mostDeletes(options);
-  const isConfirmed = options.yes === true || context.settings.dryRun;
+  const isConfirmed = options.yes === true || context.config.settings.dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);
   if (typeof manifest === "number") return manifest;
-  if (!isConfirmed && context.prompter() === undefined) {
+  if (!isConfirmed && context.ask.prompter() === undefined) {
     throw new SendctlError("usage", "Applying has to be confirmed: give --yes");
   }
-  if (!isConfirmed && context.settings.quiet) {
+  if (!isConfirmed && context.config.settings.quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that has to be confirmed: give --yes");
   }
-  const service = await context.service();
+  const service = context.service;
   const plan = await makePlan(context, service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
@@ -69,16 +66,17 @@ async function applyManifest(context: Context, options: ApplyOptions): Promise<E
   }
   await showPlan(context, plan);
   const chosen = await confirmed(context, plan, options);
-  if (chosen === undefined) return declined(context);
+  if (chosen === undefined) return context.output.declined("Nothing applied");
   return carryOut(context, service, plan, chosen);
 }
 
-async function showPlan(context: Context, plan: Plan): Promise<void> {
-  const style = await context.style(context.isWatched());
-  for (const step of changingSteps(plan)) await context.say(stepText(step, style));
-  await context.say(summaryLine(plan));
+async function showPlan(context: Capabilities, plan: Plan): Promise<void> {
+  for (const step of changingSteps(plan)) {
+    await context.output.say((style) => stepText(step, style));
+  }
+  await context.output.say(summaryLine(plan));
   const remark = notComparedLine(plan);
-  if (remark !== undefined) await context.say(remark);
+  if (remark !== undefined) await context.output.say(remark);
 }
 
 /** So many records are named in a question; all of them are in the plan above it. */
@@ -86,7 +84,7 @@ const mostNamed = 5;
 
 /** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
 async function confirmed(
-  context: Context,
+  context: Capabilities,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly Step[] | undefined> {
@@ -94,7 +92,7 @@ async function confirmed(
     ({ action }) => action !== "replace" || options.replace === true,
   );
   if (options.yes === true || steps.length === 0) return steps;
-  const prompter = context.prompter()!;
+  const prompter = context.ask.prompter()!;
   const changes = steps.filter(({ action }) => action !== "delete");
   const deletes = steps.filter(({ action }) => action === "delete");
   const isWanted =
@@ -108,43 +106,34 @@ async function confirmed(
   const more = deletes.length - named.length;
   const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (await prompter.confirm(`Delete ${what}?`)) return steps;
-  await context.say("Nothing deleted");
+  await context.output.say("Nothing deleted");
   return changes.length === 0 ? undefined : changes;
 }
 
-async function declined(context: Context): Promise<ExitCode> {
-  const message = "Nothing applied";
-  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
-  await context.say(message);
-  return exitCodes.done;
-}
-
 async function carryOut(
-  context: Context,
+  context: Capabilities,
   service: Service,
   plan: Plan,
   steps: readonly Step[],
 ): Promise<ExitCode> {
-  const progress = createProgress(context);
-  const { format } = context.settings;
+  const progress = context.output.progress();
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {
     count += 1;
     const line = outcomeLine(outcome);
-    if (outcome.outcome !== "done" || format === "table") await progress.done();
-    if (outcome.outcome !== "done") await context.complain(line);
-    else if (format === "table") await context.print(`${line}\n`);
-    if (format === "jsonl") await printJsonLine(context, outcomeRecord(outcome));
+    const isDone = outcome.outcome === "done";
+    if (!isDone) await context.output.complain(line);
+    await context.output.event(outcomeRecord(outcome), isDone ? line : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
-  const rest = (): Promise<void> => context.sleep(0);
-  const outcomes = await execute(steps, { service, sleep: context.sleep, rest, report });
+  const rest = (): Promise<void> => context.clock.sleep(0);
+  const outcomes = await execute(steps, { service, sleep: context.clock.sleep, rest, report });
   await progress.done();
   return conclude(context, plan, outcomes);
 }
 
 async function conclude(
-  context: Context,
+  context: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
 ): Promise<ExitCode> {
@@ -156,23 +145,29 @@ async function conclude(
   const message =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
   const hasFailed = done < outcomes.length;
-  if (context.settings.format === "json") {
-    const data = {
-      applied: done,
-      failed: failed.length,
-      not_tried: outcomes.length - done - failed.length,
-      must_be_replaced: left,
-      steps: outcomes.map(outcomeRecord),
-    };
-    const status = !hasFailed && left === 0;
-    const error = status ? {} : { error: { kind: kindOfOutcomes(outcomes) ?? "differences" } };
-    await printJson(context, jsonText({ status, message, data, ...error }));
-  }
+  const isAsWanted = !hasFailed && left === 0;
+  const error = errorOfOutcomes(outcomes) ?? { kind: "differences" };
+  await context.output.report({
+    message,
+    // Made only where it is printed: there may be a million steps.
+    get data() {
+      return {
+        applied: done,
+        failed: failed.length,
+        not_tried: outcomes.length - done - failed.length,
+        must_be_replaced: left,
+        steps: outcomes.map(outcomeRecord),
+      };
+    },
+    ...(isAsWanted ? {} : { error }),
+  });
   const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
-  await context.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
+  await context.output.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
-    await context.complain(`Not changed: ${names} must be replaced, which only --replace does`);
+    await context.output.complain(
+      `Not changed: ${names} must be replaced, which only --replace does`,
+    );
   }
   return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
 }

@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Reply, Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -6,9 +6,9 @@ import { safeText } from "../../output/safe-text.ts";
 import { faultLimit } from "../../manifest/limits.ts";
 import type { Fault, Manifest } from "../../manifest/manifest.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
-import { printJson, showRefusal } from "../../output/answer.ts";
+import type { FormatName } from "../../output/formats/formats.ts";
 import { wholeNumber } from "../arguments.ts";
-import { createProgress, type Progress } from "../../output/progress.ts";
+import type { Progress } from "../../output/progress.ts";
 import { streamList } from "../../service/stream-list.ts";
 import type { List } from "../../service/pages.ts";
 
@@ -21,6 +21,9 @@ export interface DesiredStateOptions {
   readonly resendSenderId?: boolean;
 }
 
+/** A plan consists of steps of several kinds, which no row or id could show. */
+const planFormats: readonly FormatName[] = ["table", "json", "jsonl"];
+
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
 
@@ -30,7 +33,7 @@ const passes = 3;
  * @param needsAnswer whether a person will be asked something
  */
 export async function readDesiredState(
-  context: Context,
+  context: Capabilities,
   { file = [] }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
@@ -41,28 +44,22 @@ export async function readDesiredState(
       "Standard input holds the manifest, so nobody can be asked: give --yes",
     );
   }
-  const { format } = context.settings;
-  if (format === "csv" || format === "id") {
-    throw new SendctlError(
-      "usage",
-      `A plan can't be shown as ${format}: give table, json or jsonl`,
-    );
-  }
+  context.output.supports("a plan", planFormats);
   return readManifest(context, file);
 }
 
 /** @param files as `-f` names them */
 export async function readManifest(
-  context: Context,
+  context: Capabilities,
   files: readonly string[],
 ): Promise<Manifest | ExitCode> {
-  const read = await context.manifest(files);
+  const read = await context.input.manifest(files);
   return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
 }
 
 /** What has to be done, or the exit code once it was told why that can't be known. */
 export async function makePlan(
-  context: Context,
+  context: Capabilities,
   service: Service,
   manifest: Manifest,
   options: PlanOptions,
@@ -83,11 +80,11 @@ export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
  * @throws SendctlError "unexpected_response" for lists that change faster than they can be read
  */
 export async function readRecords<Made extends Reader>(
-  context: Context,
+  context: Capabilities,
   service: Service,
   begin: () => Made,
 ): Promise<Made | ExitCode> {
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     for (let pass = 1; ; pass += 1) {
       const reader = begin();
@@ -107,7 +104,7 @@ export async function readRecords<Made extends Reader>(
             : undefined);
         if (refusal === undefined) return reader;
         await progress.done();
-        return await showRefusal(context, refusal);
+        return await context.output.refusal(refusal);
       } catch (error) {
         const isChanging =
           error instanceof SendctlError && error.kind === "unexpected_response" && pass < passes;
@@ -141,19 +138,17 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
 }
 
 /** Every fault, where it stands, on a line of its own. */
-async function tellFaults(context: Context, faults: readonly Fault[]): Promise<ExitCode> {
+async function tellFaults(context: Capabilities, faults: readonly Fault[]): Promise<ExitCode> {
   const { length } = faults;
   // What is over the limit is one line that says how many there are.
   const number = length > faultLimit ? `over ${faultLimit}` : length;
   const count = length === 1 ? "one fault" : `${number} faults`;
   const message = `The manifest has ${count}, and nothing was sent`;
-  if (context.settings.format === "json") {
-    const error = { kind: "usage", faults };
-    await printJson(context, JSON.stringify({ status: false, message, data: null, error }));
-  }
+  const error = { kind: "usage", details: { faults } } as const;
+  await context.output.report({ message, data: null, error });
   const lines = faults.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
-  await context.complain([message, ...lines].join("\n"));
+  await context.output.complain([message, ...lines].join("\n"));
   return exitCodes.usage;
 }

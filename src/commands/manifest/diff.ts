@@ -1,6 +1,5 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { envelopeText, printJson, printJsonLine } from "../../output/answer.ts";
 import {
   makePlan,
   mostDeletes,
@@ -12,6 +11,7 @@ import {
   notComparedLine,
   stepRecord,
   stepText,
+  stepView,
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
@@ -24,17 +24,20 @@ export const diff = defineCommand({
     "Show what apply would change, field by field, and change nothing. The exit code is 0 without differences, 12 with differences.",
   options: planOptions,
   examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return showDifferences(context, options);
   },
 });
 
 /** Shows what `apply` would do, and does nothing. */
-async function showDifferences(context: Context, options: DesiredStateOptions): Promise<ExitCode> {
+async function showDifferences(
+  context: Capabilities,
+  options: DesiredStateOptions,
+): Promise<ExitCode> {
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
-  const plan = await makePlan(context, await context.service(), manifest, {
+  const plan = await makePlan(context, context.service, manifest, {
     prune: options.prune === true,
     replace: options.replace === true,
     resendSenderId: options.resendSenderId === true,
@@ -44,30 +47,31 @@ async function showDifferences(context: Context, options: DesiredStateOptions): 
   const count = changes.length;
   const message =
     count === 0 ? "No differences" : count === 1 ? "1 difference" : `${count} differences`;
-  const { format } = context.settings;
-  if (format === "json") {
-    const { notManaged, notCompared, steps } = plan;
-    const data = {
-      summary: {
+  const { notManaged, notCompared, steps } = plan;
+  await context.output.report({
+    message,
+    // Made only where they are printed: there may be a million steps.
+    get data() {
+      const summary = {
         ...summaryOf(plan),
         not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
         not_compared: notCompared,
-      },
-      steps: steps.map(stepRecord),
-    };
-    await printJson(context, envelopeText(message, data));
-  } else if (format === "jsonl") {
-    for (const step of changes) await printJsonLine(context, stepRecord(step));
-  } else {
-    const style = await context.style();
-    for (const step of changes) await context.print(`${stepText(step, style)}\n`);
-  }
-  await context.say(`${message} · ${summaryLine(plan)}`);
+      };
+      return { summary, steps: steps.map(stepRecord) };
+    },
+    *text({ style }) {
+      for (const step of changes) yield `${stepText(step, style)}\n`;
+    },
+    get records() {
+      return { items: changes.map(stepRecord), view: stepView };
+    },
+  });
+  await context.output.say(`${message} · ${summaryLine(plan)}`);
   const remark = notComparedLine(plan);
-  if (remark !== undefined) await context.say(remark);
+  if (remark !== undefined) await context.output.say(remark);
   const deletes = summaryOf(plan).delete;
   if (deletes > most) {
-    await context.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
+    await context.output.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
   }
   return count === 0 ? exitCodes.done : exitCodes.differences;
 }

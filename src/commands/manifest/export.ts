@@ -1,7 +1,5 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { safeJson } from "../../output/safe-text.ts";
 import { exportedGroup, exportedSenderId } from "../../manifest/exported.ts";
 import {
   jsonManifestParts,
@@ -18,7 +16,7 @@ export const exportRecords = defineCommand({
   description:
     "Export the current sender IDs and groups as a manifest: YAML, or JSON with --json. Applying it changes nothing.",
   examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
-  async run({ context }) {
+  async run(context) {
     return exportManifest(context);
   },
 });
@@ -26,27 +24,22 @@ export const exportRecords = defineCommand({
 /** So many characters are written at a time. */
 const chunkLength = 64 * 1024;
 
+/** The syntax of a manifest in each format that has one. */
+const manifestParts = { table: yamlManifestParts, json: jsonManifestParts };
+
 /** Writes what there is as a manifest, the oldest record first. */
-async function exportManifest(context: Context): Promise<ExitCode> {
-  const { format } = context.settings;
-  if (format !== "table" && format !== "json") {
-    throw new SendctlError(
-      "usage",
-      `A manifest is YAML, or JSON with --json: it can't be ${format}`,
-    );
-  }
-  const records = await readRecords(context, await context.service(), collect);
+async function exportManifest(context: Capabilities): Promise<ExitCode> {
+  const parts = context.output.choose("a manifest", manifestParts);
+  const records = await readRecords(context, context.service, collect);
   if (typeof records === "number") return records;
-  const parts = format === "json" ? jsonManifestParts : yamlManifestParts;
-  const safe = context.terminalWidth() === undefined ? (text: string): string => text : safeJson;
   let chunk = "";
   for await (const part of manifestText(parts, records.senderIds(), records.groups())) {
     chunk += part;
     if (chunk.length < chunkLength) continue;
-    await context.print(safe(chunk));
+    await context.output.raw(chunk);
     chunk = "";
   }
-  await context.print(safe(chunk));
+  await context.output.raw(chunk);
   return exitCodes.done;
 }
 

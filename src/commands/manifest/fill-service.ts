@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { execute } from "../../plan/execute.ts";
@@ -14,7 +14,7 @@ import { changingSteps } from "./plan-text.ts";
  * @returns "done", or another exit code once it was told what is wrong
  */
 export async function fillService(
-  context: Context,
+  context: Capabilities,
   service: Service,
   manifest: Manifest,
   step: () => void,
@@ -24,10 +24,10 @@ export async function fillService(
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,
-    sleep: context.sleep,
+    sleep: context.clock.sleep,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await context.complain(outcomeLine(outcome));
+      if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
     },
   });
   return exitCodeOfOutcomes(outcomes) ?? exitCodes.done;

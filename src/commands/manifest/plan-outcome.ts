@@ -1,7 +1,8 @@
-import { exitCodeOfKind, exitCodeOfReply, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodeOfKind, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError, type ErrorKind } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
 import { refusalLine } from "../../output/refusal.ts";
 import { textOf } from "../../output/views.ts";
@@ -55,17 +56,19 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
   };
 }
 
-/** That of the first step that failed, or of a signal; undefined where none did. */
+/** Returns the exit code of the first step that failed, or of a signal; undefined where none did. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
   const cause = causeOfOutcomes(outcomes);
-  if (cause === undefined) return undefined;
-  return cause instanceof SendctlError ? exitCodeOfKind(cause.kind) : exitCodeOfReply(cause);
+  return cause === undefined ? undefined : exitCodeOfKind(kindOf(cause));
 }
 
-/** The same, as the `error.kind` of an envelope. */
-export function kindOfOutcomes(outcomes: readonly Outcome[]): ErrorKind | "invalid" | undefined {
+/** Returns the same as the error of a report. */
+export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);
-  return cause === undefined ? undefined : kindOf(cause);
+  if (cause === undefined) return undefined;
+  if (!(cause instanceof SendctlError)) return { kind: kindOf(cause), httpStatus: cause.status };
+  const { kind, httpStatus, hint } = cause;
+  return { kind, httpStatus, hint };
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
@@ -77,9 +80,9 @@ function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
 }
 
 function isStop(cause: Cause): boolean {
-  return ["cancelled", "cancelled", "terminated"].includes(kindOf(cause));
+  return ["cancelled", "terminated"].includes(kindOf(cause));
 }
 
-function kindOf(cause: Cause): ErrorKind | "invalid" {
-  return cause instanceof SendctlError ? cause.kind : "invalid";
+function kindOf(cause: Cause): ErrorKind {
+  return cause instanceof SendctlError ? cause.kind : (kindOfReply(cause) ?? "invalid");
 }

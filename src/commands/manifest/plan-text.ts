@@ -4,7 +4,7 @@ import type { Style } from "../../output/style.ts";
 import { changesOf, type Existing } from "../../plan/group-changes.ts";
 import type { GroupStep, Plan, SenderIdStep, Step } from "../../plan/plan.ts";
 import { groupKey, nameOf } from "../../plan/record-keys.ts";
-import { textOf } from "../../output/views.ts";
+import { textOf, type RecordView } from "../../output/views.ts";
 
 const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
@@ -147,6 +147,15 @@ export function notComparedLine({ notCompared }: Plan): string | undefined {
   const groups = notCompared === 1 ? "1 group names" : `${notCompared} groups name`;
   return `${groups} a sender_id, which can't be compared: the service never shows it (apply --resend-sender-id sends it)`;
 }
+
+export const stepView: RecordView = {
+  one: "step",
+  many: "steps",
+  toCreate: "sendctl diff -f FILE",
+  key: "name",
+  members: {},
+  columns: ["action", "kind", "name"],
+};
 
 /** A step as data. */
 export function stepRecord(step: Step): Readonly<Record<string, unknown>> {

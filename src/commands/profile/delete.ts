@@ -10,7 +10,7 @@ export const profileDelete = defineCommand({
   args: { name: optional("its name", { takes: "profile" }) },
   options: deleteOptions,
   examples: ["sendctl profile delete prod --yes"],
-  async run({ context }, { name }, options) {
+  async run(context, { name }, options) {
     return deleteProfile(context, name, options);
   },
 });

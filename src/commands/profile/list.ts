@@ -7,7 +7,7 @@ export const profileList = defineCommand({
   summary: "List profiles",
   description: "List profiles, with the last characters of their keys.",
   examples: ["sendctl profile list", "sendctl profile list --json"],
-  async run({ context }) {
+  async run(context) {
     return listProfiles(context);
   },
 });

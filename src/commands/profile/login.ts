@@ -1,10 +1,10 @@
 import { checkProfileName, findProfile, keyText, type Profile } from "../../config/profiles.ts";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { doneReply, showDone, showRefusal } from "../../output/answer.ts";
+import { doneReply } from "../../output/replies.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
@@ -18,7 +18,7 @@ export const login = defineCommand({
     noCheck: flag("--no-check", "store the key without asking the service"),
   },
   examples: ["sendctl login", "sendctl login --profile prod --base-url https://sms.example.com"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return storeKey(context, options);
   },
 });
@@ -37,41 +37,43 @@ const usualName = "default";
  *
  * @throws SendctlError "usage" where something is missing and there is nobody to ask
  */
-async function storeKey(context: Context, options: LoginOptions): Promise<ExitCode> {
-  const { sources } = context.settings;
-  if (sources.mode === "flag" && context.settings.baseUrl === undefined) {
+async function storeKey(context: Capabilities, options: LoginOptions): Promise<ExitCode> {
+  const { sources } = context.config.settings;
+  if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
     throw new SendctlError("usage", "--local needs no login: leave it out, or login");
   }
   if (options.noCheck === true) refuseDryRun(context);
-  const name = context.settings.profile ?? usualName;
-  const stored = context.config().profiles.get(name);
+  const name = context.config.settings.profile ?? usualName;
+  const stored = context.config.read().profiles.get(name);
   // One that is there is called what it is called.
   if (stored === undefined) checkProfileName(name);
   const baseUrl = await addressFor(context, stored);
   const secretKey = await keyFor(context, options, baseUrl);
-  const service = await context.serviceAt(baseUrl, secretKey);
+  const service = await context.target.serviceAt(baseUrl, secretKey);
   if (options.noCheck !== true) {
     const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-    if (!succeeded(reply)) return showRefusal(context, reply);
+    if (!succeeded(reply)) return context.output.refusal(reply);
   }
-  await context.changeConfig((config) => {
+  await context.config.change((config) => {
     const { mode: _, ...rest }: Profile = config.profiles.get(name) ?? {};
     const profiles = new Map(config.profiles).set(name, { ...rest, baseUrl, secretKey });
     return { ...config, profiles, current: name };
   });
   if (sources.secretKey === "environment") {
-    await context.warn("SENDCTL_SECRET_KEY is set, and counts before the key that was stored");
+    await context.output.warn(
+      "SENDCTL_SECRET_KEY is set, and counts before the key that was stored",
+    );
   }
   const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
   const data = { profile: name, base_url: baseUrl, key_ending: keyEnding(secretKey) };
-  return showDone(context, doneReply(message, data));
+  return context.output.done(doneReply(message, data));
 }
 
 /** Of the flag, the variable, the profile that is there, or the person. */
-async function addressFor(context: Context, stored: Profile | undefined): Promise<string> {
-  const { baseUrl } = context.settings;
+async function addressFor(context: Capabilities, stored: Profile | undefined): Promise<string> {
+  const { baseUrl } = context.config.settings;
   if (baseUrl !== undefined) return baseUrl.trim();
-  const prompter = context.prompter();
+  const prompter = context.ask.prompter();
   const question = "Base URL of the service";
   if (stored?.baseUrl !== undefined) {
     const usual = stored.baseUrl;
@@ -82,7 +84,7 @@ async function addressFor(context: Context, stored: Profile | undefined): Promis
 }
 
 async function keyFor(
-  context: Context,
+  context: Capabilities,
   { withKey }: LoginOptions,
   baseUrl: string,
 ): Promise<string> {
@@ -98,16 +100,16 @@ async function keyFor(
   );
 }
 
-async function keyOfInput(context: Context): Promise<string> {
-  if (context.isTyped()) {
+async function keyOfInput(context: Capabilities): Promise<string> {
+  if (context.input.isTyped()) {
     // It would stand on the screen.
     throw new SendctlError("usage", "--with-key reads a file or a pipe: leave it out to be asked");
   }
-  return new TextDecoder().decode(await context.readInput());
+  return new TextDecoder().decode(await context.input.read());
 }
 
-async function keyOfPerson(context: Context, baseUrl: string): Promise<string> {
-  const prompter = context.prompter();
+async function keyOfPerson(context: Capabilities, baseUrl: string): Promise<string> {
+  const prompter = context.ask.prompter();
   if (prompter === undefined) {
     throw new SendctlError(
       "usage",
@@ -118,23 +120,23 @@ async function keyOfPerson(context: Context, baseUrl: string): Promise<string> {
 }
 
 /** Removes the key of a profile, and keeps the rest of it. */
-export async function removeKey(context: Context): Promise<ExitCode> {
+export async function removeKey(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context);
-  const { settings } = context;
-  const config = context.config();
+  const { settings } = context.config;
+  const config = context.config.read();
   const name = settings.profile ?? config.current;
   if (name === undefined) {
-    return showDone(context, doneReply("There is no profile, and no key to remove", null));
+    return context.output.done(doneReply("There is no profile, and no key to remove", null));
   }
   const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
   const found = findProfile(config, name, source);
   if (found.secretKey === undefined) {
-    return showDone(context, doneReply(`Profile ${safeText(name)} has no key`, null));
+    return context.output.done(doneReply(`Profile ${safeText(name)} has no key`, null));
   }
-  await context.changeConfig((latest) => {
+  await context.config.change((latest) => {
     const { secretKey, ...rest } = findProfile(latest, name, source);
     if (secretKey === undefined) return latest;
     return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
   });
-  return showDone(context, doneReply(`Key of profile ${safeText(name)} removed`, null));
+  return context.output.done(doneReply(`Key of profile ${safeText(name)} removed`, null));
 }

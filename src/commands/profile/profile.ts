@@ -1,11 +1,11 @@
 import { durationText } from "../../config/duration.ts";
 import { withoutPassword } from "../../config/database-url.ts";
 import { findProfile, profileDatabase, type Profile } from "../../config/profiles.ts";
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { declined, doneReply, showDone, showPage, showRecord } from "../../output/answer.ts";
+import { doneReply, lineOf, onePageReply } from "../../output/replies.ts";
 import { refuseDryRun, required } from "../arguments.ts";
 import type { DeleteOptions } from "../confirm-delete.ts";
 import { profileView, settingsView } from "../../output/views.ts";
@@ -23,9 +23,9 @@ function databaseOf(profile: Profile, file: string | undefined): string | null {
 }
 
 /** Lists profiles as the config file has them, in its order. */
-export async function listProfiles(context: Context): Promise<ExitCode> {
+export async function listProfiles(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context);
-  const { file, current, profiles } = context.config();
+  const { file, current, profiles } = context.config.read();
   const data = [...profiles].map(([name, profile]) => ({
     name,
     current: name === current,
@@ -34,29 +34,33 @@ export async function listProfiles(context: Context): Promise<ExitCode> {
     database: databaseOf(profile, file),
     key_ending: keyEnding(profile.secretKey),
   }));
-  const total = data.length;
-  const page = { data, current_page: 1, last_page: 1, per_page: Math.max(1, total), total };
-  return showPage(context, doneReply("Profiles retrieved", page), profileView);
+  return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
 }
 
 /** Makes a profile the current one. @throws SendctlError "usage" where there is none of the name */
-export async function useProfile(context: Context, given: string | undefined): Promise<ExitCode> {
+export async function useProfile(
+  context: Capabilities,
+  given: string | undefined,
+): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context, given, "NAME", question);
+  const name = await required(context.ask, given, "NAME", question);
   // Nothing is made where there is nothing to choose from.
-  findProfile(context.config(), name, "NAME");
-  await context.changeConfig((config) => {
+  findProfile(context.config.read(), name, "NAME");
+  await context.config.change((config) => {
     findProfile(config, name, "NAME");
     return config.current === name ? config : { ...config, current: name };
   });
-  return showDone(context, doneReply(`Current profile: ${name}`, { name }));
+  return context.output.done(doneReply(`Current profile: ${name}`, { name }));
 }
 
 /** Shows what every setting is, and where it comes from; of the key only its end. */
-export async function showProfile(context: Context, name: string | undefined): Promise<ExitCode> {
+export async function showProfile(
+  context: Capabilities,
+  name: string | undefined,
+): Promise<ExitCode> {
   refuseDryRun(context);
   if (name === "") throw new SendctlError("usage", "NAME is empty: name a profile");
-  const settings = context.settingsWith(name);
+  const settings = context.config.settingsWith(name);
   const { sources } = settings;
   const data = {
     // The argument names it as a flag would.
@@ -72,31 +76,31 @@ export async function showProfile(context: Context, name: string | undefined): P
     timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
-  return showRecord(context, doneReply("Settings retrieved", data), settingsView);
+  return context.output.record(doneReply("Settings retrieved", data), settingsView);
 }
 
 /** Deletes a profile, once that is confirmed; there is no current one then, if it was. */
 export async function deleteProfile(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   options: DeleteOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context, given, "NAME", question);
-  findProfile(context.config(), name, "NAME");
+  const name = await required(context.ask, given, "NAME", question);
+  findProfile(context.config.read(), name, "NAME");
   if (options.yes !== true) {
-    const prompter = context.prompter();
+    const prompter = context.ask.prompter();
     if (prompter === undefined) {
       throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
     }
     if (!(await prompter.confirm(`Delete profile ${safeText(name)} and its key?`))) {
-      return declined(context);
+      return context.output.declined("Nothing deleted");
     }
   }
-  await context.changeConfig((config) => {
+  await context.config.change((config) => {
     findProfile(config, name, "NAME");
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
     return { ...config, profiles, current: config.current === name ? undefined : config.current };
   });
-  return showDone(context, doneReply("Profile deleted", null));
+  return context.output.done(doneReply("Profile deleted", null));
 }

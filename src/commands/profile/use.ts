@@ -7,7 +7,7 @@ export const profileUse = defineCommand({
   description: "Select the profile that is used when no other is named.",
   args: { name: optional("its name", { takes: "profile" }) },
   examples: ["sendctl profile use prod"],
-  async run({ context }, { name }) {
+  async run(context, { name }) {
     return useProfile(context, name);
   },
 });

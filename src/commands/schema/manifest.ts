@@ -1,4 +1,4 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { manifestSchema } from "../../manifest/schema.ts";
 import { defineCommand } from "../../cli/define-command.ts";
@@ -9,13 +9,13 @@ export const schemaManifest = defineCommand({
   description:
     "Print the JSON Schema of manifests, the files that `sendctl apply` reads. Editors check and complete manifests with it.",
   examples: ["sendctl schema manifest", "sendctl schema manifest > sendctl.schema.json"],
-  async run({ context }) {
+  async run(context) {
     return printManifestSchema(context);
   },
 });
 
 /** Prints a document, which is JSON and no envelope whatever the format: it is for a file. */
-async function printManifestSchema(context: Context): Promise<ExitCode> {
-  await context.print(`${JSON.stringify(manifestSchema, null, 2)}\n`);
+async function printManifestSchema(context: Capabilities): Promise<ExitCode> {
+  await context.output.raw(`${JSON.stringify(manifestSchema, null, 2)}\n`);
   return exitCodes.done;
 }

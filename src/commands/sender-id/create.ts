@@ -1,4 +1,4 @@
-import type { Output } from "../../cli/capabilities.ts";
+import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
 import {
   succeeded,

@@ -12,11 +12,11 @@ export const senderIdDelete = defineCommand({
   args: { name: optional("its name", { takes: "sender-id" }) },
   options: deleteOptions,
   examples: ["sendctl sender-id delete ACME", "sendctl sender-id delete ACME --yes"],
-  async run({ service, ask, context }, given, options) {
+  async run({ service, output, ask, config }, given, options) {
     const name = await recordKey(ask, given.name, "NAME", someSenderId);
     const input = { path: { name } };
     return confirmedDelete(
-      context,
+      { output, ask, config },
       {
         fetch: () => service["sender-id.fetch"](input),
         delete: () => service["sender-id.delete"](input),

@@ -10,7 +10,7 @@ export const senderIdList = defineCommand({
   description: "List sender IDs, newest first.",
   options: pageOptions,
   examples: ["sendctl sender-id list", "sendctl sender-id list --all --json"],
-  async run({ service, context }, _, options) {
-    return list(context, (query) => service["sender-id.list"]({ query }), senderIdView, options);
+  async run({ service, output }, _, options) {
+    return list(output, (query) => service["sender-id.list"]({ query }), senderIdView, options);
   },
 });

@@ -1,9 +1,8 @@
-import type { Context } from "../../cli/capabilities.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { envelopeText, printJson } from "../../output/answer.ts";
 import { wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type Served } from "../../request-log/served-request.ts";
@@ -25,7 +24,7 @@ export const serve = defineCommand({
     "sendctl serve --port 0 --rate-limit 10 --json",
     "sendctl serve --auto-approve-after 5s --fault 'group.create:status=503,times=2'",
   ],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return serveEngine(context, options);
   },
 });
@@ -39,39 +38,39 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Serves the embedded engine until it is asked to stop; what has begun by then is answered. */
-async function serveEngine(context: Context, options: ServeOptions): Promise<ExitCode> {
-  const stopped = context.stopped();
+async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
+  const stopped = context.processes.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "")
     throw new SendctlError("usage", "--host is empty: give an address of this machine");
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
-  const log = createRequestLog(context);
-  const file = context.requestLog();
+  const log = createRequestLog(context.output, context.config.settings.quiet);
+  const file = context.local.requestLog();
   const kept = openLogFile(file, ({ code }) => {
     const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
-    void context.warn(safeText(what));
+    void context.output.warn(safeText(what));
   });
   const served = (request: Served): void => {
     log.served(request);
     kept.add(logLine(request));
   };
-  const serving = await context.serve({ ...settings, served });
+  const serving = await context.local.serve({ ...settings, served });
   try {
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
     await introduce(context, base, await firstKey(serving.engine.administration));
     if (!loopback.test(host)) {
-      await context.warn(
+      await context.output.warn(
         `${host} can be reached from other machines, and what they send travels unencrypted`,
       );
     }
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
-      await context.say(`Fault on purpose: ${text} · ${which}`);
+      await context.output.say(`Fault on purpose: ${text} · ${which}`);
     }
-    await context.say(`Listening on ${base} · database ${context.settings.database}`);
+    await context.output.say(`Listening on ${base} · database ${context.config.settings.database}`);
     const signal = await stopped;
-    await context.say(`${signal}: stopping once what has begun is answered`);
+    await context.output.say(`${signal}: stopping once what has begun is answered`);
   } finally {
     await serving.stop();
     await Promise.all([log.flush(), kept.close()]);
@@ -85,7 +84,7 @@ function portOf({ port }: ServeOptions): number {
   throw new SendctlError("usage", `--port is "${port}": it must be from 0 to 65535`);
 }
 
-type Administration = Awaited<ReturnType<Context["local"]>>["administration"];
+type Administration = Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"];
 
 /** A key for a database that has none yet; it can't be shown again. */
 async function firstKey(administration: Administration): Promise<string | undefined> {
@@ -97,15 +96,19 @@ async function firstKey(administration: Administration): Promise<string | undefi
 }
 
 /** What a client needs, on stdout: lines for a shell, or an envelope. */
-async function introduce(context: Context, base: string, key: string | undefined): Promise<void> {
-  if (context.settings.format === "json") {
-    const data = { base_url: base, ...(key === undefined ? {} : { secret_key: key }) };
-    return printJson(context, envelopeText("Listening", data));
-  }
+async function introduce(
+  context: Capabilities,
+  base: string,
+  key: string | undefined,
+): Promise<void> {
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
     ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
   ];
-  await context.print(`${lines.join("\n")}\n`);
-  if (key !== undefined) await context.say("A first key was issued; it is not shown again");
+  await context.output.report({
+    message: "Listening",
+    data: { base_url: base, ...(key === undefined ? {} : { secret_key: key }) },
+    text: `${lines.join("\n")}\n`,
+  });
+  if (key !== undefined) await context.output.say("A first key was issued; it is not shown again");
 }

@@ -47,7 +47,7 @@ describe("the manual page", () => {
 
   test("has the options of a command, and those of all", ({ expect }) => {
     const update = plain.split("\n.SS ").find((part) => part.startsWith("sendctl group update"))!;
-    expect(update).toContain("\n--clear-birthday-message\ntake the birthday message away\n");
+    expect(update).toContain("\n--clear-birthday-message\nremove the birthday message\n");
     expect(update).not.toContain("--database");
     expect(plain).toContain("\n--database <file>\n");
   });

@@ -49,7 +49,7 @@ describe.concurrent("group preview", () => {
 
   test("tells of a group without a message, and succeeds", async ({ home, expect }) => {
     await home.run(["group", "create", "Quiet"]);
-    const line = "Group Quiet has no birthday message: its members are sent none\n";
+    const line = "Group Quiet has no birthday message: its contacts are sent none\n";
     expect(await home.run(["group", "preview", "1"])).toStrictEqual({
       exitCode: 0,
       stdout: "",

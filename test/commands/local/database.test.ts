@@ -112,7 +112,7 @@ describe.concurrent("local check", () => {
           fault_count: 1,
           faults: [{ check: "totals", detail }],
         },
-        error: { kind: "database" },
+        error: { kind: "database", http_status: null, message, hint: null },
       }),
       stderr: `sendctl: ${message}\n`,
     });

@@ -134,11 +134,11 @@ describe("diff", () => {
   test("refuses formats that a plan has no form in", async ({ home, expect }) => {
     await write(home, manifest);
     for (const format of ["csv", "id"]) {
-      expect(await home.run(["diff", "-f", "sendctl.yaml", "-o", format])).toStrictEqual({
-        exitCode: 2,
-        stdout: "",
-        stderr: `sendctl: A plan can't be shown as ${format}: give table, json or jsonl\n`,
-      });
+      for (const command of ["diff", "apply"]) {
+        const refused = await home.run([command, "-f", "sendctl.yaml", "-o", format]);
+        expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+        expect(refused.stderr).toContain(`a plan cannot be printed as ${format}`);
+      }
     }
   });
 });

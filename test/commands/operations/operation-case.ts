@@ -46,14 +46,22 @@ interface Refused {
   readonly line?: string;
 }
 
+/** The error object of each exit code that a refusal has here. */
+const errors: Readonly<Record<number, { readonly kind: string; readonly http_status: number }>> = {
+  4: { kind: "not_found", http_status: 404 },
+  5: { kind: "conflict", http_status: 409 },
+  6: { kind: "invalid", http_status: 422 },
+};
+
 /** The service answered, and refused. */
 export function refuses(title: string, args: readonly string[], refused: Refused): OperationCase {
-  const { exitCode, message, errors, line = message } = refused;
+  const { exitCode, message, errors: fields, line = message } = refused;
   const envelope = {
     status: false,
     message,
     data: null,
-    ...(errors === undefined ? {} : { errors }),
+    ...(fields === undefined ? {} : { errors: fields }),
+    error: { ...errors[exitCode], message: line, hint: null },
   };
   const stderr = `sendctl: ${line}\n`;
   return {

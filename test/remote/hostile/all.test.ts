@@ -304,6 +304,11 @@ describe("all of a list", () => {
       [...all, "--per-page", "10"],
     );
     expect(met).toMatchObject({ exitCode: 3, faults: [] });
-    expect(JSON.parse(met.stdout)).toStrictEqual({ status: false, message: "Enough", data: null });
+    expect(JSON.parse(met.stdout)).toStrictEqual({
+      status: false,
+      message: "Enough",
+      data: null,
+      error: { kind: "auth", http_status: 403, message: "Enough", hint: null },
+    });
   });
 });

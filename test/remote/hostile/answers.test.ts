@@ -209,7 +209,11 @@ describe("a success of whatever kind", () => {
       const met = await meet(answering(200, refusal), args);
       expect(met, args.join(" ")).toMatchObject({ exitCode: 6, faults: [] });
       expect(met.stderr).toContain("The name is taken");
-      if (args.includes("--json")) expect(JSON.parse(met.stdout)).toStrictEqual(refusal);
+      const { message } = refusal;
+      const error = { kind: "invalid", http_status: 200, message, hint: null };
+      if (args.includes("--json")) {
+        expect(JSON.parse(met.stdout)).toStrictEqual({ ...refusal, error });
+      }
     }
   });
 });

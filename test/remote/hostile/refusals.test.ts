@@ -16,6 +16,8 @@ const exitCodes = {
   451: 6,
 } as const;
 
+const kinds = { 3: "auth", 4: "not_found", 5: "conflict", 6: "invalid" } as const;
+
 const statuses = Object.keys(exitCodes).map(Number) as (keyof typeof exitCodes)[];
 
 const said = "Nope: 7 words";
@@ -102,7 +104,14 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
       expect(met.stderr, about).toMatch(oneLine);
       expect(met.stderr, about).toContain(said);
       if (format === "table") expect(met.stdout).toBe("");
-      else expect(JSON.parse(met.stdout)).toStrictEqual(speaking[form]);
+      else {
+        const { error, ...body } = JSON.parse(met.stdout) as { readonly error: unknown };
+        const { error: own, ...rest } = speaking[form] as { readonly error?: unknown };
+        expect(body, about).toStrictEqual(rest);
+        const added = { kind: kinds[exitCodes[status]], http_status: status, hint: null };
+        if (own === undefined) expect(error, about).toMatchObject(added);
+        else expect(error, about).toStrictEqual(own);
+      }
     }
   });
 
@@ -129,7 +138,8 @@ test("what is no JSON is an envelope under --json all the same", async ({ expect
   for (const body of ["<html>\n", "", "null", "[]"]) {
     const { stdout } = await refused(400, body, ["--json"]);
     expect(stdout).toMatch(/^\{/);
-    expect(JSON.parse(stdout)).toMatchObject({ status: false, data: null });
+    const error = { kind: "invalid", http_status: 400 };
+    expect(JSON.parse(stdout)).toMatchObject({ status: false, data: null, error });
   }
 });
 

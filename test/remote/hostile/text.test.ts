@@ -117,7 +117,9 @@ describe("as JSON", () => {
       const met = await meet(answering(status, text), args, { terminal: 80 });
       expect(met.faults).toStrictEqual([]);
       expect(met.stdout.replaceAll("\n", "")).not.toMatch(unsafe);
-      expect(JSON.parse(met.stdout)).toStrictEqual(JSON.parse(text));
+      const { error, ...body } = JSON.parse(met.stdout) as { error?: { message: string } };
+      expect(body).toStrictEqual(JSON.parse(text));
+      if (status === 422) expect(error?.message).toContain(hostile.slice(0, 20));
     }
   });
 

@@ -1,11 +1,10 @@
-import type { Capabilities, Output } from "../../../cli/capabilities.ts";
-import type { Settings } from "../../../config/settings.ts";
-import type { Envelope } from "../../../contract/records.ts";
-import { succeeded, type Reply } from "../../../contract/service.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
+import type { Output } from "../../../output/output.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { envelopeText } from "../../../output/answer.ts";
 import { recordKey, someGroup } from "../../arguments.ts";
 import {
   rendered,
@@ -26,6 +25,8 @@ interface Source {
   readonly group_id: unknown;
   readonly group: unknown;
 }
+
+const previewed = "Preview";
 
 const previewView: RecordView = {
   one: "preview",
@@ -80,7 +81,7 @@ const previewView: RecordView = {
  * @throws SendctlError "usage" with neither and nobody to ask, and for a text that is empty or endless
  */
 export async function showPreview(
-  { service, output, ask, config }: Pick<Capabilities, "service" | "output" | "ask" | "config">,
+  { service, output, ask }: Pick<Capabilities, "service" | "output" | "ask">,
   givenId: string | undefined,
   { firstName = typicalName, birthdayMessage }: PreviewOptions,
 ): Promise<ExitCode> {
@@ -100,7 +101,7 @@ export async function showPreview(
   if (typeof message === "string" && message !== "") {
     return preview(output, source, message, firstName);
   }
-  return showNothing(output, config.settings, source, firstName);
+  return showNothing(output, source, firstName);
 }
 
 /** An id too long for a double is a BigInt, which JSON has no form for; what nests may do so without end. */
@@ -125,35 +126,25 @@ async function preview(
   }
   const unknown = unknownPlaceholders(message);
   const own = { first_name: firstName, birthday_message: message, message: text };
-  const reply = replyOf({ ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown });
+  const data = { ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown };
   await warnOfPlaceholders(output, message);
-  return output.record(reply, previewView);
+  return output.record(doneReply(previewed, data), previewView);
 }
 
 /** A group without a message is not a failure: nothing is sent, and that is what is shown. */
-async function showNothing(
-  output: Output,
-  { format }: Settings,
-  source: Source,
-  firstName: string,
-): Promise<ExitCode> {
+async function showNothing(output: Output, source: Source, firstName: string): Promise<ExitCode> {
   const name = textOf(source.group);
   await output.say(`Group ${name} has no birthday message: its contacts are sent none`);
-  if (format === "table") return exitCodes.done;
   const own = { first_name: firstName, birthday_message: null, message: null };
   const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
-  return output.record(
-    replyOf({ ...source, ...own, ...none, unknown_placeholders: [] }),
-    previewView,
-  );
+  const data = { ...source, ...own, ...none, unknown_placeholders: [] };
+  // People have read it.
+  const text = "";
+  const records = { items: [data], view: previewView };
+  await output.report({ message: previewed, data, text, records });
+  return exitCodes.done;
 }
 
 function costMembers({ ucs2Characters, ...cost }: MessageCost): object {
   return { ...cost, ucs2_characters: ucs2Characters };
-}
-
-/** As if the service had an operation for it. */
-function replyOf(data: object): Reply {
-  const text = envelopeText("Preview", data);
-  return { status: 200, text, envelope: JSON.parse(text) as Envelope };
 }

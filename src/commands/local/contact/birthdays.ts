@@ -1,12 +1,12 @@
 import { daysLater, isDay, lastDay, localDay } from "../../../contract/calendar.ts";
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView, type Missing } from "./views.ts";
-import { showStream } from "../../../output/show-stream.ts";
+import { recordSource } from "../../../output/record-source.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
 export const localBirthdays = defineCommand({
@@ -19,7 +19,7 @@ export const localBirthdays = defineCommand({
     days: text("--days <n>", "number of days, up to 366", { default: "1" }),
   },
   examples: ["sendctl local birthdays", "sendctl local birthdays --on 2026-02-28 --days 7 --json"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return showBirthdays(context, options);
   },
 });
@@ -46,7 +46,7 @@ interface BirthdayRecord {
 }
 
 /** Shows who gets which birthday message, day by day. */
-async function showBirthdays(context: Context, options: BirthdaysOptions): Promise<ExitCode> {
+async function showBirthdays(context: Capabilities, options: BirthdaysOptions): Promise<ExitCode> {
   const days = wholeNumber(options.days, "--days") ?? 1;
   if (days < 1 || days > mostDays) {
     throw new SendctlError(
@@ -54,7 +54,7 @@ async function showBirthdays(context: Context, options: BirthdaysOptions): Promi
       `--days is "${options.days}": it must be from 1 to ${mostDays}`,
     );
   }
-  const on = options.on ?? localDay(context.now());
+  const on = options.on ?? localDay(context.clock.now());
   if (!isDay(on)) {
     throw new SendctlError("usage", `--on is "${on}": it must be a day, such as 2026-01-31`);
   }
@@ -62,15 +62,17 @@ async function showBirthdays(context: Context, options: BirthdaysOptions): Promi
   if (last === undefined) {
     throw new SendctlError("usage", `--on and --days go beyond ${lastDay}: begin earlier`);
   }
-  const birthdays = (await context.contacts()).birthdays(on, days);
+  const birthdays = (await context.local.contacts()).birthdays(on, days);
   const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
   const nothing = `No birthdays ${span} in groups that send birthday messages`;
   const lacking = { count: 0 };
   const pages = recordsOf(birthdays.pages, lacking);
-  const exitCode = await showStream(context, { ...birthdays, pages }, birthdayView, nothing);
+  const progress = context.output.progress();
+  const source = recordSource({ ...birthdays, pages }, progress);
+  const exitCode = await context.output.stream(source, birthdayView, { nothing });
   if (lacking.count > 0) {
     const which = lacking.count === 1 ? "1 message" : `${lacking.count} messages`;
-    await context.warn(`something is missing for ${which}: see the column missing`);
+    await context.output.warn(`something is missing for ${which}: see the column missing`);
   }
   return exitCode;
 }

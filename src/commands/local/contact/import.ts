@@ -1,16 +1,14 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ImportOutcome, ImportStep, LineFault } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { printJson, showRecord, showRefusal } from "../../../output/answer.ts";
 import { localRecordKey, required, someGroup } from "../../arguments.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
-import { createProgress } from "../../../output/progress.ts";
 import { defineCommand, flag, optional, text } from "../../../cli/define-command.ts";
 
 export const localContactImport = defineCommand({
@@ -33,7 +31,7 @@ export const localContactImport = defineCommand({
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --skip-bad",
   ],
-  async run({ context }, { groupId, file }, options) {
+  async run(context, { groupId, file }, options) {
     return importContacts(context, { groupId, file }, options);
   },
 });
@@ -53,24 +51,24 @@ const pieceSize = 64 * 1024;
 
 /** Fills a group from a CSV file: all of it, or nothing. */
 async function importContacts(
-  context: Context,
+  context: Capabilities,
   given: Given,
   { country, skipBad = false }: ContactImportOptions,
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
-  const file = await required(context, given.file, "FILE", "CSV file");
+  const file = await required(context.ask, given.file, "FILE", "CSV file");
   if (file === "")
     throw new SendctlError("usage", "FILE is empty: name a CSV file, or - for standard input");
-  const contacts = await context.contacts();
+  const contacts = await context.local.contacts();
   const refusal = await contacts.refusalOf(groupId);
-  if (refusal !== undefined) return showRefusal(context, refusal);
+  if (refusal !== undefined) return context.output.refusal(refusal);
 
   const name = file === "-" ? "Standard input" : file;
   const input =
-    file === "-" ? context.input() : createReadStream(file, { highWaterMark: pieceSize });
+    file === "-" ? context.input.stream() : createReadStream(file, { highWaterMark: pieceSize });
   // Whoever reads it is told. A file that can't be opened says so before anybody does.
   input.on("error", () => {});
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   const halt = haltOn(context, input);
   try {
     const { columns, lines } = await readContacts(piecesOf(input, name, halt), name);
@@ -98,10 +96,10 @@ interface Halt {
 }
 
 /** A signal ends the reading at once, and the writing at its next step. */
-function haltOn(context: Context, input: Readable): Halt {
+function haltOn(context: Capabilities, input: Readable): Halt {
   let failure: SendctlError | undefined;
   const stop = async (): Promise<void> => {
-    const signal = await context.stopped();
+    const signal = await context.processes.stopped();
     const kind = signal === "SIGTERM" ? "terminated" : "cancelled";
     failure = new SendctlError(kind, "Interrupted: nothing was imported");
     input.destroy();
@@ -134,25 +132,26 @@ function stepText(done: ImportStep): string {
 }
 
 /** Lines at fault first, each on a line of its own; then what came of it. */
-async function show(context: Context, outcome: ImportOutcome, name: string): Promise<ExitCode> {
+async function show(
+  context: Capabilities,
+  outcome: ImportOutcome,
+  name: string,
+): Promise<ExitCode> {
   const { faults, faulty, lines, reply } = outcome;
-  if (reply !== undefined && !succeeded(reply)) return showRefusal(context, reply);
+  if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);
   const told = new Set(faults.map(({ line }) => line)).size;
   if (faulty > told) texts.push(`${faulty - told} more of its lines are at fault`);
   if (reply !== undefined) {
-    for (const text of texts) await context.warn(`left out: ${text}`);
-    return showRecord(context, reply, importView);
+    for (const text of texts) await context.output.warn(`left out: ${text}`);
+    return context.output.record(reply, importView);
   }
-  for (const text of texts) await context.complain(text);
+  for (const text of texts) await context.output.complain(text);
   const which = faulty === 1 ? "1 line is" : `${faulty} lines are`;
   const message = `Nothing was imported, because ${which} at fault of ${lines}: mend them, or give --skip-bad`;
-  if (context.settings.format === "json") {
-    const data = { lines, faulty, errors: faults };
-    const failure = { status: false, message, data, error: { kind: "usage" } };
-    await printJson(context, JSON.stringify(failure));
-  }
-  await context.complain(message);
+  const data = { lines, faulty, errors: faults };
+  await context.output.report({ message, data, error: { kind: "usage" } });
+  await context.output.complain(message);
   return exitCodes.usage;
 }
 

@@ -1,4 +1,4 @@
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { localRecordKey, someGroup } from "../../arguments.ts";
 import { contactView } from "./views.ts";
@@ -14,23 +14,23 @@ export const localContactList = defineCommand({
   args: { groupId: optional("id or uuid of the group", { takes: "group" }) },
   options: pageOptions,
   examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
-  async run({ context }, { groupId }, options) {
+  async run(context, { groupId }, options) {
     return listContacts(context, groupId, options);
   },
 });
 
 /** Lists what a group of the embedded database holds. */
 async function listContacts(
-  context: Context,
+  context: Capabilities,
   givenId: string | undefined,
   options: ListOptions,
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
   return list(
-    context,
-    async (query) => (await context.contacts()).list(groupId, query),
+    context.output,
+    async (query) => (await context.local.contacts()).list(groupId, query),
     contactView,
     options,
-    async (query) => (await context.contacts()).all(groupId, query),
+    async (query) => (await context.local.contacts()).all(groupId, query),
   );
 }

@@ -1,11 +1,10 @@
-import type { Context } from "../../../cli/capabilities.ts";
-import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { doneReply, envelopeText, printJson, showRecord } from "../../../output/answer.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
 import { backupView, databaseView, heldText, isNothing } from "./views.ts";
-import { createProgress } from "../../../output/progress.ts";
 import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
 
 export const localBackup = defineCommand({
@@ -16,7 +15,7 @@ export const localBackup = defineCommand({
   args: { file: optional("the file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
-  async run({ context }, { file }, options) {
+  async run(context, { file }, options) {
     return backup(context, file, options);
   },
 });
@@ -30,24 +29,24 @@ interface ConfirmOptions {
 }
 
 async function backup(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   { force = false }: BackupOptions,
 ): Promise<ExitCode> {
-  const file = await required(context, given, "FILE", "File to make");
-  const keeping = await context.localDatabase();
+  const file = await required(context.ask, given, "FILE", "File to make");
+  const keeping = await context.local.database();
   const report = await withProgress(context, "Copied", (tell) => keeping.backup(file, force, tell));
-  return showRecord(context, doneReply("Database backed up", report), backupView);
+  return context.output.record(doneReply("Database backed up", report), backupView);
 }
 
 /** Puts a backup in the database's place, once it is checked and that is confirmed. */
 export async function restore(
-  context: Context,
+  context: Capabilities,
   given: string | undefined,
   { yes = false }: ConfirmOptions,
 ): Promise<ExitCode> {
-  const file = await required(context, given, "FILE", "Backup to restore");
-  const keeping = await context.localDatabase();
+  const file = await required(context.ask, given, "FILE", "Backup to restore");
+  const keeping = await context.local.database();
   const prepared = await withProgress(context, "Read", (tell) =>
     keeping.prepareRestore(file, tell),
   );
@@ -55,41 +54,36 @@ export async function restore(
     const { current, holding } = prepared;
     const isAnything = current === "damaged" || (current !== undefined && !isNothing(current));
     if (isAnything && !yes) {
-      const prompter = context.prompter();
+      const prompter = context.ask.prompter();
       if (prompter === undefined) {
         throw new SendctlError("usage", "A restore has to be confirmed: give --yes");
       }
       const old = current === "damaged" ? "it is damaged" : heldText(current);
-      const what = `all that ${safeText(context.settings.database)} holds (${old})`;
+      const what = `all that ${safeText(context.config.settings.database)} holds (${old})`;
       const by = `what ${safeText(file)} holds (${heldText(holding)})`;
       if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
-        return await declinedRestore(context);
+        return await context.output.declined("Nothing restored");
     }
     const report = await withProgress(context, "Restored", prepared.carryOut);
     if (report.damaged_database !== null) {
       const kept = safeText(report.damaged_database);
-      await context.warn(`the damaged database is kept as ${kept}; start again what had it open`);
+      await context.output.warn(
+        `the damaged database is kept as ${kept}; start again what had it open`,
+      );
     }
-    return await showRecord(context, doneReply("Database restored", report), databaseView);
+    return await context.output.record(doneReply("Database restored", report), databaseView);
   } finally {
     prepared.discard();
   }
 }
 
-async function declinedRestore(context: Context): Promise<ExitCode> {
-  const message = "Nothing restored";
-  if (context.settings.format === "json") await printJson(context, envelopeText(message, null));
-  await context.say(message);
-  return exitCodes.done;
-}
-
 /** @param done what is done with each part: "Copied", say */
 async function withProgress<Result>(
-  context: Context,
+  context: Capabilities,
   done: string,
   body: (tell: (share: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  const progress = createProgress(context);
+  const progress = context.output.progress();
   try {
     return await body((share) => void progress.update(`${done} ${Math.floor(share * 100)}%`));
   } finally {

@@ -7,7 +7,7 @@ export const localCheck = defineCommand({
   description:
     "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes may write meanwhile; nothing is changed.",
   examples: ["sendctl local check"],
-  async run({ context }) {
+  async run(context) {
     return check(context);
   },
 });

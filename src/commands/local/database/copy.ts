@@ -1,8 +1,7 @@
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { doneReply, showRecord } from "../../../output/answer.ts";
+import { doneReply } from "../../../output/replies.ts";
 import { required } from "../../arguments.ts";
-import { createProgress } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -20,7 +19,7 @@ export const localCopy = defineCommand({
     "sendctl local copy --to copy.db",
     "sendctl local copy --to postgres://sendctl@localhost/sendctl",
   ],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return copy(context, options);
   },
 });
@@ -30,18 +29,18 @@ interface CopyOptions {
 }
 
 /** Copies the database, and shows what is in the copy. */
-async function copy(context: Context, { to: given }: CopyOptions): Promise<ExitCode> {
-  const to = await required(context, given, "--to", "Database to copy to");
-  const progress = createProgress(context);
+async function copy(context: Capabilities, { to: given }: CopyOptions): Promise<ExitCode> {
+  const to = await required(context.ask, given, "--to", "Database to copy to");
+  const progress = context.output.progress();
   try {
-    const report = await context.copyDatabase(to, async (done, rows) => {
+    const report = await context.local.copyTo(to, async (done, rows) => {
       const verb = done === "copied" ? "Copied" : "Checked";
       await progress.update(`${verb} ${rows.toLocaleString("en")} rows`);
       // A signal that has come meanwhile is heard here.
-      await context.sleep(0);
+      await context.clock.sleep(0);
     });
     await progress.done();
-    return await showRecord(context, doneReply("Database copied and checked", report), copyView);
+    return await context.output.record(doneReply("Database copied and checked", report), copyView);
   } finally {
     await progress.done();
   }

@@ -7,7 +7,7 @@ export const localInfo = defineCommand({
   description:
     "Show where the embedded database is, its size and its record counts. Never creates a database.",
   examples: ["sendctl local info", "sendctl local info --json"],
-  async run({ context }) {
+  async run(context) {
     return showInfo(context);
   },
 });

@@ -11,7 +11,7 @@ export const localReset = defineCommand({
     yes: flag("-y, --yes", "delete without asking"),
   },
   examples: ["sendctl local reset --yes", "sendctl local reset --keep-keys --yes"],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return reset(context, options);
   },
 });

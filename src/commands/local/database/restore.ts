@@ -9,7 +9,7 @@ export const localRestore = defineCommand({
   args: { file: optional("the backup, which is not changed", { takes: "file" }) },
   options: { yes: flag("-y, --yes", "replace without asking") },
   examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],
-  async run({ context }, { file }, options) {
+  async run(context, { file }, options) {
     return restore(context, file, options);
   },
 });

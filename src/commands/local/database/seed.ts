@@ -1,9 +1,8 @@
-import type { Context } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { showRecord } from "../../../output/answer.ts";
 import { wholeNumber } from "../../arguments.ts";
-import { bar, createProgress } from "../../../output/progress.ts";
+import { bar } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -23,7 +22,7 @@ export const localSeed = defineCommand({
     "sendctl local seed",
     "sendctl local seed --groups 1000 --contacts 5000 --random-seed demo --json",
   ],
-  async run({ context }, _, options) {
+  async run(context, _, options) {
     return seed(context, options);
   },
 });
@@ -50,14 +49,14 @@ type Counts = Readonly<Record<Kind, number>>;
 const mostContactsOfGroup = 5_000_000;
 
 /** Adds made-up records to the embedded database. */
-async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
+async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCode> {
   const { integration, randomSeed } = options;
   const counts = countsOf(options);
   if (randomSeed === "") {
     throw new SendctlError("usage", "--random-seed is empty: give a number or any text");
   }
-  const { seed: addRecords } = await context.local();
-  const progress = createProgress(context);
+  const { seed: addRecords } = await context.local.engine();
+  const progress = context.output.progress();
   let sofar: Counts = { senderIds: 0, groups: 0, contacts: 0 };
   try {
     const pace = {
@@ -65,18 +64,19 @@ async function seed(context: Context, options: SeedOptions): Promise<ExitCode> {
         sofar = now;
         await progress.update(progressOf(now, counts));
         // A signal that has come meanwhile is heard here.
-        await context.sleep(0);
+        await context.clock.sleep(0);
       },
-      now: context.elapsed,
-      sleep: context.sleep,
+      now: context.clock.elapsed,
+      sleep: context.clock.sleep,
     };
-    const wish = { integration, ...context.localKey, randomSeed, ...counts };
+    const wish = { integration, ...context.local.key, randomSeed, ...counts };
     const reply = await addRecords(wish, pace);
     await progress.done();
-    return await showRecord(context, reply, seedView);
+    return await context.output.record(reply, seedView);
   } catch (error) {
     await progress.done();
-    if (total(sofar) > 0) await context.say(`Added before it was given up: ${counted(sofar)}`);
+    if (total(sofar) > 0)
+      await context.output.say(`Added before it was given up: ${counted(sofar)}`);
     throw error;
   }
 }

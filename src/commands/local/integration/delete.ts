@@ -1,7 +1,6 @@
 import { defineCommand, optional } from "../../../cli/define-command.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import type { Page } from "../../../contract/records.ts";
-import { declined } from "../../../output/answer.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { required } from "../../arguments.ts";
 import { deleteOptions } from "../../common-options.ts";
@@ -17,7 +16,7 @@ export const localIntegrationDelete = defineCommand({
   args: { name: optional("its name") },
   options: deleteOptions,
   examples: ["sendctl local integration delete staging --yes"],
-  async run({ local, output, ask, context }, given, { yes }) {
+  async run({ local, output, ask }, given, { yes }) {
     const name = await required(ask, given.name, "NAME", integrationQuestion);
     const { administration } = await local.engine();
     const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
@@ -29,7 +28,7 @@ export const localIntegrationDelete = defineCommand({
         throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
       }
       const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
-      if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
+      if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
     }
     return output.done(await administration.deleteIntegration(name));
   },

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../../config/duration.ts";
-import type { Capabilities, Output } from "../../../cli/capabilities.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import type { Output } from "../../../output/output.ts";
 import { succeeded } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";

@@ -3,7 +3,7 @@
 /** Controls, separators, marks of direction and of byte order: what nobody sees, or a terminal obeys. */
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
-/** In double quotes, as JSON and YAML both read it. */
+/** Returns text in double quotes, as JSON and YAML both read it. */
 export function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     invisible,
@@ -22,8 +22,8 @@ const plain =
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * A value of a mapping in YAML: plain where that is safe, lines as lines where that is exact, and in double
- * quotes otherwise.
+ * Returns text as a value of a YAML mapping: plain where that is safe, lines as lines where that is exact, and
+ * in double quotes otherwise.
  *
  * @param indent of the mapping
  */

@@ -1,0 +1,155 @@
+import { SendctlError } from "../contract/error.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
+import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
+import { jsonObject, refusalEnvelope } from "./failure.ts";
+import type { Format, Sheet } from "./formats/format.ts";
+import { formatNames, formats, type FormatName } from "./formats/formats.ts";
+import { printJson } from "./formats/json.ts";
+import type { Output } from "./output.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { refusalLine } from "./refusal.ts";
+import { doneReply, lineOf, type Line } from "./replies.ts";
+import { safeLines, safeText } from "./safe-text.ts";
+import type { Style } from "./style.ts";
+import type { RecordView } from "./views.ts";
+import type { Writer } from "./writer.ts";
+
+/** Where output goes. */
+export interface Channels {
+  readonly out: Writer;
+  readonly err: Writer;
+  /** Columns of the terminal that shows stdout; undefined where it is not a terminal. */
+  readonly width: () => number | undefined;
+  readonly isWatched: () => boolean;
+  /** @param isTerminal whether a terminal shows the text */
+  readonly style: (isTerminal: boolean) => Promise<Style>;
+  /** Milliseconds, never set back. */
+  readonly elapsed: () => number;
+}
+
+/** @param isQuiet whether stderr gets errors alone */
+export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
+  const { out, err, width, isWatched, style, elapsed } = channels;
+  let shown: Progress | undefined;
+  /** Progress shares a terminal with whatever else is written to it. */
+  const narrate = async (text: string): Promise<void> => {
+    await shown?.done();
+    await err.write(text);
+  };
+  const say: Output["say"] = async (line) => {
+    // A reader that has closed stdout has seen enough.
+    if (isQuiet || out.isGone()) return;
+    await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
+  };
+  const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
+  const sheet: Sheet = {
+    print: async (text) => {
+      if (width() !== undefined) await shown?.done();
+      await out.write(text);
+    },
+    say,
+    get width() {
+      return width();
+    },
+    style: () => style(width() !== undefined),
+  };
+  const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
+  let loaded: Format | undefined;
+  const load = async (): Promise<Format> => (loaded ??= await formats[name].load());
+
+  const refusal = async (reply: Reply): Promise<ExitCode> => {
+    await (await load()).envelope?.(refusalEnvelope(reply), sheet);
+    await complain(refusalLine(reply));
+    return exitCodeOfReply(reply);
+  };
+  const supports: Output["supports"] = (what, names) => {
+    if (names.includes(name)) return;
+    const [last, ...others] = names.toReversed();
+    const hint = `use --output ${others.toReversed().join(", ")} or ${last}`;
+    throw new SendctlError("usage", `${what} cannot be printed as ${name}`, { hint });
+  };
+  const page: Output["page"] = async (reply, view, options = {}) => {
+    if (!succeeded(reply)) return refusal(reply);
+    await (await load()).page(reply, view, sheet, options);
+    return exitCodes.done;
+  };
+  const live = async (format: Format, view: RecordView) => {
+    const { head, lines } = await format.lines(view, sheet);
+    let begin: typeof head | undefined = head;
+    const show = async (some: readonly Line[]): Promise<void> => {
+      if (some.length === 0) return;
+      await sheet.print((begin?.(some[0]) ?? "") + lines(some));
+      begin = undefined;
+    };
+    return { show, end: () => sheet.print(begin?.(undefined) ?? "") };
+  };
+
+  return {
+    record: async (reply, view) => {
+      if (!succeeded(reply)) return refusal(reply);
+      await (await load()).record(reply, view, sheet);
+      return exitCodes.done;
+    },
+    page,
+    stream: async (source, view, options) => {
+      const format = await load();
+      if (format.needsWholeList) return page(await source.whole(), view, options);
+      const { show, end } = await live(format, view);
+      const refused = await source.each(show);
+      if (refused !== undefined) return refusal(refused);
+      await end();
+      return exitCodes.done;
+    },
+    live: async (view) => {
+      const { show } = await live(await load(), view);
+      return (records) => show(records.map(lineOf));
+    },
+    done: async (reply) => {
+      if (!succeeded(reply)) return refusal(reply);
+      const { envelope } = await load();
+      await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
+      return exitCodes.done;
+    },
+    declined: async (message) => {
+      await (await load()).envelope?.(doneReply(message, null).text, sheet);
+      await say(message);
+      return exitCodes.done;
+    },
+    refusal,
+    response: async (reply) => {
+      const { envelope } = await load();
+      const { status, text } = reply;
+      const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
+      const data = text === "" ? null : text;
+      if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
+      else if (jsonObject(text) !== undefined) await printJson(text, sheet);
+      else if (envelope !== undefined) {
+        await envelope(doneReply(`The answer (${status}) is no JSON`, data).text, sheet);
+      } else if (data !== null) await raw(`${data}\n`);
+      if (isDone) return exitCodes.done;
+      await complain(refusalLine(reply));
+      return exitCodeOfReply(reply);
+    },
+    report: async (report) => (await load()).report(report, sheet),
+    event: async (record, text) => (await load()).event?.(record, text, sheet),
+    raw,
+    supports,
+    choose: (what, choices) => {
+      supports(
+        what,
+        formatNames.filter((one) => choices[one] !== undefined),
+      );
+      return choices[name]!;
+    },
+    say,
+    warn: (line) => say(`Warning: ${line}`),
+    complain,
+    progress: () => (shown = createProgress({ elapsed, isWatched, sketch })),
+    isWatched,
+    isUnread: out.isGone,
+  };
+
+  async function sketch(text: string): Promise<void> {
+    if (!isQuiet) await err.write(text);
+  }
+}

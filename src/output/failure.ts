@@ -1,0 +1,35 @@
+import { errorObject } from "../contract/error.ts";
+import type { Reply } from "../contract/service.ts";
+import { kindOfReply } from "./exit-codes.ts";
+import { refusalMessage } from "./refusal.ts";
+
+/** Returns a text as the JSON object that it holds, if it holds one. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the envelope of a refusal: the service's own body, byte by byte, with an `error` object where it
+ * has none.
+ *
+ * @param data what stands for a body that is not an object
+ */
+export function refusalEnvelope(reply: Reply, data: string | null = null): string {
+  const { status, text } = reply;
+  const message = refusalMessage(reply);
+  const kind = kindOfReply(reply) ?? "invalid";
+  const error = errorObject({ kind, message, httpStatus: status });
+  const body = jsonObject(text);
+  if (body === undefined) return JSON.stringify({ status: false, message, data, error });
+  if (Object.hasOwn(body, "error")) return text;
+  // Inserted as text: parsing would lose long numbers, repeated fields and their order.
+  const end = text.lastIndexOf("}");
+  const comma = Object.keys(body).length === 0 ? "" : ",";
+  return `${text.slice(0, end)}${comma}"error":${JSON.stringify(error)}${text.slice(end)}`;
+}

@@ -1,0 +1,15 @@
+import { safeText } from "../safe-text.ts";
+import type { Format } from "./format.ts";
+import { cellText, lineFormat } from "./line-format.ts";
+
+/** What names each record to the next command, one a line. */
+export const idFormat: Format = lineFormat(({ key }, isTerminal) => ({
+  head: () => "",
+  lines: (lines) =>
+    lines
+      .map(({ record }) => {
+        const id = cellText(record[key]);
+        return `${isTerminal ? safeText(id) : id}\n`;
+      })
+      .join(""),
+}));

@@ -1,0 +1,61 @@
+import { jsonText } from "../../contract/json-text.ts";
+import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
+import type { RecordView } from "../views.ts";
+import type { Format, Lines, Report, Sheet } from "./format.ts";
+import { printText } from "./print-text.ts";
+
+/** Records of a report that are written at a time. */
+const batchSize = 1000;
+
+/**
+ * Makes a format of records one after the other, which needs the same memory for a million records as for one.
+ *
+ * @param write @param isTerminal whether a terminal would obey what is in the records
+ */
+export function lineFormat(write: (view: RecordView, isTerminal: boolean) => Lines): Format {
+  const linesFor = (view: RecordView, { width }: Sheet): Lines => write(view, width !== undefined);
+  const show = async (all: readonly Line[], view: RecordView, sheet: Sheet): Promise<void> => {
+    const { head, lines } = linesFor(view, sheet);
+    await sheet.print(head(all[0]) + lines(all));
+  };
+  return {
+    needsWholeList: false,
+    record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
+    page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
+    lines: linesFor,
+    report: (report, sheet) => {
+      const { records } = report;
+      if (records === undefined) return printText(report, sheet);
+      return showRecords(records.items, linesFor(records.view, sheet), sheet);
+    },
+  };
+}
+
+async function showRecords(
+  items: NonNullable<Report["records"]>["items"],
+  { head, lines }: Lines,
+  { print }: Sheet,
+): Promise<void> {
+  let batch: Line[] = [];
+  let begin: (first: Line | undefined) => string = head;
+  const flush = async (): Promise<void> => {
+    await print(begin(batch[0]) + lines(batch));
+    begin = () => "";
+    batch = [];
+  };
+  for (const item of items) {
+    batch.push(lineOf(item));
+    if (batch.length === batchSize) await flush();
+  }
+  await flush();
+}
+
+/** Returns a value as a cell that holds text alone. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string"
+    ? value
+    : typeof value === "bigint"
+      ? `${value}`
+      : jsonText(value);
+}

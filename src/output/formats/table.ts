@@ -1,0 +1,92 @@
+import type { Page } from "../../contract/records.ts";
+import { safeText } from "../safe-text.ts";
+import type { Surface } from "../table/table.ts";
+import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
+import type { Format, Sheet } from "./format.ts";
+import { printText } from "./print-text.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function surfaceOf({ width, style }: Sheet): Promise<Surface> {
+  return { width, style: await style() };
+}
+
+/** Returns local time for a person at a terminal, and times as sent elsewhere. */
+function timesOf({ width }: Sheet): TimeView {
+  return width === undefined ? timeAsSent : localTime;
+}
+
+/** Returns how a record is written as a line. */
+async function lineWriter(view: RecordView, sheet: Sheet): Promise<(record: Fields) => string> {
+  const style = await sheet.style();
+  const times = timesOf(sheet);
+  const cells = (record: Fields): string =>
+    view.columns
+      .map((member) => memberCell(view, member, record[member], times)[1].text)
+      .join("  ");
+  return (record) => `${view.line?.(record, times, style) ?? cells(record)}\n`;
+}
+
+async function printRecords(
+  records: readonly Fields[],
+  view: RecordView,
+  sheet: Sheet,
+): Promise<void> {
+  if (view.line !== undefined) {
+    const write = await lineWriter(view, sheet);
+    return sheet.print(records.map(write).join(""));
+  }
+  const { listTable } = await import("../table/table.ts");
+  const times = timesOf(sheet);
+  const columns = view.columns.map((member) => ({
+    label: view.members[member]!.label,
+    ...view.members[member]!.column,
+  }));
+  const rows = records.map((record) =>
+    view.columns.map((member) => memberCell(view, member, record[member], times)[1]),
+  );
+  await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet))}\n`);
+}
+
+/** Returns which page it is, and how to read the rest. */
+function pageLine(page: Page<unknown>): string {
+  const place = `Page ${page.current_page} of ${page.last_page}`;
+  const count = `${page.data.length} of ${page.total}`;
+  if (page.current_page > page.last_page) return `${place} · ${count} · the last has the oldest`;
+  const isAll = page.data.length >= page.total;
+  return [place, count, ...(isAll ? [] : ["--all for the rest"])].join(" · ");
+}
+
+/** What people read. Tables are drawn by a library that is loaded for the first of them. */
+export const tableFormat: Format = {
+  record: async ({ envelope }, view, sheet) => {
+    const { recordTable } = await import("../table/table.ts");
+    const times = timesOf(sheet);
+    const fields = Object.entries(envelope!.data as object).map(([member, value]) =>
+      memberCell(view, member, value, times),
+    );
+    await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
+    await sheet.say(safeText(envelope!.message));
+  },
+  page: async ({ envelope }, view, sheet, { nothing, isNarrated = true }) => {
+    const page = envelope!.data as Page<Fields>;
+    if (page.data.length > 0) await printRecords(page.data, view, sheet);
+    if (!isNarrated) return;
+    const isEmpty = page.total === 0 && page.data.length === 0;
+    const empty = nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`;
+    await sheet.say(isEmpty ? empty : pageLine(page));
+  },
+  needsWholeList: true,
+  lines: async (view, sheet) => {
+    const write = await lineWriter(view, sheet);
+    return { head: () => "", lines: (lines) => lines.map(({ record }) => write(record)).join("") };
+  },
+  report: async (report, sheet) => {
+    const { text, records } = report;
+    if (text !== undefined || records === undefined) return printText(report, sheet);
+    return printRecords([...records.items] as Fields[], records.view, sheet);
+  },
+  event: async (_, text, { print }) => {
+    if (text !== undefined) await print(`${text}\n`);
+  },
+};

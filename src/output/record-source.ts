@@ -1,0 +1,36 @@
+import type { RecordStream } from "../contract/contacts.ts";
+import type { RecordSource } from "./output.ts";
+import type { Progress } from "./progress.ts";
+import { lineOf, onePageReply, type Line } from "./replies.ts";
+
+/** Makes a source of records that are read in this process. */
+export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
+  if ("refusal" in stream) {
+    const refused = async () => stream.refusal;
+    return { whole: refused, each: refused };
+  }
+  const read = async (
+    show: (lines: readonly Line[]) => Promise<void>,
+    done: string,
+  ): Promise<void> => {
+    let count = 0;
+    for await (const some of stream.pages) {
+      await show(some.map(lineOf));
+      count += some.length;
+      await progress.update(`${count} ${done}`);
+    }
+  };
+  return {
+    whole: async () => {
+      const lines: Line[] = [];
+      await read(async (some) => {
+        for (const line of some) lines.push(line);
+      }, "read");
+      return onePageReply(stream.message, lines);
+    },
+    each: async (show) => {
+      await read(show, "shown");
+      return undefined;
+    },
+  };
+}
