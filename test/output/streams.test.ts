@@ -50,7 +50,7 @@ describe("a listing that no pipe holds", () => {
   const all = ["group", "list", "--all", "--json"];
 
   test("arrives whole", async ({ expect }) => {
-    const { stdout, stderr, exitCode } = await full.run(all);
+    const { stdout, stderr, exitCode } = await full.spawn(all);
     expect(Buffer.byteLength(stdout)).toBeGreaterThan(3 * 1024 * 1024);
     expect(isWhole(stdout, groupsInAll)).toBe(true);
     expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
@@ -58,7 +58,7 @@ describe("a listing that no pipe holds", () => {
 
   test("arrives whole on one page", async ({ expect }) => {
     const args = ["group", "list", "--per-page", String(groupsInAll), "--json"];
-    expect(isWhole((await full.run(args)).stdout, groupsInAll)).toBe(true);
+    expect(isWhole((await full.spawn(args)).stdout, groupsInAll)).toBe(true);
   });
 
   test("arrives whole in a file", async ({ expect }) => {

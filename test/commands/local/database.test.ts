@@ -29,6 +29,7 @@ import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const local = (home: Home, line: string) => home.run(["local", ...line.split(" ")]);
+const localProcess = (home: Home, line: string) => home.spawn(["local", ...line.split(" ")]);
 
 async function stock(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
@@ -377,20 +378,20 @@ test("backups and resets while 8 processes write", async ({ home, expect }) => {
   while ((await acknowledged()).length < 100);
   for (let round = 1; round <= 4; round += 1) {
     const before = await acknowledged();
-    const told = await local(home, `backup ${round}.db --json`);
+    const told = await localProcess(home, `backup ${round}.db --json`);
     expect(told.stderr).toBe("");
     const copy = join(home.folder, `${round}.db`);
     const [, groups] = contentsOf(copy) as [unknown, { name: string }[]];
     const names = new Set(groups.map(({ name }) => name));
     expect(before.filter((name) => !names.has(name!))).toStrictEqual([]);
-    expect((await local(home, `check --database ${copy}`)).exitCode).toBe(0);
-    expect((await local(home, "check")).exitCode).toBe(0);
+    expect((await localProcess(home, `check --database ${copy}`)).exitCode).toBe(0);
+    expect((await localProcess(home, "check")).exitCode).toBe(0);
   }
-  const reset = await local(home, "reset --yes");
+  const reset = await localProcess(home, "reset --yes");
   expect(reset.exitCode).toBe(0);
-  const restored = await local(home, "restore 4.db --yes");
+  const restored = await localProcess(home, "restore 4.db --yes");
   expect(restored.exitCode).toBe(0);
-  expect((await local(home, "check")).exitCode).toBe(0);
+  expect((await localProcess(home, "check")).exitCode).toBe(0);
   for (const writer of writers) expect(writer.exitCode).toBeNull();
   for (const writer of writers) writer.kill("SIGKILL");
   await Promise.all(writers);
