@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
 import type { StopSignal, Runtime } from "../../src/runtime/runtime.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { startService, type Received, type Script } from "./scripted-service.ts";
 
 /** The key of every test here. It may stand in the header Authorization, and nowhere else. */
@@ -94,7 +94,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       return () => {};
     },
   };
-  const exitCode = await main(args, runtime);
+  const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
 }
 

@@ -4,7 +4,7 @@ import { PassThrough, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, vi } from "vitest";
-import { main } from "../../../src/cli/main.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 
 // Each test starts processes, and a machine may have others to run.
@@ -222,7 +222,7 @@ describe.concurrent("local contact import", () => {
       const stdin = new PassThrough();
       const said: string[] = [];
       const heard: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
-      const ended = main(["local", "contact", "import", "1", "-"], {
+      const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
         stdin,
         stdout: streamInto([]),
         stderr: streamInto(said),
