@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ask, startRunning } from "./fixture.ts";
+import { until } from "../support/waiting.ts";
 
 /** Answered when the test says so: a database that is slow. */
 function gate() {
@@ -34,7 +35,10 @@ test("what comes beyond what can be carried out at once is sent away, and nothin
   });
   const create = (name: string) => ask(running, "POST", "/v1/group", { body: { name } });
   const first = ["A", "B", "C"].map(create);
-  while ((await ask(running, "GET", "/v1/group")).status === 200);
+  await until(
+    "a request is refused",
+    async () => (await ask(running, "GET", "/v1/group")).status !== 200,
+  );
   const beyond = await create("D");
   expect(beyond.status).toBe(503);
   expect(beyond.headers["retry-after"]).toBe("1");

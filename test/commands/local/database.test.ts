@@ -24,6 +24,7 @@ import {
   type Home,
 } from "../../support/home.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { until } from "../../support/waiting.ts";
 
 // Each test starts processes, and a machine may have others to run.
 vi.setConfig({ testTimeout: 120_000 });
@@ -375,7 +376,7 @@ test("backups and resets while 8 processes write", async ({ home, expect }) => {
         .map((line) => line.split(":")[0]),
     );
   };
-  while ((await acknowledged()).length < 100);
+  await until("100 writes", async () => (await acknowledged()).length >= 100, 0);
   for (let round = 1; round <= 4; round += 1) {
     const before = await acknowledged();
     const told = await localProcess(home, `backup ${round}.db --json`);
@@ -442,13 +443,13 @@ for (const [signal, exitCode] of [
           env: home.env,
           extendEnv: false,
         });
-        while ((await largestIn(out)) < share * size);
+        await until("the copy is begun", async () => (await largestIn(out)) >= share * size, 0);
         child.kill(signal);
         return child;
       };
       // Whoever waits for the file may be too late, where others need the machine.
       let told = await backUp();
-      while (told.exitCode === 0) told = await backUp();
+      for (let more = 0; told.exitCode === 0 && more < 20; more += 1) told = await backUp();
       expect(told.stderr).toBe("sendctl: Interrupted: nothing was changed");
       expect(told.exitCode).toBe(exitCode);
       expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);

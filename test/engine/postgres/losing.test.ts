@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
 import { describeOnPostgres } from "./database.ts";
 import type { PostgresServer } from "./server.ts";
+import { until } from "../../support/waiting.ts";
 
 const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
 
@@ -183,9 +184,7 @@ describeOnPostgres((server) => {
     }
     const before = acknowledged.length;
     // They go on by themselves.
-    while (acknowledged.length < before + 100) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until("100 more writes", () => acknowledged.length >= before + 100);
     over.abort();
     await Promise.all(clients);
     const found: { readonly id: number; readonly name: string; readonly createdAt: number }[] = [];
@@ -200,7 +199,7 @@ describeOnPostgres((server) => {
     // Nor is anything there twice that was not acknowledged.
     expect(Math.max(...counts.values())).toBe(1);
     // Of what was refused as not done, nothing is there: only an unknown outcome may be.
-    const unaccounted = refused.has("unknown") ? 0 : found.length - acknowledged.length;
+    const unaccounted = refused.has("outcome_unknown") ? 0 : found.length - acknowledged.length;
     expect(unaccounted).toBe(0);
     expect(
       [...refused].filter((kind) => kind !== "database" && kind !== "outcome_unknown"),

@@ -3,6 +3,7 @@ import { describe, test } from "vitest";
 import { commands, envelope, group, page, senderId } from "../answers.ts";
 import { meet } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
+import { inTime } from "../../support/waiting.ts";
 
 const everyCommand = {
   ...commands,
@@ -112,10 +113,13 @@ describe("an answer that is no HTTP", () => {
     expect(met).toMatchObject({ faults: [], asked: ["POST /v1/group"] });
   });
 
-  test("is another protocol that it would switch to", { timeout: 3000 }, async ({ expect }) => {
+  test("is another protocol that it would switch to", async ({ expect }) => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
     const args = [...commands.GET, "--timeout", "500ms", "--retries", "0"];
-    const met = await meet((_, { raw }) => raw(head), args);
+    const met = await inTime(
+      "the timeout of 500ms",
+      meet((_, { raw }) => raw(head), args),
+    );
     expect(met.faults).toStrictEqual([]);
     expect([8, 10]).toContain(met.exitCode);
   });
