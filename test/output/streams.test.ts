@@ -174,7 +174,7 @@ describe.concurrent("standard output", () => {
   const commands = ["group list --json", "group list", "--help", "group list --json -o table"];
 
   for (const args of ["--version", "-V --json", "group fetch 99999 --json", ...commands]) {
-    test.runIf(existsSync("/dev/full"))(`on a full disk: ${args}`, async ({ expect }) => {
+    test.runIf(existsSync("/dev/full"))(`on a full disk: ${args} (skipped without /dev/full)`, async ({ expect }) => {
       const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
       const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
       expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
@@ -206,7 +206,7 @@ describe.concurrent("standard error", () => {
   });
 
   test.runIf(existsSync("/dev/full"))(
-    "on a full disk takes nothing from what was done",
+    "on a full disk takes nothing from what was done (skipped without /dev/full)",
     async ({ home, expect }) => {
       const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
       expect(created.exitCode).toBe(0);

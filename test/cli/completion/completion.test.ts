@@ -235,7 +235,7 @@ describe("a remote service", () => {
 
 describe.concurrent("sendctl completion", () => {
   for (const shell of ["bash", "zsh", "fish"]) {
-    test.skipIf(!has(shell))(`${shell} is a script of ${shell}`, async ({ home, expect }) => {
+    test.skipIf(!has(shell))(`${shell} is a script of ${shell} (skipped without ${shell})`, async ({ home, expect }) => {
       const { exitCode, stdout, stderr } = await home.run(["completion", shell]);
       expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
       const file = join(home.folder, "script");
@@ -320,7 +320,7 @@ zpty -d shell
 `;
 
 describe.concurrent("the tab key", () => {
-  test.skipIf(!has("bash"))("completes in bash", { timeout: 60_000 }, async ({ owner, expect }) => {
+  test.skipIf(!has("bash"))("completes in bash (skipped without bash)", { timeout: 60_000 }, async ({ owner, expect }) => {
     const env = await prepare(owner);
     const setup = `eval "$(sendctl completion bash)"; . ./noting.sh\n`;
     const keys = typed.map(([line]) => `${line}\t\n`).join("");
@@ -334,7 +334,7 @@ describe.concurrent("the tab key", () => {
     expect(await notedIn(owner)).toStrictEqual(expected);
   });
 
-  test.skipIf(!has("zsh"))("completes in zsh", { timeout: 60_000 }, async ({ owner, expect }) => {
+  test.skipIf(!has("zsh"))("completes in zsh (skipped without zsh)", { timeout: 60_000 }, async ({ owner, expect }) => {
     const env = await prepare(owner);
     const input = typed.map(([line]) => `${line}\n`).join("");
     const options = { env, extendEnv: false, cwd: owner.folder, input, reject: false } as const;
@@ -342,7 +342,7 @@ describe.concurrent("the tab key", () => {
     expect(await notedIn(owner)).toStrictEqual(expected);
   });
 
-  test.skipIf(!has("fish"))("completes in fish", { timeout: 60_000 }, async ({ owner, expect }) => {
+  test.skipIf(!has("fish"))("completes in fish (skipped without fish)", { timeout: 60_000 }, async ({ owner, expect }) => {
     const env = await prepare(owner);
     // What fish offers goes into the line in place of the last word; fish reads that line again.
     const script = `

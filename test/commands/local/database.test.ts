@@ -218,7 +218,7 @@ describe.concurrent("local backup", () => {
   });
 
   // Root may write anywhere.
-  test.skipIf(process.getuid?.() === 0)("into a folder of others", async ({ home, expect }) => {
+  test.skipIf(process.getuid?.() === 0)("into a folder of others (skipped for root)", async ({ home, expect }) => {
     await stock(home);
     await mkdir(join(home.folder, "out"), { mode: 0o500 });
     expect(await local(home, "backup out/copy.db")).toMatchObject({ exitCode: 2 });
@@ -230,7 +230,7 @@ const newDisk = "unshare --user --map-root-user --mount";
 const canMount =
   spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
 
-test.skipIf(!canMount)("on a full disk", async ({ home, expect }) => {
+test.skipIf(!canMount)("on a full disk (skipped where no tmpfs can be mounted)", async ({ home, expect }) => {
   await stock(home);
   const disk = join(home.folder, "disk");
   await mkdir(disk);
