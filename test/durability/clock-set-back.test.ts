@@ -9,8 +9,8 @@ import type { Context } from "../../src/cli/context.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";
-import { newFolder } from "../engine/fixture.ts";
-import { ask, startRunning } from "../server/fixture.ts";
+import { newFolder } from "../engine/support/engine-fixtures.ts";
+import { ask, startRunning } from "../server/running-server.ts";
 import { inTime, until } from "../support/waiting.ts";
 
 /** Milliseconds. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultIntegration } from "../../src/engine/store.ts";
-import { newDatabase, someTime } from "./fixture.ts";
+import { newDatabase, someTime } from "./support/engine-fixtures.ts";
 
 const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
 

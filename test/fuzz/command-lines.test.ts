@@ -20,8 +20,8 @@ import { SendctlError } from "../../src/contract/error.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
-import { nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 /** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
 async function run(

@@ -174,12 +174,15 @@ describe.concurrent("standard output", () => {
   const commands = ["group list --json", "group list", "--help", "group list --json -o table"];
 
   for (const args of ["--version", "-V --json", "group fetch 99999 --json", ...commands]) {
-    test.runIf(existsSync("/dev/full"))(`on a full disk: ${args} (skipped without /dev/full)`, async ({ expect }) => {
-      const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
-      const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
-      expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
-      expect(exitCode).toBe(1);
-    });
+    test.runIf(existsSync("/dev/full"))(
+      `on a full disk: ${args} (skipped without /dev/full)`,
+      async ({ expect }) => {
+        const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
+        const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
+        expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
+        expect(exitCode).toBe(1);
+      },
+    );
   }
 
   test("closed is no defect, and what was to be done is done", async ({ home, expect }) => {

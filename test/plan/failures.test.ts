@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { openOverSocket } from "../contract/ways.ts";
-import { applyTo, changing, nowhere, planFor, stateOf } from "./fixture.ts";
+import { applyTo, changing, nowhere, planFor, stateOf } from "./plan-fixtures.ts";
 
 /** How a write goes wrong. */
 type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, startRunning, type Running } from "./fixture.ts";
+import { ask, startRunning, type Running } from "./running-server.ts";
 
 const requests = 10_000;
 const connections = 50;

@@ -3,8 +3,8 @@ import type { Server, ServerOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { ask, groupNames, startRunning } from "./fixture.ts";
-import { parseAnswers, postGroup } from "./wire.ts";
+import { ask, groupNames, startRunning } from "./running-server.ts";
+import { parseAnswers, postGroup } from "./raw-http.ts";
 import { inTime } from "../support/waiting.ts";
 
 /** What the server asks of Node, as it asks for it. */

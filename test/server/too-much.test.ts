@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ask, startRunning } from "./fixture.ts";
+import { ask, startRunning } from "./running-server.ts";
 import { until } from "../support/waiting.ts";
 
 /** Answered when the test says so: a database that is slow. */

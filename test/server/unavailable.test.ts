@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
-import { parseAnswers, postGroup } from "./wire.ts";
+import { ask, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
+import { parseAnswers, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
 import { inTime } from "../support/waiting.ts";
 

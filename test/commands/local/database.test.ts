@@ -218,27 +218,33 @@ describe.concurrent("local backup", () => {
   });
 
   // Root may write anywhere.
-  test.skipIf(process.getuid?.() === 0)("into a folder of others (skipped for root)", async ({ home, expect }) => {
-    await stock(home);
-    await mkdir(join(home.folder, "out"), { mode: 0o500 });
-    expect(await local(home, "backup out/copy.db")).toMatchObject({ exitCode: 2 });
-    await chmod(join(home.folder, "out"), 0o700);
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "into a folder of others (skipped for root)",
+    async ({ home, expect }) => {
+      await stock(home);
+      await mkdir(join(home.folder, "out"), { mode: 0o500 });
+      expect(await local(home, "backup out/copy.db")).toMatchObject({ exitCode: 2 });
+      await chmod(join(home.folder, "out"), 0o700);
+    },
+  );
 });
 
 const newDisk = "unshare --user --map-root-user --mount";
 const canMount =
   spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
 
-test.skipIf(!canMount)("on a full disk (skipped where no tmpfs can be mounted)", async ({ home, expect }) => {
-  await stock(home);
-  const disk = join(home.folder, "disk");
-  await mkdir(disk);
-  const inner = `mount -t tmpfs -o size=40k none '${disk}' && "$NODE" "$LAUNCHER" local backup '${disk}/copy.db'; echo "$? $(ls -A '${disk}')"`;
-  const told = await home.shell(`${newDisk} /bin/sh -c "${inner.replaceAll(/["$]/g, "\\$&")}"`);
-  expect(told.stdout).toBe("11 \n");
-  expect(told.stderr).toMatch(/can't be written: make room/);
-});
+test.skipIf(!canMount)(
+  "on a full disk (skipped where no tmpfs can be mounted)",
+  async ({ home, expect }) => {
+    await stock(home);
+    const disk = join(home.folder, "disk");
+    await mkdir(disk);
+    const inner = `mount -t tmpfs -o size=40k none '${disk}' && "$NODE" "$LAUNCHER" local backup '${disk}/copy.db'; echo "$? $(ls -A '${disk}')"`;
+    const told = await home.shell(`${newDisk} /bin/sh -c "${inner.replaceAll(/["$]/g, "\\$&")}"`);
+    expect(told.stdout).toBe("11 \n");
+    expect(told.stderr).toMatch(/can't be written: make room/);
+  },
+);
 
 describe.concurrent("local restore", () => {
   test("asks, or has to be told", async ({ home, expect }) => {

@@ -4,8 +4,8 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome, type Home, type Outcome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
-import { describeOnPostgres } from "./database.ts";
-import type { PostgresServer } from "./server.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 
 async function newHome(): Promise<Home> {
   const home = await makeHome();

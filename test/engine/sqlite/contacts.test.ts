@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createContacts } from "../../../src/engine/contacts/contacts.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 
 test("a database of version 1 is brought up to date, with its contacts", async () => {
   const { file } = await newFolder();

@@ -8,8 +8,8 @@ import {
   thrownBy,
   withDatabase,
   withEngine,
-} from "../fixture.ts";
-import { makeSample } from "../sample.ts";
+} from "../support/engine-fixtures.ts";
+import { makeSample } from "../support/sample-database.ts";
 
 /** What may be said of damage: it depends on which byte it is. */
 const refused = /damaged or cut short|is not a database|newer sendctl|another program|can't be/;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 test("looking for what is PENDING passes by everything else", async () => {

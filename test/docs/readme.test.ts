@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { runInProcess } from "./support/built-program.ts";
+import { runInProcess } from "../support/built-program.ts";
 
 // Every command is run for its help, and a machine may have others to run.
 vi.setConfig({ testTimeout: 60_000 });
