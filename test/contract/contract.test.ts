@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { call, thrownBy } from "../engine/fixture.ts";
+import { call, thrownBy } from "../engine/support/engine-fixtures.ts";
 import { cases } from "./cases.ts";
 import { normalised } from "./normalise.ts";
 import { runSteps, type Told } from "./run-steps.ts";

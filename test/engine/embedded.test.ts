@@ -4,7 +4,13 @@ import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { addIntegration, newFolder, someTime, thrownBy, withDatabase } from "./fixture.ts";
+import {
+  addIntegration,
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+} from "./support/engine-fixtures.ts";
 
 const now = (): number => someTime;
 

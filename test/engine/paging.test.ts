@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultIntegration, type Slice, type Store } from "../../src/engine/store.ts";
-import { newDatabase, newEngine, someTime } from "./fixture.ts";
+import { newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 

@@ -17,11 +17,11 @@ import { describe } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
 import { parseDuration } from "../../src/config/duration.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { main } from "../../src/cli/main.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
-import { nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 /** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
 async function run(
@@ -62,7 +62,7 @@ async function run(
       hearsTerminal: false,
     }),
   };
-  const exitCode = await main(args, runtime);
+  const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, ...written };
 }
 

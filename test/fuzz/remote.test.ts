@@ -19,8 +19,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envelope, group, page, senderId } from "../remote/answers.ts";
 import { meet } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
-import { anyJson, nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { anyJson, nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 let folder = "";
 beforeAll(async () => {

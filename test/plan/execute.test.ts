@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { serviceOf, type Reply } from "../../src/contract/service.ts";
 import { execute } from "../../src/plan/execute.ts";
 import type { Step } from "../../src/plan/plan.ts";
-import { nowhere } from "./fixture.ts";
+import { nowhere } from "./plan-fixtures.ts";
 
 const count = 200;
 /** How many requests are under way at once. */

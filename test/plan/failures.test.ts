@@ -6,7 +6,7 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { openOverSocket } from "../contract/ways.ts";
 import type { Outcome } from "../../src/plan/execute.ts";
 import type { Step } from "../../src/plan/plan.ts";
-import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./fixture.ts";
+import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan-fixtures.ts";
 
 /** How a write goes wrong. */
 type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
+import { builtProgram } from "../support/built-program.ts";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { startService, type Received, type Script } from "./scripted-service.ts";
@@ -104,7 +104,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       return () => {};
     },
   };
-  const exitCode = await main(args, runtime);
+  const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
 }
 

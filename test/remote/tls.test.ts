@@ -38,7 +38,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
   test("is trusted", async ({ home, expect }) => {
     const service = await startTlsService("service");
     const args = ["--base-url", `https://localhost:${service.port}`, ...commands.GET, "--json"];
-    const ran = await home.run(args, env);
+    const ran = await home.spawn(args, env);
     await service.close();
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
@@ -55,7 +55,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
       for (const way of ["GET", "POST"] as const) {
         const service = await startTlsService(certificate);
         const base = ["--base-url", `https://localhost:${service.port}`];
-        const ran = await home.run([...base, ...commands[way]], env);
+        const ran = await home.spawn([...base, ...commands[way]], env);
         await service.close();
         expect(ran, way).toMatchObject({ exitCode: 8, stdout: "" });
         expect(ran.stderr).toMatch(oneLine);

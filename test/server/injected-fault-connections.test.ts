@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
-import { ask, groupNames, startRunning, until } from "./fixture.ts";
-import { postGroup } from "./wire.ts";
+import { ask, groupNames, startRunning, until } from "./running-server.ts";
+import { postGroup } from "./raw-http.ts";
 
 const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));
 

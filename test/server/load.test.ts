@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, startRunning, type Running } from "./fixture.ts";
+import { ask, startRunning, type Running } from "./running-server.ts";
 
 const requests = 10_000;
 const connections = 50;

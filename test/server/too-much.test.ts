@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, startRunning } from "./fixture.ts";
+import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 /** Holds requests until the test opens it, as a slow database does. */
 function gate(places: number) {

@@ -14,6 +14,7 @@ import { SendctlError } from "../../../src/contract/error.ts";
 import { launcher, test as cliTest, type Home } from "../../support/home.ts";
 import { envelope, senderId } from "../../remote/answers.ts";
 import { key } from "../../remote/run-remote.ts";
+import { inTime } from "../../support/waiting.ts";
 import { startService } from "../../remote/scripted-service.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
@@ -155,7 +156,8 @@ describe("waiting", () => {
   });
 
   test("runs out of time during a look that never ends", async () => {
-    const { failure } = await wait([undefined], { ...approved, timeout: "5s" });
+    const ended = wait([undefined], { ...approved, timeout: "5s" });
+    const { failure } = await inTime("the timeout of 5s", ended);
     expect(failure).toMatchObject({ kind: "wait" });
     expect(failure!.message).toContain("after 5s");
   });

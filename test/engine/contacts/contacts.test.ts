@@ -11,8 +11,8 @@ import type { Page } from "../../../src/contract/records.ts";
 import type { Service } from "../../../src/contract/service.ts";
 import { createContacts, type Contacts } from "../../../src/engine/contacts/contacts.ts";
 import type { Store } from "../../../src/engine/store.ts";
-import type { TestDatabase } from "../database.ts";
-import { newEngine, someTime } from "../fixture.ts";
+import type { TestDatabase } from "../support/test-database.ts";
+import { newEngine, someTime } from "../support/engine-fixtures.ts";
 
 let database: TestDatabase;
 let store: Store;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { copiedTables } from "../../../src/engine/maintenance/copied-tables.ts";
-import { newEngine } from "../fixture.ts";
+import { newEngine } from "../support/engine-fixtures.ts";
 
 /** Columns that a target counts or numbers by itself. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {

@@ -8,7 +8,14 @@ import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { defaultIntegration } from "../../../src/engine/store.ts";
-import { contentsOf, newFolder, someTime, thrownBy, withDatabase, withEngine } from "../fixture.ts";
+import {
+  contentsOf,
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+  withEngine,
+} from "../support/engine-fixtures.ts";
 
 const quiet = (): void => {};
 

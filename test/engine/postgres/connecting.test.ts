@@ -9,9 +9,9 @@ import type { Surroundings } from "../../../src/engine/postgres/connection/addre
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
-import { someTime, thrownBy } from "../fixture.ts";
-import { describeOnPostgres } from "./database.ts";
-import type { PostgresServer } from "./server.ts";
+import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 
 const nowhere: Surroundings = { env: {}, home: "/nowhere" };
 

@@ -3,8 +3,8 @@ import { SendctlError } from "../../../src/contract/error.ts";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
 import { columns } from "../../../src/engine/postgres/connection/migrations.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
-import { thrownBy } from "../fixture.ts";
-import { describeOnPostgres } from "./database.ts";
+import { thrownBy } from "../support/engine-fixtures.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
 
 describeOnPostgres((server) => {
   const open = (schema: string) =>

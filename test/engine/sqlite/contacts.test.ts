@@ -3,7 +3,7 @@ import { createContacts } from "../../../src/engine/contacts/contacts.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { contactMethods } from "../../../src/engine/sqlite/contacts.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 
 test("a database of version 1 is brought up to date, with its contacts", async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
 import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, thrownBy, withEngine } from "../fixture.ts";
+import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 

@@ -8,8 +8,8 @@ import {
   thrownBy,
   withDatabase,
   withEngine,
-} from "../fixture.ts";
-import { makeSample } from "../sample.ts";
+} from "../support/engine-fixtures.ts";
+import { makeSample } from "../support/sample-database.ts";
 
 /** What damage may be taken for: it depends on which byte it is. */
 const refused = ["damaged", "not_a_database", "newer", "foreign", "access", "io"] as const;

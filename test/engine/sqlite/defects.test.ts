@@ -3,7 +3,7 @@ import { SendctlError } from "../../../src/contract/error.ts";
 import { databaseError } from "../../../src/engine/sqlite/connection/database-error.ts";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries } from "../../../src/engine/sqlite/queries.ts";
-import { newFolder, someTime, thrownBy, withDatabase } from "../fixture.ts";
+import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
 
 /** Statements that SQLite rejects, as a bug of ours would send them. */
 const wrong = ["SELEC 1", "SELECT nothing FROM clock", "SELECT 1 FROM nowhere", "SELECT f(1)"];

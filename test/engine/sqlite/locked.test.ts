@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Reply } from "../../../src/contract/service.ts";
-import type { Job } from "../engine-process.ts";
-import { hashOf, newFolder, withEngine } from "../fixture.ts";
-import { startProcesses, type EngineProcess } from "../processes.ts";
+import type { Job } from "../support/engine-process.ts";
+import { hashOf, newFolder, withEngine } from "../support/engine-fixtures.ts";
+import { startProcesses, type EngineProcess } from "../support/start-engine-processes.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: {} }];

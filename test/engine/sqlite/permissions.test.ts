@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { hashOf, newFolder, withEngine } from "../fixture.ts";
-import { startProcesses } from "../processes.ts";
+import { hashOf, newFolder, withEngine } from "../support/engine-fixtures.ts";
+import { startProcesses } from "../support/start-engine-processes.ts";
 
 /** Root may do anything, so where the tests run as root these run as nobody. */
 const uid = process.getuid?.() === 0 ? 65_534 : undefined;

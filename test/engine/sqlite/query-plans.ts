@@ -1,6 +1,6 @@
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
-import { newFolder, someTime } from "../fixture.ts";
+import { newFolder, someTime } from "../support/engine-fixtures.ts";
 
 /** Returns how SQLite carries out each statement on records that `use` sends, as texts, in their order. */
 export async function plansOf(use: (queries: Queries) => Promise<unknown>): Promise<string[]> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
-import { newFolder, someTime } from "../fixture.ts";
+import { newFolder, someTime } from "../support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 const quiet = (): void => {};

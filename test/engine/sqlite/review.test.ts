@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { reviewMethods } from "../../../src/engine/sqlite/review.ts";
-import { newFolder, someTime } from "../fixture.ts";
+import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 

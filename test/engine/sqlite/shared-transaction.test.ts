@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 
 async function newQueries() {
   const { file } = await newFolder();

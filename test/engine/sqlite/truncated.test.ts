@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { contentsOf, expectDatabaseFailure, newFolder } from "../fixture.ts";
-import { makeSample } from "../sample.ts";
+import { contentsOf, expectDatabaseFailure, newFolder } from "../support/engine-fixtures.ts";
+import { makeSample } from "../support/sample-database.ts";
 
 /** In the first kilobyte every length, then both sides of each page's end, and the last page in steps. */
 function lengthsOf(whole: Buffer): readonly number[] {

@@ -13,7 +13,7 @@ import {
   thrownBy,
   withDatabase,
   withEngine,
-} from "../fixture.ts";
+} from "../support/engine-fixtures.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 /** A file that is refused: what it is, how it is made, and its problem, or what that may be. */

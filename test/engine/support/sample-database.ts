@@ -1,7 +1,7 @@
-import { createEngine } from "../../src/engine/engine.ts";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import { defaultIntegration } from "../../src/engine/store.ts";
-import { call, newFolder, someTime, withEngine } from "./fixture.ts";
+import { createEngine } from "../../../src/engine/engine.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration } from "../../../src/engine/store.ts";
+import { call, newFolder, someTime, withEngine } from "./engine-fixtures.ts";
 
 /** Some hundreds of records: enough for tables and indexes of several pages each. */
 const records = 300;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import Sqlite from "better-sqlite3";
-import { alternate, bareNode, program } from "./processes.mjs";
+import { alternate, bareNode, program } from "../processes.mjs";
 
 const processes = 50;
 

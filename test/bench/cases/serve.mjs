@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { alternate, bareNode, createKey, median, program, time } from "./processes.mjs";
-import { startLoad, startScript, startServe } from "./servers.mjs";
+import { alternate, bareNode, createKey, median, program, time } from "../processes.mjs";
+import { startLoad, startScript, startServe } from "../servers.mjs";
 
 const create = { method: "POST", path: "/v1/group", body: '{"name":"Bench"}', status: 201 };
 

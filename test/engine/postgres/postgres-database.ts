@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Client, types } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
-import { workOn, type TestDatabase } from "../database.ts";
-import { startPostgres, whyNoPostgres, type PostgresServer } from "./server.ts";
+import { workOn, type TestDatabase } from "../support/test-database.ts";
+import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";
 
 /** Numbers for people to count on, as everything of ours counts with numbers. */
 types.setTypeParser(20, Number);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { program } from "./processes.mjs";
+import { program } from "../processes.mjs";
 
 /**
  * One thing that is done to a database of each size.

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
-import { alternate, bareNode, installed, median, time } from "./processes.mjs";
-import { startLoad, startScript, startServe } from "./servers.mjs";
+import { alternate, bareNode, installed, median, time } from "../processes.mjs";
+import { startLoad, startScript, startServe } from "../servers.mjs";
 
 const commands = ["gh", "vonage", "firebase", "wrangler", "twilio", "heroku", "netlify"];
 

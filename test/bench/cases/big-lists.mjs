@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { median, program } from "./processes.mjs";
-import { timeAndPeak } from "./peak.mjs";
+import { median, program } from "../processes.mjs";
+import { timeAndPeak } from "../peak.mjs";
 
 /** Lists that are too long for memory. */
 export async function* bigLists({ env, folder, runs, rows, large }) {

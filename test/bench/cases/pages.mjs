@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { rolldown } from "rolldown";
-import { alternate } from "./processes.mjs";
+import { alternate } from "../processes.mjs";
 
 /** More than are kept: a page that was read since the last write costs next to nothing. */
 const perPage = 101;
@@ -9,7 +9,7 @@ const calls = 100;
 
 /** The engine as a module, where better-sqlite3 is found from. */
 async function bundleEngine() {
-  const root = resolve(import.meta.dirname, "../..");
+  const root = resolve(import.meta.dirname, "../../..");
   const bundle = await rolldown({
     input: resolve(root, "src/engine/embedded.ts"),
     platform: "node",

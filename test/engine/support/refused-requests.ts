@@ -1,4 +1,4 @@
-import type { OperationName } from "../../src/contract/operations.ts";
+import type { OperationName } from "../../../src/contract/operations.ts";
 import { strayKeys, wrongFlags, wrongNames, wrongNumbers } from "./hostile-texts.ts";
 
 /**

@@ -1,11 +1,11 @@
 /** A process of its own that does jobs on databases: see processes.ts. It ends when its parent lets go. */
 
-import type { OperationName } from "../../src/contract/operations.ts";
-import type { DatabaseProblem } from "../../src/contract/error.ts";
-import type { Reply, Service } from "../../src/contract/service.ts";
-import { createEngine } from "../../src/engine/engine.ts";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import { defaultIntegration } from "../../src/engine/store.ts";
+import type { OperationName } from "../../../src/contract/operations.ts";
+import type { DatabaseProblem } from "../../../src/contract/error.ts";
+import type { Reply, Service } from "../../../src/contract/service.ts";
+import { createEngine } from "../../../src/engine/engine.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration } from "../../../src/engine/store.ts";
 
 export interface Job {
   readonly file: string;

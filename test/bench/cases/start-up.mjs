@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { alternate, bareNode, program, time } from "./processes.mjs";
+import { alternate, bareNode, program, time } from "../processes.mjs";
 
 /** Whole processes beside a bare Node. */
 export async function* startUp({ env, folder, runs, rows, large, small }) {

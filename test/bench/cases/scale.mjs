@@ -1,10 +1,10 @@
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
-import { markdownTable, replaceInDocument } from "./document.mjs";
-import { timeAndPeak } from "./peak.mjs";
-import { plot } from "./plot.mjs";
-import { bareNode, createHome, median } from "./processes.mjs";
+import { markdownTable, replaceInDocument } from "../document.mjs";
+import { timeAndPeak } from "../peak.mjs";
+import { plot } from "../plot.mjs";
+import { bareNode, createHome, median } from "../processes.mjs";
 import { stepsOf } from "./scale-steps.mjs";
 
 /** Groups; there are five times as many contacts, and as many again in one group. */
@@ -43,7 +43,7 @@ export async function scale({ write, json, most }) {
     if (!json) console.log(tables);
     if (!write) return;
     replaceInDocument("scale", tables);
-    const picture = resolve(import.meta.dirname, "../../docs/performance.svg");
+    const picture = resolve(import.meta.dirname, "../../../docs/performance.svg");
     writeFileSync(picture, plot(sizes, results));
   } finally {
     home.remove();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { execa } from "execa";
 import { expect, test, vi } from "vitest";
+import { runInProcess } from "../support/built-program.ts";
 
 // Every command is run for its help, and a machine may have others to run.
 vi.setConfig({ testTimeout: 60_000 });
@@ -18,7 +18,7 @@ function help(...words: string[]): Promise<string> {
 }
 
 async function readHelp(words: readonly string[]): Promise<string> {
-  const { stdout } = await execa(process.execPath, ["bin/sendctl.js", ...words, "--help"]);
+  const { stdout } = await runInProcess([...words, "--help"], "/nowhere", {});
   return stdout;
 }
 

@@ -1,8 +1,8 @@
 import type Sqlite from "better-sqlite3";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
-import type { Microseconds, Store } from "../../src/engine/store.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
+import type { Microseconds, Store } from "../../../src/engine/store.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 /** A database of a test's own, whatever it is on, and what a test may know of it behind its store's back. */
 export interface TestDatabase {

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished } from "vitest";
-import type { OperationName } from "../../src/contract/operations.ts";
-import type { Reply, Service } from "../../src/contract/service.ts";
-import { createEngine } from "../../src/engine/engine.ts";
-import { openSqliteStore } from "../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../src/engine/store.ts";
-import { SendctlError, type DatabaseProblem } from "../../src/contract/error.ts";
-import { makeDatabase, type TestDatabase } from "./database.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import type { OperationName } from "../../../src/contract/operations.ts";
+import type { Reply, Service } from "../../../src/contract/service.ts";
+import { createEngine } from "../../../src/engine/engine.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { SendctlError, type DatabaseProblem } from "../../../src/contract/error.ts";
+import { makeDatabase, type TestDatabase } from "./test-database.ts";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 /** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
