@@ -71,6 +71,12 @@ function propertiesOf(fields: Fields): Schema {
   );
 }
 
+/** A record with every field that a manifest can set. */
+function exampleOf(fields: Fields): Schema {
+  const names = namesOf(fields, ({ create, update }) => (create ?? update) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
+}
+
 /**
  * JSON Schema, draft 7, of a manifest: for editors, which know that draft best. It takes what readManifest
  * takes. Of what it takes, readManifest refuses what only it can see: duplicates, variables that are not
@@ -120,17 +126,5 @@ export const manifestSchema: object = {
       properties: propertiesOf(groupFields),
     },
   },
-  examples: [
-    {
-      sender_ids: [{ name: "ACME", purpose: "Order updates" }],
-      groups: [
-        {
-          name: "Customers",
-          send_birthday: true,
-          birthday_message: "Happy birthday, {first_name}!",
-          sender_id: "ACME",
-        },
-      ],
-    },
-  ],
+  examples: [{ sender_ids: [exampleOf(senderIdFields)], groups: [exampleOf(groupFields)] }],
 };
