@@ -33,6 +33,6 @@ const byKind: Readonly<Partial<Record<ErrorKind, () => ErrorResponse>>> = {
 /** Returns the response to an error, by its kind. */
 export function errorResponse(error: unknown): ErrorResponse {
   const respond = error instanceof SendctlError ? byKind[error.kind] : undefined;
-  const answered = (): ServedAnswer => refusal(500, "Something went wrong in the service");
-  return respond?.() ?? { answered: answered(), isDefect: true };
+  if (respond !== undefined) return respond();
+  return { answered: refusal(500, "Something went wrong in the service"), isDefect: true };
 }

@@ -6,7 +6,6 @@ import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
-import { until } from "../../support/waiting.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 

@@ -4,7 +4,6 @@ import { commands, envelope, group, page, senderId } from "../answers.ts";
 import { mayBeDone } from "../consequence.ts";
 import { meet } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
-import { inTime } from "../../support/waiting.ts";
 
 const everyCommand = {
   ...commands,
