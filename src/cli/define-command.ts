@@ -103,6 +103,10 @@ function textOf(given: unknown): string | undefined {
   return given as string | undefined;
 }
 
+function textsOf(given: unknown): readonly string[] {
+  return (given as readonly string[] | undefined) ?? [];
+}
+
 /** An argument that may be left out: most commands ask for it then. */
 export function optional(
   description: string,
@@ -125,9 +129,7 @@ export function variadic(
   description: string,
   given: { readonly takes?: Taken } = {},
 ): Argument<readonly string[]> {
-  const read = (words: unknown): readonly string[] =>
-    (words as readonly string[] | undefined) ?? [];
-  return { description, isVariadic: true, ...given, read };
+  return { description, isVariadic: true, ...given, read: textsOf };
 }
 
 /** True where it was given: `flag("-y, --yes", …)`, `flag("--no-check", …)`. */
@@ -181,7 +183,5 @@ export function repeated(
   description: string,
   given: { readonly takes?: Taken } = {},
 ): Option<readonly string[]> {
-  const read = (texts: unknown): readonly string[] =>
-    (texts as readonly string[] | undefined) ?? [];
-  return { flags: [[flags, description]], isRepeated: true, ...given, read };
+  return { flags: [[flags, description]], isRepeated: true, ...given, read: textsOf };
 }
