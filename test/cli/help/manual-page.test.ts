@@ -35,11 +35,10 @@ describe("the manual page", () => {
     ]);
   });
 
-  test("has every command of the README, and no hidden one", async ({ expect }) => {
-    const readme = await readFile(join(import.meta.dirname, "../../../README.md"), "utf8");
-    const named = [...readme.matchAll(/^### (sendctl [^[\n]*)/gm)].map(([, words]) =>
-      words!.trim(),
-    );
+  test("has every command of the reference, and no hidden one", async ({ expect }) => {
+    const file = join(import.meta.dirname, "../../../docs/reference.md");
+    const reference = await readFile(file, "utf8");
+    const named = [...reference.matchAll(/^## (sendctl .*)/gm)].map(([, words]) => words!);
     const inPage = [...plain.matchAll(/^\.SS (sendctl [^[\n]*)/gm)].map(([, name]) => name!.trim());
     expect(inPage.toSorted()).toStrictEqual(named.toSorted());
     expect(plain).not.toContain("__complete");

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { reference } from "../../src/cli/main.ts";
+
+const page = readFileSync("docs/reference.md", "utf8");
+
+test("docs/reference.md is what the commands say of themselves: else run `npm run reference`", async () => {
+  expect(page).toBe(await reference());
+});
+
+test("the command reference has every part of a command", () => {
+  const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
+  expect(section).toBe(`sendctl group fetch
+
+Show a group, found by its id or uuid.
+
+\`\`\`sh
+sendctl group fetch [ID]
+\`\`\`
+
+Aliases: \`get\`
+
+Arguments:
+
+- \`ID\`: its id or uuid
+
+Examples:
+
+\`\`\`sh
+sendctl group fetch 12
+sendctl group fetch 12 --json
+\`\`\`
+
+`);
+  expect(page).toContain(
+    "- `--port <n>`: port to listen on; 0 for any free port (default: 4010)\n",
+  );
+  expect(page).toContain("\nsendctl local contact import [GROUP_ID] [FILE] [OPTIONS]\n");
+  expect(page).not.toContain("__complete");
+});
