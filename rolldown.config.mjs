@@ -42,7 +42,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id|yaml)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",

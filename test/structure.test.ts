@@ -46,7 +46,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   service: ["contract", "config", "output", "remote"],
   doctor: ["contract", "config", "engine", "output", "remote", "runtime"],
   commands: [
-    ...["contract", "config", "doctor", "manifest", "output", "plan"],
+    "contract",
+    "config",
+    "doctor",
+    "manifest",
+    "output",
+    "plan",
     ...["prompts", "request-log", "runtime", "service", "cli"],
   ],
 };

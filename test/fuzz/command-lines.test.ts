@@ -113,7 +113,7 @@ const words =
   --seed=in.yaml -- true --fault --fault=*:status=503 --rate-limit --rate-limit=1 --auto-approve-after=5s
   --auto-approve-after --groups=3 --contacts=5 --sender-ids=2 --random-seed=1 --integration=Shop --country=GB
   --country=zz --skip-bad --status --status=APPROVED --status=x --for=APPROVED --timeout=1s --timeout --interval=0
-  --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oid --output=table -q --debug --dry-run --local
+  --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oyaml -oid --output=table -q --debug --dry-run --local
   --profile=prod --profile --base-url=http://127.0.0.1:1 --base-url=x --retries=0 --no-input --with-key
   --no-check --port=0 --host=127.0.0.1 --purpose=Orders --birthday-message=x --database=x.db --database
   --database=. --help extra 1 0 -1`.split(/\s+/);

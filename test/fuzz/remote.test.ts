@@ -58,8 +58,8 @@ const lines = [
   "doctor",
 ].map((line) => line.split(" "));
 
-const formats = ["", "-o json", "-o jsonl", "-o csv", "-o id", "--debug", "--quiet"].map((words) =>
-  words === "" ? [] : words.split(" "),
+const formats = ["", "-o json", "-o jsonl", "-o csv", "-o yaml", "-o id", "--debug", "--quiet"].map(
+  (words) => (words === "" ? [] : words.split(" ")),
 );
 
 const good = [
@@ -227,6 +227,7 @@ describe("whatever a service answers", () => {
             line[0] === "api" ||
             format.includes("jsonl") ||
             format.includes("csv") ||
+            format.includes("yaml") ||
             format.includes("id") ||
             line[0] === "export";
           const faults = met.faults.filter(

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { parse } from "yaml";
 import { runAtTerminal, test, type Home, type Outcome } from "../support/home.ts";
 
 /** Stands for the path of a file in the home. */
@@ -67,6 +68,7 @@ const faults: Readonly<Record<string, (stdout: string) => boolean>> = {
       .split("\n")
       .slice(0, -1)
       .some((line) => typeof JSON.parse(line) !== "object"),
+  yaml: (stdout) => (stdout === "" ? false : typeof parse(stdout) !== "object"),
   csv: (stdout) => stdout !== "" && !/^[a-z0-9_,]+\r\n/.test(stdout),
   id: (stdout) => /[^\S\n]{2}|[│┌]/.test(stdout),
   table: (stdout) => /(?:retrieved|created|updated|deleted|Page \d+ of)/.test(stdout),

@@ -25,7 +25,11 @@ export const exportRecords = defineCommand({
 const chunkLength = 64 * 1024;
 
 /** The syntax of a manifest in each format that has one. */
-const manifestParts = { table: yamlManifestParts, json: jsonManifestParts };
+const manifestParts = {
+  table: yamlManifestParts,
+  json: jsonManifestParts,
+  yaml: yamlManifestParts,
+};
 
 /** Writes what there is as a manifest, the oldest record first. */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {

@@ -49,7 +49,7 @@ async function answered(home: Home, words: readonly string[], env = {}): Promise
     .map((line) => line.split("\t")[0]!);
 }
 
-const formats = ["table", "json", "jsonl", "csv", "id"];
+const formats = ["table", "json", "jsonl", "csv", "yaml", "id"];
 const usualNames = ["A:B=c", "It's $5", "My Co"];
 const files = [""];
 
