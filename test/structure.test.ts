@@ -52,7 +52,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "manifest",
     "output",
     "plan",
-    ...["prompts", "request-log", "runtime", "service", "cli"],
+    "prompts",
+    "request-log",
+    "runtime",
+    "service",
+    "cli",
   ],
 };
 
