@@ -10,7 +10,8 @@ import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
-import { createProgram, type Printing, type Tree } from "./program/program.ts";
+import { createProgram, type Printing } from "./program/program.ts";
+import type { Tree } from "./program/tree.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";
@@ -51,7 +52,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         main([...argv, ...words], runtime);
       const { createContext } = await import("./context.ts");
       const context = createContext(globalOptionsOf(program), runtime, writers, secrets, true);
-      return (await offerMenu(context, run)) ?? (await report(error, printed, reporting));
+      return (
+        (await offerMenu(context, wholeTree(), run)) ?? (await report(error, printed, reporting))
+      );
     } catch (failure) {
       return await report(failure, printed, reporting);
     }
@@ -67,13 +70,14 @@ function isBare(error: unknown, { out, err }: Printed): boolean {
 /** The menu, where there is somebody to use it. */
 async function offerMenu(
   context: Context,
+  tree: Tree,
   run: (words: readonly string[]) => Promise<ExitCode>,
 ): Promise<ExitCode | undefined> {
   const prompter = context.ask.prompter();
   try {
     if (prompter === undefined) return undefined;
     const { openMenu } = await import("./menu/menu.ts");
-    return await openMenu(context, prompter, run);
+    return await openMenu(context, prompter, tree, run);
   } finally {
     await context.close();
   }

@@ -1,11 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import { isGlobalOption } from "../program/global-options.ts";
-
-/** The tree of commands, and what declares those that have not been named yet. */
-export interface Tree {
-  readonly program: Command;
-  readonly declare: (command: Command) => Promise<void>;
-}
+import type { Tree } from "../program/tree.ts";
 
 /** Returns every command that does something, in the order of the help. */
 export async function leavesOf({ program, declare }: Tree): Promise<Command[]> {
@@ -18,11 +13,6 @@ export async function leavesOf({ program, declare }: Tree): Promise<Command[]> {
     return leaves;
   };
   return below(program);
-}
-
-/** The words of a command: `sendctl group list`. */
-export function pathOf(command: Command): string[] {
-  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
 }
 
 /** An argument in the usage of a command: `[NAME]`, `[COMMAND...]`. */

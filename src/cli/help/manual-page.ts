@@ -1,13 +1,7 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
-import {
-  argumentUsage,
-  globalOptionTerms,
-  leavesOf,
-  ownOptionsOf,
-  pathOf,
-  type Tree,
-} from "./leaves.ts";
+import { argumentUsage, globalOptionTerms, leavesOf, ownOptionsOf } from "./leaves.ts";
+import { pathOf, type Tree } from "../program/tree.ts";
 import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 

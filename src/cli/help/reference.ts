@@ -6,9 +6,8 @@ import {
   globalOptionTerms,
   leavesOf,
   ownOptionsOf,
-  pathOf,
-  type Tree,
 } from "./leaves.ts";
+import { pathOf, type Tree } from "../program/tree.ts";
 
 const head = `# Command reference
 

@@ -80,7 +80,7 @@ async function messageChange(
   { birthday_message: message }: Group,
 ): Promise<Change[]> {
   const now = message ?? "";
-  const wanted = await prompter.edit("Birthday message (nothing for none)", now);
+  const wanted = await prompter.edit("Birthday message (empty for none)", now);
   if (wanted === now) return [];
   const line = `birthday_message: ${now || "none"} → ${wanted || "none"}`;
   const isGone = wanted === "";

@@ -1,94 +1,24 @@
-import type { Capabilities } from "../capabilities.ts";
+import type { Command } from "commander";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
-import { groupView, senderIdView } from "../../output/views.ts";
-import { editGroup } from "./edit-group.ts";
-import { pickRecord } from "../../prompts/pick-record.ts";
-import { commandLine, optionWords, words } from "./words.ts";
+import type { Capabilities } from "../capabilities.ts";
+import { pathOf, type Tree } from "../program/tree.ts";
+import { askFor } from "./ask-for.ts";
+import { commandLine } from "./words.ts";
 
-/** Runs a command line, with whatever options `sendctl` itself was given. */
+/** Runs a command line, with the options that `sendctl` itself was given. */
 export type RunWords = (words: readonly string[]) => Promise<ExitCode>;
 
-/** The words of a command, as far as they are asked for; undefined where there is nothing to do. */
-type Ask = (context: Capabilities, prompter: Prompter) => Promise<readonly string[] | undefined>;
-
-interface Item {
-  readonly name: string;
-  readonly ask: Ask;
-}
-
-const pickSenderId = (context: Capabilities, prompter: Prompter): Promise<string> =>
-  pickRecord(prompter, context.ask.list("sender-id.list"), senderIdView);
-
-const pickGroup = (context: Capabilities, prompter: Prompter): Promise<string> =>
-  pickRecord(prompter, context.ask.list("group.list"), groupView);
-
-const resources: Readonly<Record<string, readonly Item[]>> = {
-  "Sender IDs": [
-    { name: "List them", ask: async () => ["sender-id", "list"] },
-    {
-      name: "Show one",
-      ask: async (context, prompter) =>
-        words(["sender-id", "fetch"], await pickSenderId(context, prompter)),
-    },
-    {
-      name: "Create one",
-      ask: async (_, prompter) => {
-        const name = await prompter.ask("Name of the sender ID");
-        const purpose = await prompter.ask("What it is used for");
-        return words(["sender-id", "create"], name, optionWords("--purpose", purpose));
-      },
-    },
-    {
-      name: "Delete one",
-      ask: async (context, prompter) =>
-        words(["sender-id", "delete"], await pickSenderId(context, prompter)),
-    },
-  ],
-  Groups: [
-    { name: "List them", ask: async () => ["group", "list"] },
-    {
-      name: "Show one",
-      ask: async (context, prompter) =>
-        words(["group", "fetch"], await pickGroup(context, prompter)),
-    },
-    {
-      name: "Create one",
-      ask: async (_, prompter) => {
-        const name = await prompter.ask("Name of the group");
-        const message = await prompter.edit("Birthday message (nothing for none)", "");
-        const options = optionWords("--birthday-message", message);
-        const all = message === "" ? [] : ["--send-birthday", ...options];
-        return words(["group", "create"], name, all);
-      },
-    },
-    {
-      name: "Change one",
-      ask: async (context, prompter) =>
-        editGroup(context, prompter, await pickGroup(context, prompter)),
-    },
-    {
-      name: "Preview its birthday message",
-      ask: async (context, prompter) =>
-        words(["group", "preview"], await pickGroup(context, prompter)),
-    },
-    {
-      name: "Delete one",
-      ask: async (context, prompter) =>
-        words(["group", "delete"], await pickGroup(context, prompter)),
-    },
-  ],
-};
-
 /**
- * Everything, for people who would rather be asked. Each action is a command that is run as if it had been
- * typed, and that is shown afterwards; then the menu is back.
+ * Offers every command. Its arguments are asked for, it is run as if it had been typed, and its command line
+ * is shown; then the menu is back.
  *
  * @throws SendctlError "cancelled" on Ctrl-C at any question
  */
 export async function openMenu(
   context: Capabilities,
   prompter: Prompter,
+  tree: Tree,
   run: RunWords,
 ): Promise<ExitCode> {
   const { baseUrl, database } = context.config.settings;
@@ -96,29 +26,44 @@ export async function openMenu(
     baseUrl === undefined ? `sendctl · embedded engine · ${database}` : `sendctl · ${baseUrl}`,
   );
   for (;;) {
-    const items = await chooseResource(prompter);
-    if (items === undefined) return exitCodes.done;
-    const item = await chooseItem(prompter, items);
-    const line = await item?.ask(context, prompter);
+    const chosen = await choose(prompter, tree);
+    if (chosen === undefined) return exitCodes.done;
+    if (chosen === tree.program) continue;
+    const path = pathOf(chosen).slice(1);
+    const line = await askFor(context, prompter, chosen, path);
     if (line === undefined) continue;
     await run(line);
     await context.output.say(`  $ ${commandLine(line)}\n`);
   }
 }
 
-async function chooseResource(prompter: Prompter): Promise<readonly Item[] | undefined> {
-  const names = Object.keys(resources).map((name) => ({ value: name, name }));
-  const chosen = await prompter.select("What would you like to work with?", [
-    ...names,
-    { value: "", name: "Quit" },
-  ]);
-  return resources[chosen];
-}
-
-async function chooseItem(prompter: Prompter, items: readonly Item[]): Promise<Item | undefined> {
-  const chosen = await prompter.select("What would you like to do?", [
-    ...items.map(({ name }) => ({ value: name, name })),
-    { value: "", name: "Back" },
-  ]);
-  return items.find(({ name }) => name === chosen);
+/** Returns a command that does something; the program itself for "Back", undefined for "Quit". */
+async function choose(
+  prompter: Prompter,
+  { program, declare }: Tree,
+): Promise<Command | undefined> {
+  let command = program;
+  for (;;) {
+    await declare(command);
+    const inner = command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((one) => one.name() !== "help");
+    if (inner.length === 0) return command;
+    const isTop = command === program;
+    const width = Math.max(...inner.map((one) => one.name().length));
+    const name = await prompter.select(
+      isTop ? "What would you like to work with?" : "What would you like to do?",
+      [
+        ...inner.map((one) => ({
+          value: one.name(),
+          name: `${one.name().padEnd(width)}  ${one.summary()}`,
+        })),
+        { value: "", name: isTop ? "Quit" : "Back" },
+      ],
+    );
+    const next = inner.find((one) => one.name() === name);
+    if (next === undefined) return isTop ? undefined : program;
+    command = next;
+  }
 }

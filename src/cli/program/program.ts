@@ -8,6 +8,7 @@ import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-opt
 import { addExamples } from "./examples.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
+import type { Tree } from "./tree.ts";
 
 /** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
@@ -18,13 +19,6 @@ export type Runner = (
 
 /** Where commander's own words go, and how wide they may be. */
 export type Printing = OutputConfiguration;
-
-/** The commands, of which most are declared when they are named. */
-export interface Tree {
-  readonly program: Command;
-  /** Declares what follows a command, if that has not been done. */
-  readonly declare: (command: Command) => Promise<void>;
-}
 
 /** Builds the tree of commands. */
 export function createProgram(version: string, runner: Runner, printing: Printing): Tree {

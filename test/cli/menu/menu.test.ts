@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { runAtTerminal, test, type Home } from "../../support/home.ts";
 
+const up = "\u001b[A";
 const down = "\u001b[B";
 const enter = "\r";
 const ctrlC = "\u0003";
@@ -23,7 +24,7 @@ function each(question: string, ...keys: readonly string[]): Keys {
 
 describe.concurrent("the menu", () => {
   test("says what it works on, and ends at Quit", async ({ home, expect }) => {
-    const ran = await inMenu(home, each(what, down, down, enter));
+    const ran = await inMenu(home, each(what, up, enter));
     expect(ran).toMatchObject({ exitCode: 0, keysLeft: 0, stdout: "" });
     expect(ran.stderr).toContain(`sendctl · embedded engine · ${home.database}`);
   });
@@ -39,7 +40,7 @@ describe.concurrent("the menu", () => {
   test("creates, shows the command that would have, and comes back", async ({ home, expect }) => {
     const ran = await inMenu(home, [
       ...each(what, enter),
-      ...each(which, down, down, enter),
+      ...each(which, enter),
       ["Name of the sender ID", `ACME${enter}`],
       ["What it is used for", `Order updates${enter}`],
       ...each(what, ctrlC),
@@ -53,7 +54,7 @@ describe.concurrent("the menu", () => {
 
   test("works with the options that sendctl was given", async ({ home, expect }) => {
     const file = `${home.folder}/other.db`;
-    const keys = [...each(what, enter), ...each(which, enter), ...each(what, ctrlC)];
+    const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
     const ran = await inMenu(home, keys, ["--database", file]);
     expect(ran.stderr).toContain(`embedded engine · ${file}`);
     expect(ran.stderr).toContain("No sender IDs yet");
@@ -102,6 +103,41 @@ describe.concurrent("the menu", () => {
     ]);
     expect(ran.stderr).toContain("Nothing changed");
     expect((await home.run(["group", "list", "-o", "csv"])).stdout).toContain("Friends,false");
+  });
+
+  test("lists every command, and goes back", async ({ home, expect }) => {
+    const { stdout: help } = await home.run(["--help"]);
+    const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
+    const names = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name!);
+    const back = [...each(what, enter), ...each(which, up, enter)];
+    const ran = await inMenu(home, [...back, ...each(what, ...names.map(() => down), ctrlC)]);
+    expect(ran.keysLeft).toBe(0);
+    for (const name of names.filter((one) => one !== "help")) {
+      expect(ran.stderr).toMatch(new RegExp(`^(?:❯|>| ) ${name} +[A-Z]`, "m"));
+    }
+  });
+
+  test("asks for the arguments of a command, and reaches the commands of local", async ({
+    home,
+    expect,
+  }) => {
+    const local = 7;
+    const review = 10;
+    await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
+    const ran = await inMenu(home, [
+      ...each(what, enter),
+      ...each(which, down, down, enter),
+      ["Which sender ID?", enter],
+      ...each(what, ...Array.from({ length: local }, () => down), enter),
+      ...each(which, ...Array.from({ length: review }, () => down), enter),
+      ["Which sender ID?", enter],
+      ["Status", `${down}${enter}`],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain("$ sendctl sender-id fetch ACME\n");
+    expect(ran.stderr).toContain("$ sendctl local review\n");
+    expect(ran.stdout).toContain("APPROVED");
   });
 
   test("is no menu without a terminal: help", async ({ home, expect }) => {
