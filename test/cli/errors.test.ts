@@ -13,7 +13,7 @@ function keeping(): { readonly stream: OutputStream; readonly text: () => string
       done();
     },
   });
-  return { stream: stream as unknown as OutputStream, text: () => chunks.join("") };
+  return { stream, text: () => chunks.join("") };
 }
 
 /** Runs a command line in a runtime in which some things are different. */
