@@ -144,8 +144,8 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
 }
 
 /**
- * Returns a mistake in the command line as an error of ours. Commander has no field for what it suggests:
- * this is the one place where a message is read.
+ * Returns a mistake in the command line as an error of ours. Commander has no field for its suggestion, so
+ * this reads it from the message.
  */
 function usageError({ code, message }: CommanderError): SendctlError {
   const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);

@@ -38,7 +38,7 @@ export type ErrorKind =
 
 /** What makes the embedded database unusable. Several causes share one where nothing depends on which it is. */
 export type DatabaseProblem =
-  /** There is no file or database, and none can be created. */
+  /** The file or database does not exist, and cannot be created. */
   | "missing"
   /** Other processes hold its lock. */
   | "locked"

@@ -9,30 +9,24 @@ interface ErrorResponse {
   readonly isDefect: boolean;
 }
 
-const known = (answered: ServedAnswer | undefined): ErrorResponse => ({
-  answered,
-  isDefect: false,
-});
+export const unknownKey = "The key is not known";
 
-/** The response to a request without a valid key. */
+/** Returns the response to a request without a valid key. */
 export function unauthorized(message: string): ServedAnswer {
   return refusal(401, message, { "WWW-Authenticate": "Bearer" });
 }
 
-export const unknownKey = "The key is not known";
-
-/** By kind: an error of any other kind can only be a bug. */
-const byKind: Readonly<Partial<Record<ErrorKind, () => ErrorResponse>>> = {
-  auth: () => known(unauthorized(unknownKey)),
-  database: () =>
-    known(refusal(503, "The database can't be used just now", { "Retry-After": "1" })),
+/** By kind of error. An error of any other kind can only be a bug. */
+const byKind: Readonly<Partial<Record<ErrorKind, () => ServedAnswer | undefined>>> = {
+  auth: () => unauthorized(unknownKey),
+  database: () => refusal(503, "The database can't be used just now", { "Retry-After": "1" }),
   // Any response would claim too much: that it was done, or that it was not.
-  outcome_unknown: () => known(undefined),
+  outcome_unknown: () => undefined,
 };
 
 /** Returns the response to an error, by its kind. */
 export function errorResponse(error: unknown): ErrorResponse {
   const respond = error instanceof SendctlError ? byKind[error.kind] : undefined;
-  if (respond !== undefined) return respond();
+  if (respond !== undefined) return { answered: respond(), isDefect: false };
   return { answered: refusal(500, "Something went wrong in the service"), isDefect: true };
 }

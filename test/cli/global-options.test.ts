@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
-import { contentsOf, dataOf, printed, test, type Home } from "../support/home.ts";
+import {
+  contentsOf,
+  dataOf,
+  errorLines,
+  errorPrinted,
+  printed,
+  test,
+  type Home,
+} from "../support/home.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
 const noGroups = "No groups yet · create one: sendctl group create NAME\n";
@@ -11,13 +19,14 @@ const emptyList = printed({ status: true, message: "Groups retrieved", data: emp
 const asTable = { exitCode: 0, stdout: "", stderr: noGroups };
 const asJson = { exitCode: 0, stdout: emptyList, stderr: "" };
 
-function misuse(message: string) {
-  return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
+function misuse(message: string, hint?: string) {
+  const { stderr } = errorPrinted("usage", message, hint);
+  return { exitCode: 2, stdout: "", stderr };
 }
 
-function misuseAsJson(message: string) {
-  const envelope = { status: false, message, data: null, error: { kind: "usage" } };
-  return { ...misuse(message), stdout: printed(envelope) };
+function misuseAsJson(message: string, hint?: string) {
+  const { stderr, json } = errorPrinted("usage", message, hint);
+  return { exitCode: 2, stdout: json, stderr };
 }
 
 /** Which of these files of a home there are. */
@@ -118,20 +127,22 @@ describe.concurrent("the format", () => {
     expect(await home.run(["group", "list", "-o", "json"], table)).toStrictEqual(asJson);
   });
 
+  const formats = "use one of table, json, jsonl, csv, yaml, id";
+
   test("is refused where it is none", async ({ home, expect }) => {
     expect(await home.run(["group", "list", "-o", "xml"])).toStrictEqual(
-      misuse('--output is "xml": it can be table, json, jsonl, csv, yaml, id'),
+      misuse('invalid output format "xml" for --output', formats),
     );
     expect(await home.run(["group", "list", "--output="])).toStrictEqual(
-      misuse('--output is "": it can be table, json, jsonl, csv, yaml, id'),
+      misuse('invalid output format "" for --output', formats),
     );
     expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "JSON" })).toStrictEqual(
-      misuse('SENDCTL_OUTPUT is "JSON": it can be table, json, jsonl, csv, yaml, id'),
+      misuse('invalid output format "JSON" for SENDCTL_OUTPUT', formats),
     );
   });
 
   test("can't be two at once", async ({ home, expect }) => {
-    const contradiction = misuseAsJson("--json and --output table contradict each other: give one");
+    const contradiction = misuseAsJson("--json contradicts --output table", "pass one of them");
     for (const args of [
       ["group", "list", "--json", "-o", "table"],
       ["-o", "table", "group", "list", "--json"],
@@ -203,7 +214,7 @@ describe.concurrent("the database", () => {
 
   test("needs a home folder where nothing else is said", async ({ home, expect }) => {
     expect(await home.run(["group", "list"], { XDG_DATA_HOME: "", HOME: "" })).toStrictEqual(
-      misuse("There is no home folder (HOME): name a file with --database"),
+      misuse("no home folder is set (HOME)", "pass --database FILE"),
     );
   });
 
@@ -218,24 +229,19 @@ describe.concurrent("the database", () => {
     await home.shell("mkdir folder; echo 'no database at all, but text' > text.db");
     const folder = await home.run(["group", "list", "--database", "folder", "--json"]);
     const path = join(home.folder, "folder");
-    const message = `The database ${path} is a folder: name a file`;
-    const envelope = { status: false, message, data: null, error: { kind: "database" } };
-    const stderr = `sendctl: ${message}\n`;
-    expect(folder).toStrictEqual({ exitCode: 11, stdout: printed(envelope), stderr });
+    const message = `the database ${path} is a folder`;
+    const { json, stderr } = errorPrinted("database", message, "name a file");
+    expect(folder).toStrictEqual({ exitCode: 11, stdout: json, stderr });
 
     const text = await home.run(["group", "list", "--database", "text.db"]);
-    expect(text).toStrictEqual({
-      exitCode: 11,
-      stdout: "",
-      stderr:
-        `sendctl: The database ${join(home.folder, "text.db")} is not a database: ` +
-        "name another file, or move it away to begin anew\n",
-    });
+    expect(text).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(text.stderr).toMatch(errorLines);
+    expect(text.stderr).toContain(`the database ${join(home.folder, "text.db")} `);
   });
 
   test("can't be nameless", async ({ home, expect }) => {
     expect(await home.run(["group", "list", "--database="])).toStrictEqual(
-      misuse("--database is empty: name a file"),
+      misuse("--database is empty", "name a file"),
     );
     expect(await home.run(["group", "list", "--database"])).toStrictEqual(
       misuse("option '--database <file>' argument missing"),
@@ -249,14 +255,12 @@ describe.concurrent("the secret key", () => {
     const outcome = await home.run(["group", "create", "x", "--json", "--debug"], {
       SENDCTL_SECRET_KEY,
     });
-    const message =
-      "The secret key in SENDCTL_SECRET_KEY was not issued by this database: " +
-      "unset it to use the default integration";
+    const message = "this database did not issue the secret key in SENDCTL_SECRET_KEY";
+    const hint = "unset it to use the default integration";
     expect(outcome.exitCode).toBe(3);
-    expect(outcome.stdout).toBe(
-      printed({ status: false, message, data: null, error: { kind: "auth" } }),
-    );
-    expect(outcome.stderr.split("\n")[0]).toBe(`sendctl: ${message}`);
+    const { json, stderr } = errorPrinted("auth", message, hint);
+    expect(outcome.stdout).toBe(json);
+    expect(outcome.stderr.startsWith(stderr)).toBe(true);
     expect(outcome.stderr + outcome.stdout).not.toContain(SENDCTL_SECRET_KEY);
     expect(contentsOf(home.database)).toStrictEqual([[], []]);
   });
@@ -341,13 +345,13 @@ describe.concurrent("--debug", () => {
     expect(found.slice(2)).toStrictEqual(["Sender retrieved", ""]);
   });
 
-  test("shows where a failure came from; without it there is one line", async ({
+  test("shows where a failure came from; without it there is a message and a hint", async ({
     home,
     expect,
   }) => {
     const args = ["group", "list", "--database", home.folder];
     const plain = (await home.run(args)).stderr;
-    expect(plain.split("\n")).toHaveLength(2);
+    expect(plain).toMatch(errorLines);
     const debugged = (await home.run([...args, "--debug"])).stderr;
     expect(debugged.startsWith(plain)).toBe(true);
     expect(debugged).toMatch(/^\s+at /m);
@@ -360,11 +364,12 @@ describe.concurrent("SENDCTL_BASE_URL", () => {
     expect,
   }) => {
     const env = { SENDCTL_BASE_URL: "https://sms.example.com" };
+    const message = "no key is configured for sms.example.com";
+    const { stderr } = errorPrinted("auth", message, "sendctl login, or set SENDCTL_SECRET_KEY");
     expect(await home.run(["group", "list"], env)).toStrictEqual({
       exitCode: 3,
       stdout: "",
-      stderr:
-        "sendctl: There is no key for sms.example.com: set SENDCTL_SECRET_KEY, or store it with sendctl login\n",
+      stderr,
     });
     expect(contentsOf(home.database)).toBeUndefined();
     expect(await home.run(["group", "list", "--local"], env)).toStrictEqual(asTable);
@@ -375,7 +380,7 @@ describe.concurrent("SENDCTL_BASE_URL", () => {
   test("contradicts --local where both are flags", async ({ home, expect }) => {
     const args = ["group", "list", "--local", "--base-url", "https://sms.example.com"];
     expect(await home.run(args)).toStrictEqual(
-      misuse("--local and --base-url contradict each other: give one"),
+      misuse("--local contradicts --base-url", "pass one of them"),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, vi } from "vitest";
-import type { Home, Outcome } from "../support/home.ts";
+import { errorLines, type Home, type Outcome } from "../support/home.ts";
 import { groupsOf, test, type StartServe } from "../support/serving.ts";
 
 // Each test starts processes, and a machine may have others to run.
@@ -198,7 +198,7 @@ describe.concurrent("the body of api", () => {
         args,
         exitCode: 2,
         stdout: "",
-        stderr: expect.stringMatching(/^sendctl: .+\n$/),
+        stderr: expect.stringMatching(errorLines),
       });
     }
     expect(await groupsOf(home)).toStrictEqual([]);

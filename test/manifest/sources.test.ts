@@ -35,7 +35,8 @@ async function refusal(names: readonly string[], folder: string): Promise<unknow
   try {
     return await readSources(names, folder, noInput);
   } catch (error) {
-    return error instanceof SendctlError ? [error.kind, error.message] : error;
+    if (!(error instanceof SendctlError)) return error;
+    return [error.kind, error.message];
   }
 }
 
@@ -66,20 +67,17 @@ test("what can't be read, or has nothing to read, is named", async ({ folder, ex
   await symlink("nowhere", join(folder, "gone.yaml"));
   expect(await refusal(["x.yaml"], folder)).toStrictEqual([
     "usage",
-    "x.yaml can't be read (ENOENT): name a file or folder that can",
+    "x.yaml cannot be read (ENOENT)",
   ]);
   expect(await refusal(["."], folder)).toStrictEqual([
     "usage",
-    "gone.yaml can't be read (ENOENT): name a file or folder that can",
+    "gone.yaml cannot be read (ENOENT)",
   ]);
   expect(await refusal(["empty"], folder)).toStrictEqual([
     "usage",
-    "empty has no *.yaml, *.yml or *.json file in it: name another",
+    "the folder empty contains no *.yaml, *.yml or *.json file",
   ]);
-  expect(await refusal([], folder)).toStrictEqual([
-    "usage",
-    "There is no file: name one, or - for stdin",
-  ]);
+  expect(await refusal([], folder)).toStrictEqual(["usage", "no manifest file is named"]);
 });
 
 test("no more of a file is read than shows that it is too large", async ({ folder, expect }) => {
@@ -106,7 +104,7 @@ test("files that are too large together are refused", async ({ folder, expect })
   }
   expect(await refusal(["."], folder)).toStrictEqual([
     "usage",
-    "The files are over 64 MiB together: give fewer at once",
+    "the files are larger than 64 MiB in total",
   ]);
 });
 

@@ -1,6 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
-import { contentsOf, dataOf, printed, runAtTerminal, test, type Home } from "../support/home.ts";
+import {
+  errorPrinted,
+  contentsOf,
+  dataOf,
+  printed,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../support/home.ts";
 
 /** What is missing of each command, and what has to be said of it. */
 const unfinished: readonly (readonly [args: string, message: string])[] = [
@@ -230,9 +238,8 @@ describe("a person who would rather not", () => {
     const args = ["group", "create", "--json", "--debug"];
     const keys = [["Name of the group", "half\u0003"]] as const;
     const outcome = await runAtTerminal(home, args, { keys });
-    const message = "Cancelled";
-    const envelope = { status: false, message, data: null, error: { kind: "cancelled" } };
-    expect(outcome).toMatchObject({ exitCode: 130, stdout: printed(envelope), keysLeft: 0 });
+    const { json } = errorPrinted("cancelled", "Cancelled");
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: json, keysLeft: 0 });
     expect(stripVTControlCharacters(outcome.stderr).split("\n").slice(1)).toStrictEqual([
       "Cancelled",
       "",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, vi } from "vitest";
-import { dataOf } from "../support/home.ts";
+import { errorLines, dataOf } from "../support/home.ts";
 import { logLines, test } from "../support/serving.ts";
 
 // Each test starts processes, and a machine may have others to run.
@@ -235,7 +235,7 @@ describe.concurrent("--dry-run", () => {
     for (const args of wrong) {
       const { exitCode, stdout, stderr } = await home.run(["--dry-run", ...args]);
       expect({ args, exitCode, stdout }).toStrictEqual({ args, exitCode: 2, stdout: "" });
-      expect(stderr).toMatch(/^sendctl: .+\n$/);
+      expect(stderr).toMatch(errorLines);
     }
   });
 

@@ -7,6 +7,7 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
+import type { ErrorKind } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
 
@@ -103,6 +104,19 @@ export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
 /** An envelope as it has to stand on stdout under --json, to the last space. */
 export function printed(envelope: unknown): string {
   return `${JSON.stringify(envelope, null, 2)}\n`;
+}
+
+/** An error on stderr: its message, and perhaps a hint. */
+export const errorLines = /^sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/;
+
+/** What an error prints: on stderr always, and on stdout under --json. */
+export function errorPrinted(kind: ErrorKind, message: string, hint?: string) {
+  const error = { kind, http_status: null, message, hint: hint ?? null };
+  const advice = hint === undefined ? "" : `hint: ${hint}\n`;
+  return {
+    stderr: `sendctl: ${message}\n${advice}`,
+    json: printed({ status: false, message, data: null, error }),
+  };
 }
 
 /** The data of an envelope that was printed. */

@@ -247,10 +247,9 @@ describe.concurrent("what can't be run", () => {
 
   test("for want of a temporary folder is told, too", async ({ home, expect }) => {
     const env = { TMPDIR: join(home.folder, "gone") };
-    expect(await home.spawn(["local", "run", "true"], env)).toStrictEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: `sendctl: No folder can be made in ${env.TMPDIR}: set TMPDIR to one that you may write to\n`,
-    });
+    const refused = await home.spawn(["local", "run", "true"], env);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/^hint: set TMPDIR/m);
+    expect(refused.stderr).toContain(env.TMPDIR);
   });
 });

@@ -68,7 +68,7 @@ const perPageBounds = "must be a whole number from 1 to 1000";
 const nameLength = "must have 1 to 255 characters";
 const messageLength = "must have 1 to 1600 characters";
 const unknownSender = "must be the name or the id of one of your sender IDs";
-const quotes = "Put quotes round a text with spaces.";
+const quotes = "put quotes around text with spaces";
 
 const creating: readonly OperationCase[] = [
   shows("create", ["group", "create", "Staff"], {
@@ -122,7 +122,8 @@ const creating: readonly OperationCase[] = [
   misused(
     "create of a name without quotes",
     ["group", "create", "Old", "friends"],
-    `too many arguments for 'create'. Expected 1 argument but got 2. ${quotes}`,
+    "too many arguments for 'create'. Expected 1 argument but got 2.",
+    quotes,
   ),
   misused(
     "create --send-holiday, which an update sets",

@@ -1,4 +1,4 @@
-import { printed } from "../../support/home.ts";
+import { errorPrinted, printed } from "../../support/home.ts";
 
 /** One command line, and all that it has to leave on the two streams, as a table and as JSON. */
 export interface OperationCase {
@@ -85,15 +85,19 @@ export function invalid(
 }
 
 /** Nothing was sent: the command line makes no sense, or half of it is missing. */
-export function misused(title: string, args: readonly string[], message: string): OperationCase {
-  const stderr = `sendctl: ${message}\n`;
-  const envelope = { status: false, message, data: null, error: { kind: "usage" } };
+export function misused(
+  title: string,
+  args: readonly string[],
+  message: string,
+  hint?: string,
+): OperationCase {
+  const { stderr, json } = errorPrinted("usage", message, hint);
   return {
     title,
     args,
     exitCode: 2,
     table: { stdout: "", stderr },
-    json: { stdout: printed(envelope), stderr },
+    json: { stdout: json, stderr },
   };
 }
 

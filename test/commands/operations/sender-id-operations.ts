@@ -52,7 +52,7 @@ const nameLength = "must have 1 to 255 characters";
 const purposeLength = "must have 1 to 1000 characters";
 const perPageBounds = "must be a whole number from 1 to 1000";
 const pageBounds = "must be a whole number from 1";
-const quotes = "Put quotes round a text with spaces.";
+const quotes = "put quotes around text with spaces";
 const diner = ["--purpose", "Lunch"];
 
 const creating: readonly OperationCase[] = [
@@ -141,7 +141,8 @@ const creating: readonly OperationCase[] = [
   misused(
     "create of a name without quotes",
     ["sender-id", "create", "My", "Diner", ...diner],
-    `too many arguments for 'create'. Expected 1 argument but got 2. ${quotes}`,
+    "too many arguments for 'create'. Expected 1 argument but got 2.",
+    quotes,
   ),
   misused(
     "create with a group's option",
@@ -267,7 +268,8 @@ const listing: readonly OperationCase[] = [
   misused(
     "list of a name",
     ["sender-id", "list", "ACME"],
-    `too many arguments for 'list'. Expected 0 arguments but got 1. ${quotes}`,
+    "too many arguments for 'list'. Expected 0 arguments but got 1.",
+    quotes,
   ),
 ];
 
@@ -301,7 +303,8 @@ const fetching: readonly OperationCase[] = [
   misused(
     "fetch of two",
     ["sender-id", "fetch", "ACME", "Bakery"],
-    `too many arguments for 'fetch'. Expected 1 argument but got 2. ${quotes}`,
+    "too many arguments for 'fetch'. Expected 1 argument but got 2.",
+    quotes,
   ),
 ];
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node
 import { dirname, join } from "node:path";
 import { describe, vi } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
-import { dataOf, printed, runAtTerminal, type Home } from "../../support/home.ts";
+import { errorLines, dataOf, printed, runAtTerminal, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
 // Each test starts processes, and a machine may have others to run.
@@ -172,10 +172,10 @@ describe.concurrent("login", () => {
     ["--no-check", key, "--base-url URL is missing"],
     [`--base-url ${elsewhere} --no-check`, "", "Standard input holds no key"],
     [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "holds white space"],
-    ["--base-url sms.example.com --no-check", key, "must be like https://"],
+    ["--base-url sms.example.com --no-check", key, "write it like https://"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
-    [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "can't be called"],
-    [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "can't be called"],
+    [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "invalid profile name"],
+    [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile ''`, key, "--profile is empty"],
     [`--base-url ${elsewhere} --no-check --dry-run`, key, "--dry-run"],
     ["--local", key, "--local"],
@@ -184,7 +184,7 @@ describe.concurrent("login", () => {
     test(`is refused: ${options} with "${given}"`, async ({ home, expect }) => {
       const outcome = await login(home, options, given);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toMatch(/^sendctl: .+\n$/);
+      expect(outcome.stderr).toMatch(errorLines);
       expect(outcome.stderr).toContain(says);
       expect(existsSync(configOf(home))).toBe(false);
     });
@@ -315,9 +315,9 @@ describe.concurrent("the config file", () => {
       ];
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-        const message = `sendctl: The config file ${configOf(home)} `;
+        const message = `sendctl: the config file ${configOf(home)} `;
         expect(outcome.stderr.startsWith(message)).toBe(true);
-        expect(outcome.stderr).toContain("mend it, or move it away");
+        expect(outcome.stderr).toMatch(/^hint: fix it/m);
         expect(outcome.stderr).not.toContain(key.slice(0, 8));
       }
       expect(await readFile(configOf(home), "utf8")).toBe(text);
@@ -379,7 +379,7 @@ describe.concurrent("the key of a profile", () => {
     ];
     for (const outcome of overrides) {
       expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
-      expect(outcome.stderr).toContain("There is no key for 127.0.0.1");
+      expect(outcome.stderr).toContain("no key is configured for 127.0.0.1");
       expect(outcome.stderr).toContain(`the key of profile prod is for ${own.baseUrl}`);
     }
     expect(other.connections()).toBe(0);
@@ -434,7 +434,7 @@ describe.concurrent("the key of a profile", () => {
     });
     const refused = await home.run(["group", "list", "--profile", "lost"]);
     expect(refused.exitCode).toBe(3);
-    expect(refused.stderr).toContain("The secret key in profile lost was not issued");
+    expect(refused.stderr).toContain("did not issue the secret key in profile lost");
     const raw = await home.run(["api", "GET", "/v1/group", "--profile", "lost"]);
     expect(raw.stderr).toBe(refused.stderr);
   });
@@ -491,7 +491,7 @@ describe.concurrent("profile", () => {
     await write(home, { ...config, current: "gone" });
     const lost = await home.run(["group", "list"]);
     expect(lost.exitCode).toBe(2);
-    expect(lost.stderr).toContain('There is no profile "gone"');
+    expect(lost.stderr).toContain('unknown profile "gone"');
     expect((await home.run(["profile", "use", "dev"])).exitCode).toBe(0);
   });
 
@@ -570,7 +570,7 @@ describe.concurrent("profile", () => {
       const outcome = await home.run(line.split(" "));
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(
-        /^sendctl: There is no profile "nope" \(.*\): there are prod, dev, short\n$/,
+        /^sendctl: unknown profile "nope" from .* \(available: prod, dev, short\)\nhint: .*\n$/,
       );
     }
     expect((await home.run(["group", "list"], { SENDCTL_PROFILE: "nope" })).exitCode).toBe(2);

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { errorObject, SendctlError } from "../../src/contract/error.ts";
+import type { OutputStream } from "../../src/runtime/descriptor-stream.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { Writable } from "node:stream";
+
+/** A stream that keeps what is written to it. */
+function keeping(): { readonly stream: OutputStream; readonly text: () => string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join("") };
+}
+
+/** Runs a command line in a runtime in which some things are different. */
+async function run(args: readonly string[], different: Partial<Runtime>) {
+  const [stdout, stderr] = [keeping(), keeping()];
+  const exitCode = await main(args, {
+    ...processRuntime(),
+    env: { NO_COLOR: "1", CI: "1" },
+    folder: "/nonexistent",
+    home: "/nonexistent",
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    ...different,
+  });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** What better-sqlite3 throws for SQL that is wrong. */
+const bug = Object.assign(new Error("near SELEC: syntax error"), { code: "SQLITE_ERROR" });
+const withBug: Partial<Runtime> = {
+  elapsed: () => {
+    throw bug;
+  },
+};
+const remote = ["--base-url", "http://127.0.0.1:1", "--retries", "0"];
+const env = { NO_COLOR: "1", SENDCTL_SECRET_KEY: "sk_test_0000" };
+
+test("an error that is not ours is a defect, exit 1, and never advice to restore", async () => {
+  const ran = await run(["group", "list", "--json", ...remote], { ...withBug, env });
+  expect(ran.exitCode).toBe(1);
+  const { error } = JSON.parse(ran.stdout) as { error: Record<string, unknown> };
+  expect(error).toMatchObject({ kind: "defect", http_status: null });
+  expect(error["hint"]).toEqual(expect.any(String));
+  expect(ran.stderr + ran.stdout).not.toMatch(/restore|backup/);
+});
+
+test("a message and its hint are two lines on stderr and two fields of JSON", async () => {
+  const ran = await run(["group", "list", "--json", ...remote], { env: { CI: "1" } });
+  const { message, error } = JSON.parse(ran.stdout) as {
+    message: string;
+    error: { message: string; hint: string };
+  };
+  expect(error.message).toBe(message);
+  expect(message).not.toContain(error.hint);
+  expect(ran).toMatchObject({
+    exitCode: 3,
+    stderr: `sendctl: ${message}\nhint: ${error.hint}\n`,
+  });
+});
+
+test("every field of the object is always present", () => {
+  expect(errorObject(new SendctlError("conflict", "taken", { httpStatus: 409 }))).toStrictEqual({
+    kind: "conflict",
+    http_status: 409,
+    message: "taken",
+    hint: null,
+  });
+});
