@@ -42,7 +42,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id|yaml)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -53,7 +53,11 @@ const groups = [
     test: /src.manifest.(schema|variables|manifest)\.ts|src.commands.schema/,
     priority: 1,
   },
-  { name: "manifest-text", test: /src.manifest.write\.ts|src.contract.yaml-text/, priority: 1 },
+  {
+    name: "manifest-text",
+    test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
+    priority: 1,
+  },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {

@@ -45,10 +45,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "request-log": ["contract", "output"],
   service: ["contract", "config", "output", "remote"],
   doctor: ["contract", "config", "engine", "output", "remote", "runtime"],
-  commands:
-    "cli config contract doctor manifest output plan prompts request-log runtime service".split(
-      " ",
-    ),
+  commands: [
+    "contract",
+    "config",
+    "doctor",
+    "manifest",
+    "output",
+    "plan",
+    "prompts",
+    "request-log",
+    "runtime",
+    "service",
+    "cli",
+  ],
 };
 
 describe("src", () => {

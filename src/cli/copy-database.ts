@@ -10,8 +10,9 @@ import type { Runtime } from "../runtime/runtime.ts";
  * Copies the engine's database to another, each on whatever it is.
  *
  * @param to the name of a file, or an address
- * @param hide told of passwords in it
- * @throws SendctlError "usage" for one that makes no sense or holds records, "database" where it can't be used
+ * @param hide called with each password in it
+ * @throws SendctlError "usage" for an invalid address or a database with records, "database" where it cannot
+ *   be used
  */
 export async function copyTo(
   to: string,
@@ -20,7 +21,12 @@ export async function copyTo(
   hide: (password: string) => void,
   step: CopyStep,
 ): Promise<CopyReport> {
-  if (to === "") throw new SendctlError("usage", "--to is empty: name a file or an address");
+  if (to === "") {
+    throw new SendctlError("usage", "--to is empty", {
+      hint: "name a file or an address",
+      setting: "--to",
+    });
+  }
   const url = databaseUrl(to, "--to");
   for (const password of url?.passwords ?? []) hide(password);
   const source = await sourceOf(settings, runtime);

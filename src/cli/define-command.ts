@@ -39,7 +39,7 @@ type KeysOfOptional<Declared> = {
 }[keyof Declared];
 
 /** What `run` gets: a key is absent where nothing was given and there is no default. */
-export type Values<Declared> = {
+type Values<Declared> = {
   readonly [Key in Exclude<keyof Declared, KeysOfOptional<Declared>>]: ValueOf<Declared[Key]>;
 } & {
   readonly [Key in KeysOfOptional<Declared>]?: Exclude<ValueOf<Declared[Key]>, undefined>;

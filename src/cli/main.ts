@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
-import { SendctlError } from "../contract/error.ts";
+import { errorObject, SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
@@ -45,16 +45,18 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    const telling: Telling = { writers, json: asksForJson(argv, runtime.env), argv, runtime };
-    if (telling.json || !isBare(error, printed)) return await tell(error, printed, telling);
+    const reporting: Reporting = { writers, json: asksForJson(argv, runtime.env), argv, runtime };
+    if (reporting.json || !isBare(error, printed)) return await report(error, printed, reporting);
     try {
       const run = (words: readonly string[]): Promise<ExitCode> =>
         main([...argv, ...words], runtime);
       const { createContext } = await import("./context.ts");
       const context = createContext(globalOptionsOf(program), runtime, writers, secrets, true);
-      return (await offerMenu(context, wholeTree(), run)) ?? (await tell(error, printed, telling));
+      return (
+        (await offerMenu(context, wholeTree(), run)) ?? (await report(error, printed, reporting))
+      );
     } catch (failure) {
-      return await tell(failure, printed, telling);
+      return await report(failure, printed, reporting);
     }
   }
 }
@@ -107,7 +109,7 @@ interface Printed {
   err: string;
 }
 
-interface Telling {
+interface Reporting {
   readonly writers: Writers;
   readonly json: boolean;
   readonly argv: readonly string[];
@@ -127,67 +129,83 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
   };
 }
 
-/** The one place where what was thrown becomes words and an exit code. */
-async function tell(error: unknown, printed: Printed, telling: Telling): Promise<ExitCode> {
+/** Turns whatever was thrown into lines, an envelope and an exit code. */
+async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
     if (error instanceof Shown) return exitCodes.done;
-    if (!(error instanceof CommanderError)) return await tellFailure(error, telling);
-    if (printed.out !== "") return await tellWhatWasAsked(error, printed.out, telling);
-    if (error.code === "commander.help") return await tellOfMissingCommand(printed.err, telling);
-    const [line] = error.message.replace(/^error: /, "").split("\n(", 1);
-    const hint = /\(Did you mean .*\?\)/s.exec(error.message)?.[0];
-    const advice = hint ?? (error.code === "commander.excessArguments" ? quoteAdvice : undefined);
-    const message = advice === undefined ? line! : `${line} ${advice}`;
-    return await tellFailure(new SendctlError("usage", message), telling);
+    if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
+    if (printed.out !== "") return await printRequested(error, printed.out, reporting);
+    if (error.code === "commander.help") return await reportMissingCommand(printed.err, reporting);
+    return await reportFailure(usageError(error), reporting);
   } catch (failure) {
     // Standard output can't be written, so this can only go to stderr.
-    return tellFailure(failure, { ...telling, json: false });
+    return reportFailure(failure, { ...reporting, json: false });
   }
 }
 
-const quoteAdvice = "Put quotes round a text with spaces.";
+/**
+ * Returns a mistake in the command line as an error of ours. Commander has no field for what it suggests:
+ * this is the one place where a message is read.
+ */
+function usageError({ code, message }: CommanderError): SendctlError {
+  const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
+  const [, suggestion] = /\(Did you mean (.*\?)\)/s.exec(message) ?? [];
+  const quotes =
+    code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
+  const hint = suggestion === undefined ? quotes : `did you mean ${suggestion}`;
+  return new SendctlError("usage", line, { hint });
+}
 
 /** Help or the version. */
-async function tellWhatWasAsked(
+async function printRequested(
   { code }: CommanderError,
   text: string,
-  telling: Telling,
+  reporting: Reporting,
 ): Promise<ExitCode> {
-  if (!telling.json) await telling.writers.out.write(text);
+  if (!reporting.json) await reporting.writers.out.write(text);
   else if (code === "commander.version") {
-    await tellEnvelope(telling, { status: true, message: `sendctl ${version}`, data: { version } });
-  } else await tellEnvelope(telling, { status: true, message: "Help", data: { help: text } });
+    await printEnvelope(reporting, {
+      status: true,
+      message: `sendctl ${version}`,
+      data: { version },
+    });
+  } else await printEnvelope(reporting, { status: true, message: "Help", data: { help: text } });
   return exitCodes.done;
 }
 
 /** Nothing at all is a question; half a command is a mistake. */
-async function tellOfMissingCommand(help: string, telling: Telling): Promise<ExitCode> {
-  const words = telling.argv.filter((word) => !word.startsWith("-"));
+async function reportMissingCommand(help: string, reporting: Reporting): Promise<ExitCode> {
+  const words = reporting.argv.filter((word) => !word.startsWith("-"));
   const asked = new CommanderError(0, "commander.helpDisplayed", "");
   if (!help.includes("Usage: sendctl ")) return exitCodes.done;
-  if (help.startsWith("Usage: sendctl [")) return tellWhatWasAsked(asked, help, telling);
-  if (!telling.json) await telling.writers.err.write(help);
-  return tellFailure(
+  if (help.startsWith("Usage: sendctl [")) return printRequested(asked, help, reporting);
+  if (!reporting.json) await reporting.writers.err.write(help);
+  return reportFailure(
     new SendctlError("usage", `a command is missing after ${words.join(" ")}`),
-    telling,
+    reporting,
   );
 }
 
-async function tellFailure(error: unknown, telling: Telling): Promise<ExitCode> {
-  const { writers, json, argv } = telling;
-  const failure = error instanceof SendctlError ? error : undefined;
-  const kind = failure?.kind ?? "defect";
-  const message = failure?.message ?? `A defect in sendctl: ${String(error)}`;
+async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
+  const { writers, json, argv } = reporting;
+  const failure = error instanceof SendctlError ? error : defect(error);
+  const { kind, message, hint } = failure;
   if (json) {
-    await tellEnvelope(telling, { status: false, message, data: null, error: { kind } });
+    const envelope = { status: false, message, data: null, error: errorObject(failure) };
+    await printEnvelope(reporting, envelope);
   }
-  await writers.err.write(
-    kind === "cancelled" ? `${message}\n` : `sendctl: ${safeText(message)}\n`,
-  );
+  const prefix = kind === "cancelled" ? "" : "sendctl: ";
+  const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
+  await writers.err.write(`${prefix}${safeText(message)}\n${advice}`);
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }
-  return failure === undefined ? exitCodes.defect : exitCodeOfKind(failure.kind);
+  return exitCodeOfKind(kind);
+}
+
+function defect(cause: unknown): SendctlError {
+  const hint = "report it, with what --debug prints";
+  return new SendctlError("defect", `A defect in sendctl: ${String(cause)}`, { cause, hint });
 }
 
 function stackOf(error: Error): string {
@@ -195,7 +213,7 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }
 
-async function tellEnvelope({ writers, runtime }: Telling, envelope: object): Promise<void> {
+async function printEnvelope({ writers, runtime }: Reporting, envelope: object): Promise<void> {
   const text = indentedJson(JSON.stringify(envelope));
   await writers.out.write(runtime.stdout.isTTY === true ? safeJson(text) : text);
 }

@@ -83,7 +83,7 @@ async function answerWithoutPort(
 /**
  * The engine on a port.
  *
- * @throws SendctlError "usage" where the port can't be had
+ * @throws SendctlError "usage" where the host or port cannot be used
  */
 export async function startServing(
   engine: Embedded,
@@ -94,7 +94,7 @@ export async function startServing(
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
   const { mostAtOnce = usualMostAtOnce } = options;
   const defect = (error: unknown): void =>
-    void complain(`sendctl: A defect: ${safeText(String(error))}\n`);
+    void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
     autoApproveAfter === undefined
       ? undefined
@@ -114,12 +114,6 @@ export async function startServing(
       openApi,
       served,
       defect,
-      meaningOf: (error) => {
-        const kind = error instanceof SendctlError ? error.kind : undefined;
-        if (kind === "database") return "unavailable";
-        if (kind === "outcome_unknown") return "unknown outcome";
-        return kind === "auth" ? "unknown key" : undefined;
-      },
       elapsed: runtime.elapsed,
     });
     approval?.start();
@@ -151,13 +145,23 @@ function withApproval(
 }
 
 function portFailure(error: unknown, host: string, port: number): unknown {
-  const meanings: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken: give another with --port, or 0 for any that is free`,
-    EACCES: `Port ${port} may not be used: give one over 1023 with --port`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: give another with --host`,
-    EAI_AGAIN: `${host} has no address: give another with --host`,
-    ENOTFOUND: `${host} has no address: give another with --host`,
+  const noAddress = [`${host} has no address`, "name another with --host", "--host"];
+  const meanings: Readonly<Record<string, readonly string[]>> = {
+    EADDRINUSE: [
+      `port ${port} of ${host} is in use`,
+      "name another with --port, or 0 for any free port",
+      "--port",
+    ],
+    EACCES: [`permission denied for port ${port}`, "name a port above 1023 with --port", "--port"],
+    EADDRNOTAVAIL: [
+      `${host} is not an address of this machine`,
+      "name another with --host",
+      "--host",
+    ],
+    EAI_AGAIN: noAddress,
+    ENOTFOUND: noAddress,
   };
-  const meaning = meanings[(error as NodeJS.ErrnoException).code ?? ""];
-  return meaning === undefined ? error : new SendctlError("usage", meaning, { cause: error });
+  const [message, hint, setting = ""] = meanings[(error as NodeJS.ErrnoException).code ?? ""] ?? [];
+  if (message === undefined) return error;
+  return new SendctlError("usage", message, { hint, setting, cause: error });
 }

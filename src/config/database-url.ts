@@ -29,17 +29,19 @@ export function withoutPassword(database: string): string {
 /**
  * What `--database` names where that is an address; undefined for the name of a file.
  *
- * @param source the option, the variable or the profile that says it
- * @throws SendctlError "usage" for an address of anything else, and for one that can't be read: it may hold a
- *   password, and is not repeated
+ * @param source the option, the variable or the profile that sets it
+ * @throws SendctlError "usage" for another scheme and for an invalid address; it may hold a password and is
+ *   not repeated
  */
 export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
   const text = withHost(given);
   const [, name] = scheme.exec(text) ?? [];
   if (name === undefined) return undefined;
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
-    const possible = "a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)";
-    throw new SendctlError("usage", `${source} is an address of ${name}: it can be ${possible}`);
+    throw new SendctlError("usage", `${source} has the unknown scheme ${name}://`, {
+      hint: "name a file (SQLite), or postgres://USER@HOST:PORT/NAME (PostgreSQL)",
+      setting: source,
+    });
   }
   const [, afterHost = ""] = /^[^/?#]*(.*)$/s.exec(text.slice(name.length + 3)) ?? [];
   // What stands behind the host would be shown: a part of a password must not get there.
@@ -71,7 +73,10 @@ function withHost(text: string): string {
 function unreadable(source: string): SendctlError {
   return new SendctlError(
     "usage",
-    `${source} is not like postgres://USER:PASSWORD@HOST:PORT/NAME: ` +
-      "write @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",
+    `${source} is not a valid address like postgres://USER:PASSWORD@HOST:PORT/NAME`,
+    {
+      hint: "write @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",
+      setting: source,
+    },
   );
 }

@@ -1,20 +1,21 @@
 import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Config } from "./profiles.ts";
+import { profileVariable } from "./target.ts";
 import { resolveSettings, type GlobalOptions, type Settings } from "./settings.ts";
 
-/** Settings that can be worked with, and what had to be left out of them. */
+/** Usable settings, and the errors of those that had to be left out. */
 export interface Forgiven {
   readonly settings: Settings;
   readonly faults: readonly SendctlError[];
 }
 
 /**
- * Settings for whoever is to find out what is wrong with them: a config file that can't be read counts as
- * none, a profile that is not there, too, and a variable that makes no sense is not set.
+ * Resolves settings for `doctor`, which reports what is wrong with them: an unreadable config file counts
+ * as none, an unknown profile as well, and an invalid variable as unset.
  *
- * @param readConfig what the config file says; throws SendctlError "usage" where it can't be understood
- * @throws SendctlError "usage" for a flag that makes no sense
+ * @param readConfig throws SendctlError "usage" for an invalid config file
+ * @throws SendctlError "usage" for an invalid flag
  */
 export function forgivingSettings(
   options: GlobalOptions,
@@ -39,10 +40,12 @@ export function forgivingSettings(
     try {
       return { settings: resolveSettings(options, corrected, config), faults };
     } catch (error) {
-      const { message } = note(error);
-      const [variable] = /^SENDCTL_[A-Z_]+(?= is )/.exec(message) ?? [];
-      if (variable !== undefined && env[variable] !== undefined) env[variable] = undefined;
-      else if (config !== undefined) config = undefined;
+      const { setting } = note(error);
+      // Without its variable another profile would be chosen: nothing of any profile is used instead.
+      const isProfile = setting === profileVariable;
+      if (setting !== undefined && !isProfile && env[setting] !== undefined) {
+        env[setting] = undefined;
+      } else if (config !== undefined) config = undefined;
       else throw error;
     }
   }

@@ -46,10 +46,10 @@ export async function underLock<Value>(
 }
 
 function lost(file: string): SendctlError {
-  return new SendctlError(
-    "usage",
-    `Another sendctl holds ${file}: try again, or remove the file if there is none`,
-  );
+  return new SendctlError("usage", `another sendctl holds the lock ${file}`, {
+    hint: "try again, or remove the file if no other sendctl is running",
+    file,
+  });
 }
 
 function take(file: string): { readonly descriptor: number; readonly inode: number } | undefined {

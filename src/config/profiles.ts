@@ -32,10 +32,9 @@ const nameText = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** @throws SendctlError "usage" for a name that no new profile can have */
 export function checkProfileName(name: string): void {
   if (nameText.test(name)) return;
-  throw new SendctlError(
-    "usage",
-    `A profile can't be called "${name}": letters, digits, dots, dashes and underscores make a name, 64 at most`,
-  );
+  throw new SendctlError("usage", `invalid profile name "${name}"`, {
+    hint: "use up to 64 letters, digits, dots, dashes and underscores",
+  });
 }
 
 /** XDG_CONFIG_HOME counts only where it is absolute, as its specification says. */
@@ -63,24 +62,24 @@ function readText(file: string): string | undefined {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     // A pipe would be waited for.
-    if (!found.isFile()) throw broken(file, "is no file");
+    if (!found.isFile()) throw broken(file, "is not a file");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SendctlError) throw error;
     const { code = "" } = error as NodeJS.ErrnoException;
-    throw new SendctlError(
-      "usage",
-      `The config file ${file} can't be read (${code}): let yourself`,
-      {
-        cause: error,
-      },
-    );
+    throw new SendctlError("usage", `the config file ${file} cannot be read (${code})`, {
+      hint: "check its permissions",
+      file,
+      cause: error,
+    });
   }
 }
 
-function broken(file: string, fault: string): SendctlError {
-  const mend = "mend it, or move it away and log in anew";
-  return new SendctlError("usage", `The config file ${file} ${fault}: ${mend}`);
+function broken(file: string, problem: string): SendctlError {
+  return new SendctlError("usage", `the config file ${file} ${problem}`, {
+    hint: "fix it, or move it away and log in again (sendctl login)",
+    file,
+  });
 }
 
 function parseConfig(file: string, text: string): Config {
@@ -89,11 +88,11 @@ function parseConfig(file: string, text: string): Config {
     parsed = JSON.parse(text);
   } catch {
     // What JSON.parse says quotes the text, which holds keys: it is no cause to be shown.
-    throw broken(file, text.trim() === "" ? "is empty" : "is not JSON, or cut short");
+    throw broken(file, text.trim() === "" ? "is empty" : "is not valid JSON");
   }
   const fault = (path: string, right: string): SendctlError =>
-    broken(file, `is wrong: ${path} ${right}`);
-  if (!isObject(parsed)) throw broken(file, "is wrong: it must hold an object");
+    broken(file, `is invalid: ${path} ${right}`);
+  if (!isObject(parsed)) throw broken(file, "is invalid: it must be a JSON object");
   refuseOthers(parsed, ["current", "profiles"], "", fault);
   const { current, profiles = {} } = parsed;
   if (current !== undefined && typeof current !== "string") {
@@ -120,7 +119,8 @@ function refuseOthers(
   fault: Fault,
 ): void {
   const other = Object.keys(value).find((member) => !known.includes(member));
-  if (other !== undefined) throw fault(`${path}${other}`, `is not known: ${known.join(", ")} are`);
+  if (other !== undefined)
+    throw fault(`${path}${other}`, `is not a known field (${known.join(", ")})`);
 }
 
 function parseProfile(path: string, value: unknown, fault: Fault): Profile {
@@ -130,7 +130,7 @@ function parseProfile(path: string, value: unknown, fault: Fault): Profile {
   for (const member of known) {
     const text = value[member];
     if (text === undefined || (typeof text === "string" && text !== "")) continue;
-    throw fault(`${path}.${member}`, "must be a text");
+    throw fault(`${path}.${member}`, "must be a string");
   }
   const profile = value as Profile;
   if (profile.mode !== undefined && profile.mode !== "local") {
@@ -151,12 +151,19 @@ export function profileDatabase(
   return isAddress(profile.database) ? profile.database : resolve(dirname(file), profile.database);
 }
 
-/** @throws SendctlError "usage" that names those there are */
+/**
+ * Returns a profile by its name.
+ *
+ * @param source what names it: `--profile`, `SENDCTL_PROFILE` or the config file
+ * @throws SendctlError "usage" that names the existing ones
+ */
 export function findProfile(config: Config, name: string, source: string): Profile {
   const profile = config.profiles.get(name);
   if (profile !== undefined) return profile;
   const names = [...config.profiles.keys()];
-  const there =
-    names.length === 0 ? `there is none yet: sendctl login` : `there are ${names.join(", ")}`;
-  throw new SendctlError("usage", `There is no profile "${name}" (${source}): ${there}`);
+  const available = names.length === 0 ? "none exists" : `available: ${names.join(", ")}`;
+  throw new SendctlError("usage", `unknown profile "${name}" from ${source} (${available})`, {
+    hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
+    setting: source,
+  });
 }

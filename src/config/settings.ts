@@ -47,7 +47,7 @@ const defaultRetries = "2";
 
 /**
  * @param config undefined where profiles are not to count
- * @throws SendctlError "usage" that names the flag, the variable or the profile at fault
+ * @throws SendctlError "usage" that names the invalid flag, variable or profile
  */
 export function resolveSettings(
   options: GlobalOptions,
@@ -84,17 +84,20 @@ function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
-  throw new SendctlError("usage", `${source} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
+  throw new SendctlError("usage", `invalid duration "${text}" for ${source}`, {
+    hint: "write 500ms, 30s, 10m or 2h",
+    setting: source,
+  });
 }
 
 function resolveRetries({ retries }: GlobalOptions, env: Runtime["env"]): number {
   const text = retries ?? given(env["SENDCTL_RETRIES"]) ?? defaultRetries;
   if (/^\d{1,3}$/.test(text)) return Number(text);
   const source = retries === undefined ? "SENDCTL_RETRIES" : "--retries";
-  throw new SendctlError(
-    "usage",
-    `${source} is "${text}": it must be a whole number from 0 to 999`,
-  );
+  throw new SendctlError("usage", `invalid number "${text}" for ${source}`, {
+    hint: "use a whole number from 0 to 999",
+    setting: source,
+  });
 }
 
 /** An empty variable is no setting. */
@@ -109,10 +112,10 @@ function isOn(value: string | undefined): boolean {
 
 function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): FormatName {
   if (json === true && output !== undefined && output !== "json") {
-    throw new SendctlError(
-      "usage",
-      `--json and --output ${output} contradict each other: give one`,
-    );
+    throw new SendctlError("usage", `--json contradicts --output ${output}`, {
+      hint: "pass one of them",
+      setting: "--output",
+    });
   }
   if (json === true) return "json";
   const fromEnvironment = given(env["SENDCTL_OUTPUT"]);
@@ -120,10 +123,10 @@ function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Fo
   const format = formatNames.find((known) => known === wanted);
   if (format === undefined) {
     const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
-    throw new SendctlError(
-      "usage",
-      `${source} is "${wanted}": it can be ${formatNames.join(", ")}`,
-    );
+    throw new SendctlError("usage", `invalid output format "${wanted}" for ${source}`, {
+      hint: `use one of ${formatNames.join(", ")}`,
+      setting: source,
+    });
   }
   return format;
 }
@@ -143,7 +146,7 @@ export function takesColour(
   return isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Whether a failure has to be told as JSON, for arguments that may not make sense. */
+/** Whether errors are printed as JSON, for arguments that may be invalid. */
 export function asksForJson(argv: readonly string[], env: Runtime["env"]): boolean {
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);

@@ -33,7 +33,10 @@ export interface Target {
   >;
 }
 
-/** An empty variable is no setting. */
+/** The variable that names a profile. */
+export const profileVariable = "SENDCTL_PROFILE";
+
+/** An empty variable counts as unset. */
 function given(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
@@ -46,7 +49,7 @@ function firstOf<Value>(
 
 /**
  * @param config undefined where it is not to be consulted: the profile asked for need not be there then
- * @throws SendctlError "usage" that names the flag, the variable or the profile at fault
+ * @throws SendctlError "usage" that names the invalid flag, variable or profile
  */
 export function resolveTarget(
   options: TargetOptions,
@@ -57,7 +60,7 @@ export function resolveTarget(
   refuseContradiction(options);
   const [name, nameSource] = firstOf(
     [options.profile, "flag"],
-    [given(env["SENDCTL_PROFILE"]), "environment"],
+    [given(env[profileVariable]), "environment"],
     [config?.current, "default"],
   );
   const profile = profileOf(config, name, nameSource);
@@ -114,13 +117,29 @@ function nameOf(source: Source, profile: string | undefined): string {
 
 function refuseContradiction({ local, baseUrl, database, profile }: TargetOptions): void {
   if (baseUrl === "") {
-    throw new SendctlError("usage", "--base-url is empty: give the address of a service");
+    throw new SendctlError("usage", "--base-url is empty", {
+      hint: "pass the address of a service",
+      setting: "--base-url",
+    });
   }
   if (local === true && baseUrl !== undefined) {
-    throw new SendctlError("usage", "--local and --base-url contradict each other: give one");
+    throw new SendctlError("usage", "--local contradicts --base-url", {
+      hint: "pass one of them",
+      setting: "--base-url",
+    });
   }
-  if (database === "") throw new SendctlError("usage", "--database is empty: name a file");
-  if (profile === "") throw new SendctlError("usage", "--profile is empty: name a profile");
+  if (database === "") {
+    throw new SendctlError("usage", "--database is empty", {
+      hint: "name a file",
+      setting: "--database",
+    });
+  }
+  if (profile === "") {
+    throw new SendctlError("usage", "--profile is empty", {
+      hint: "sendctl profile list",
+      setting: "--profile",
+    });
+  }
 }
 
 function profileOf(
@@ -129,11 +148,11 @@ function profileOf(
   source: Source,
 ): Profile | undefined {
   if (config === undefined || name === undefined) return undefined;
-  const saidBy: Readonly<Partial<Record<Source, string>>> = {
+  const setBy: Readonly<Partial<Record<Source, string>>> = {
     flag: "--profile",
-    environment: "SENDCTL_PROFILE",
+    environment: profileVariable,
   };
-  return findProfile(config, name, saidBy[source] ?? `current in ${config.file}`);
+  return findProfile(config, name, setBy[source] ?? `${config.file}`);
 }
 
 /** A key is for one address, whatever way it is written. */
@@ -166,7 +185,10 @@ function dataFolder({ env, home }: Runtime): string {
   const folder = given(env["XDG_DATA_HOME"]);
   if (folder !== undefined && isAbsolute(folder)) return folder;
   if (!isAbsolute(home)) {
-    throw new SendctlError("usage", "There is no home folder (HOME): name a file with --database");
+    throw new SendctlError("usage", "no home folder is set (HOME)", {
+      hint: "pass --database FILE",
+      setting: "HOME",
+    });
   }
   return join(home, ".local", "share");
 }

@@ -33,7 +33,9 @@ export async function changeConfig(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof SendctlError || code === undefined) throw error;
-    throw new SendctlError("usage", `The config file ${file} can't be written (${code})`, {
+    throw new SendctlError("usage", `the config file ${file} cannot be written (${code})`, {
+      hint: "check the permissions of the file and its folder",
+      file,
       cause: error,
     });
   }

@@ -36,14 +36,49 @@ export type ErrorKind =
   /** A bug in sendctl. */
   | "defect";
 
+/** What makes the embedded database unusable. Several causes share one where nothing depends on which it is. */
+export type DatabaseProblem =
+  /** There is no file or database, and none can be created. */
+  | "missing"
+  /** Other processes hold its lock. */
+  | "locked"
+  /** Ours, but corrupt, cut short, or without a table or column that it should have. */
+  | "damaged"
+  /** A file of another kind. */
+  | "not_a_database"
+  /** The database of another program. */
+  | "foreign"
+  /** Written by a newer sendctl. */
+  | "newer"
+  /** No room on its disk, or in the memory or connections of its server. */
+  | "full"
+  /** Permissions, a read-only disk, or a name that no file can have. */
+  | "access"
+  /** The disk or the server's disk fails. */
+  | "io"
+  /** Its server does not respond, or ended the connection. */
+  | "unreachable"
+  /** Its server refuses the user, the password or the kind of connection. */
+  | "login"
+  /** A text that it cannot store. */
+  | "value"
+  /** The better-sqlite3 addon cannot be loaded. */
+  | "addon"
+  /** A copy that differs from its original. */
+  | "copy";
+
 /** What other parts of the program need to know of an error. Nothing reads its message. */
 export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The status of the response that caused it. */
   readonly httpStatus?: number;
-  /** The flag or variable that is wrong: `--timeout`, `SENDCTL_TIMEOUT`. */
+  /** What is set wrong: a flag, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string;
+  /** Path of the file that cannot be used. */
+  readonly file?: string;
+  /** Why the database cannot be used, for kind "database". */
+  readonly database?: DatabaseProblem;
 }
 
 export class SendctlError extends Error {
@@ -52,6 +87,8 @@ export class SendctlError extends Error {
   readonly hint: string | undefined;
   readonly httpStatus: number | undefined;
   readonly setting: string | undefined;
+  readonly file: string | undefined;
+  readonly database: DatabaseProblem | undefined;
 
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
@@ -60,6 +97,8 @@ export class SendctlError extends Error {
     this.hint = details.hint;
     this.httpStatus = details.httpStatus;
     this.setting = details.setting;
+    this.file = details.file;
+    this.database = details.database;
   }
 }
 

@@ -1,22 +1,26 @@
+import type { resources } from "./resources.ts";
+
 /**
- * The nine operations of the service, as data: the one table that the engine answers from, and that
- * whatever carries an operation over HTTP reads its requests and routes from.
+ * The nine operations of the service, as data. Inputs, requests, routes, checks of responses and the OpenAPI
+ * document follow from this table.
  *
  * Methods, paths, fields and messages: specification, parts 1 and 4. Success statuses are not shown
- * there; ruling 1 sets them for the engine. A remote service may answer with any 2xx.
+ * there; ruling 1 sets them for the engine. A remote service may respond with any 2xx.
  */
 
-/** JSON type of a member of a request body. */
-type FieldType = "string" | "boolean";
-
-/** One operation of the service. `{name}` or `{id}` in `path` is the one path parameter. */
+/** One operation of the service. `{name}` or `{id}` in `path` is a path parameter. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly status: 200 | 201;
   readonly message: string;
+  /** Whose fields its body and its records have. */
+  readonly resource: keyof typeof resources;
   readonly query?: readonly string[];
-  readonly body?: Readonly<Record<string, FieldType>>;
+  /** The fields of its body: those of the resource that a create takes, or an update. */
+  readonly body?: "create" | "update";
+  /** The `data` of its response; null for nothing. */
+  readonly returns: "record" | "page" | "nothing";
 }
 
 const page = ["perPage", "page"] as const;
@@ -27,65 +31,77 @@ export const operations = {
     path: "/v1/sender-id",
     status: 201,
     message: "Sender Id created",
-    body: { name: "string", purpose: "string" },
+    resource: "sender-id",
+    body: "create",
+    returns: "record",
   },
   "sender-id.list": {
     method: "GET",
     path: "/v1/sender-id",
     status: 200,
     message: "Sender Ids retrieved",
+    resource: "sender-id",
     query: page,
+    returns: "page",
   },
   "sender-id.fetch": {
     method: "GET",
     path: "/v1/sender-id/{name}",
     status: 200,
     message: "Sender retrieved",
+    resource: "sender-id",
+    returns: "record",
   },
   "sender-id.delete": {
     method: "DELETE",
     path: "/v1/sender-id/{name}",
     status: 200,
     message: "Sender deleted",
+    resource: "sender-id",
+    returns: "nothing",
   },
   "group.create": {
     method: "POST",
     path: "/v1/group",
     status: 201,
     message: "Group created",
-    body: { name: "string", send_birthday: "boolean", birthday_message: "string" },
+    resource: "group",
+    body: "create",
+    returns: "record",
   },
   "group.list": {
     method: "GET",
     path: "/v1/group",
     status: 200,
     message: "Groups retrieved",
+    resource: "group",
     query: page,
+    returns: "page",
   },
   "group.fetch": {
     method: "GET",
     path: "/v1/group/{id}",
     status: 200,
     message: "Group retrieved",
+    resource: "group",
+    returns: "record",
   },
   "group.update": {
     method: "PUT",
     path: "/v1/group/{id}",
     status: 200,
     message: "Group updated",
-    body: {
-      name: "string",
-      send_birthday: "boolean",
-      send_holiday: "boolean",
-      birthday_message: "string",
-      sender_id: "string",
-    },
+    resource: "group",
+    body: "update",
+    returns: "record",
   },
   "group.delete": {
     method: "DELETE",
     path: "/v1/group/{id}",
     status: 200,
     message: "Group deleted",
+    resource: "group",
+    returns: "nothing",
   },
 } as const satisfies Record<string, Operation>;
 

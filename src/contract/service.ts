@@ -1,5 +1,6 @@
-import { operations, type OperationName } from "./operations.ts";
+import { operations, type Operation, type OperationName } from "./operations.ts";
 import type { Envelope } from "./records.ts";
+import type { BodyOf, groupFields, resources, senderIdFields } from "./resources.ts";
 
 /** A page asked for. Numbers, or the text of a query string as it came. */
 export interface PageQuery {
@@ -7,44 +8,34 @@ export interface PageQuery {
   readonly page?: number | string;
 }
 
-export interface SenderIdFields {
-  readonly name: string;
-  readonly purpose: string;
+export interface SenderIdFields extends BodyOf<typeof senderIdFields, "create"> {}
+export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
+
+/** Fields that are left out keep their stored values; null clears: ruling 13. */
+export interface GroupChanges extends BodyOf<typeof groupFields, "update"> {}
+
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never;
+
+type InPath<Path extends string> = [PathParameters<Path>] extends [never]
+  ? unknown
+  : { readonly path: { readonly [Name in PathParameters<Path>]: string } };
+
+type InQuery<One extends Operation> = One extends { readonly query: readonly string[] }
+  ? { readonly query: PageQuery }
+  : unknown;
+
+type InBody<One extends Operation> = One extends {
+  readonly body: infer By extends "create" | "update";
 }
+  ? { readonly body: BodyOf<(typeof resources)[One["resource"]], By> }
+  : unknown;
 
-export interface GroupFields {
-  readonly name: string;
-  readonly send_birthday?: boolean;
-  readonly birthday_message?: string | null;
-}
+/** What an operation takes. Whoever carries it out checks a body that came from outside. */
+type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBody<One>;
 
-/** Omitted members keep their stored values; null clears: ruling 13. */
-export interface GroupChanges {
-  readonly name?: string;
-  readonly send_birthday?: boolean;
-  readonly send_holiday?: boolean | null;
-  readonly birthday_message?: string | null;
-  /** The name of a sender ID, or its id in decimal: ruling 14. */
-  readonly sender_id?: string | null;
-}
-
-type ByName = { readonly path: { readonly name: string } };
-type ById = { readonly path: { readonly id: string } };
-
-/** What each operation takes. A body that came from outside is checked by whoever answers. */
-interface Inputs {
-  "sender-id.create": { readonly body: SenderIdFields };
-  "sender-id.list": { readonly query: PageQuery };
-  "sender-id.fetch": ByName;
-  "sender-id.delete": ByName;
-  "group.create": { readonly body: GroupFields };
-  "group.list": { readonly query: PageQuery };
-  "group.fetch": ById;
-  "group.update": ById & { readonly body: GroupChanges };
-  "group.delete": ById;
-}
-
-/** One answer. A refusal by the service is a Reply too, not an exception. */
+/** One response. A refusal by the service is a Reply too, not an exception. */
 export interface Reply {
   /** HTTP status. */
   readonly status: number;
@@ -56,9 +47,9 @@ export interface Reply {
   readonly retryAfter?: number;
 }
 
-/** The service, whoever answers for it: an operation that is missing does not compile. */
+/** The service, remote or in this process: an operation that is missing does not compile. */
 export type Service = {
-  readonly [Name in OperationName]: (input: Inputs[Name]) => Promise<Reply>;
+  readonly [Name in OperationName]: (input: InputOf<(typeof operations)[Name]>) => Promise<Reply>;
 };
 
 /** One operation, whichever it is. */

@@ -1,4 +1,5 @@
-import type { ExitCode } from "../output/exit-codes.ts";
+import type { SendctlError } from "../contract/error.ts";
+import { exitCodeOfKind, type ExitCode } from "../output/exit-codes.ts";
 
 /** What a check found. */
 export interface Finding {
@@ -23,11 +24,18 @@ export function fault(name: string, detail: string, mend: string, exitCode: Exit
   return { name, status: "fault", detail, mend, exitCode };
 }
 
-/** A failure's one line says what is wrong and, behind its last colon, what mends it. */
-export function faultOf(name: string, { message }: Error, exitCode: ExitCode): Finding {
-  const at = message.lastIndexOf(": ");
-  if (at < 0) return fault(name, message, "see `sendctl help`", exitCode);
-  return fault(name, message.slice(0, at), message.slice(at + 2), exitCode);
+/**
+ * Returns an error as a finding.
+ *
+ * @param otherHint for an error without a hint of its own
+ */
+export function faultOf(
+  name: string,
+  { kind, message, hint }: SendctlError,
+  otherHint = "see `sendctl help`",
+): Finding {
+  const exitCode = exitCodeOfKind(kind);
+  return { name, status: "fault", detail: message, mend: hint ?? otherHint, exitCode };
 }
 
 /** Bytes for people. */

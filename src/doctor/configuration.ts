@@ -27,16 +27,16 @@ function lookAtConfig({ runtime }: Patient): readonly Finding[] {
     if (opening === undefined) return [fine("config", `${file}, ${count}`)];
     return [warning("config", `${file}, ${count}, ${opening.detail}`, opening.mend)];
   } catch (error) {
-    if (error instanceof SendctlError) return [faultOf("config", error, exitCodes.usage)];
+    if (error instanceof SendctlError) return [faultOf("config", error)];
     throw error;
   }
 }
 
-/** What is wrong with the config file is told already. */
-function lookAtSettings({ settingsFaults }: Patient): readonly Finding[] {
-  const faults = settingsFaults.filter(({ message }) => !message.startsWith("The config file "));
-  if (faults.length === 0) return [];
-  return faults.map((failure) => faultOf("settings", failure, exitCodes.usage));
+/** Errors of the config file are left to the check of that file. */
+function lookAtSettings({ settingsFaults, runtime }: Patient): readonly Finding[] {
+  const file = configFile(runtime);
+  const others = settingsFaults.filter((error) => error.file === undefined || error.file !== file);
+  return others.map((error) => faultOf("settings", error));
 }
 
 function profileOf({ profile, sources }: Patient["settings"]): Finding {

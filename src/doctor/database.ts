@@ -34,7 +34,7 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
   const { settings, patience } = patient;
   const file = settings.database;
   const found = sizeOf(file);
-  if (found instanceof SendctlError) return [faultOf("database", found, unusable)];
+  if (found instanceof SendctlError) return [faultOf("database", found)];
   if (found === undefined) return [placeFor(file), ...(await keyInNone(patient))];
   const { examineDatabase, newestVersion } =
     await import("../engine/sqlite/maintenance/examine.ts");
@@ -62,7 +62,7 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
       examined.close();
     }
   } catch (error) {
-    if (error instanceof SendctlError) return [faultOf("database", error, unusable)];
+    if (error instanceof SendctlError) return [faultOf("database", error)];
     throw error;
   }
 }
@@ -75,8 +75,12 @@ function sizeOf(file: string): number | undefined | SendctlError {
     const { code = "" } = error as NodeJS.ErrnoException;
     // A part of the path is a file.
     if (code === "ENOTDIR") return undefined;
-    const message = `The database ${file} can't be looked at (${code}): let yourself into its folder`;
-    return new SendctlError("database", message, { cause: error });
+    return new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
+      hint: "check the permissions of its folder",
+      file,
+      database: "access",
+      cause: error,
+    });
   }
 }
 
@@ -101,7 +105,7 @@ function told(name: string, look: () => Finding): Finding {
   try {
     return look();
   } catch (error) {
-    if (error instanceof SendctlError) return faultOf(name, error, unusable);
+    if (error instanceof SendctlError) return faultOf(name, error);
     throw error;
   }
 }

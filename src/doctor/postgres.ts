@@ -32,9 +32,8 @@ export async function lookAtPostgres(
         : []),
     ];
   } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    const isOfUse = error.kind === "usage";
-    return [faultOf("database", error, isOfUse ? exitCodes.usage : exitCodes.database)];
+    if (error instanceof SendctlError) return [faultOf("database", error)];
+    throw error;
   }
 }
 

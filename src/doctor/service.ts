@@ -1,5 +1,6 @@
-import { exitCodeOfKind, exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
+import { exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
+import { baseUrlSetting } from "../remote/base-url.ts";
 import type { Contact } from "../remote/examine.ts";
 import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
 import type { Check, Patient } from "./with-timeout.ts";
@@ -23,9 +24,9 @@ async function lookAtProxy({ settings, runtime }: Patient): Promise<readonly Fin
     return [fine("proxy", await describeProxy({ baseUrl, insecureHttp, env: runtime.env }))];
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    // What is wrong with the base URL is told by the check that follows.
-    if (error.message.startsWith("The base URL")) return [notLooked("proxy")];
-    return [faultOf("proxy", error, exitCodes.usage)];
+    // The check that follows reports an invalid base URL.
+    if (error.setting === baseUrlSetting) return [notLooked("proxy")];
+    return [faultOf("proxy", error)];
   }
 }
 
@@ -72,19 +73,13 @@ const checkAddress = "check the base URL and the network, and that the service i
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
 
 function unreachable(failure: SendctlError): Finding {
-  const { kind, message } = failure;
-  const exitCode = exitCodeOfKind(kind);
-  // Some say themselves what mends them; behind the colon of the others stands why.
-  const isAdvised = kind === "usage" || /: (?:to trust|check its name)/.test(message);
-  if (isAdvised && message.includes(": ")) return faultOf("base URL", failure, exitCode);
-  const mend = kind === "unavailable" ? checkAddress : checkPath;
-  return fault("base URL", message, mend, exitCode);
+  return faultOf("base URL", failure, failure.kind === "unavailable" ? checkAddress : checkPath);
 }
 
 function reached(host: string, taken: number, reply: Contacted): Finding {
   const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
   if (reply instanceof SendctlError) {
-    return fault("base URL", reply.message, checkPath, exitCodes.unexpectedResponse);
+    return faultOf("base URL", reply, checkPath);
   }
   const { status, envelope } = reply;
   if (status >= 500) {

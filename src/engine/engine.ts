@@ -1,53 +1,15 @@
-import type { GroupChanges, GroupFields, Service } from "../contract/service.ts";
-import { bodyErrors, readPage, type BodyRules } from "./validation.ts";
-import * as fields from "./fields.ts";
+import { groupFields, senderIdFields } from "../contract/resources.ts";
+import type { GroupChanges, Service } from "../contract/service.ts";
+import { bodyErrors, bodyRules, readPage } from "./validation.ts";
 import { groupKey } from "./group-key.ts";
 import { done, invalid, listed, nameTaken, notFound } from "./replies.ts";
-import { decimalId, firstStatus, groupDefaults } from "./rulings.ts";
-import type { GroupUpdate, NewGroup, Store } from "./store.ts";
-import { groupRecord, listedGroupRecord, senderIdRecord } from "./records.ts";
+import { decimalId, firstStatus } from "./rulings.ts";
+import type { GroupUpdate, Store } from "./store.ts";
+import { groupRecord, listedGroupRecord, newGroup, senderIdRecord } from "./records.ts";
 
-/** Ruling 4: both are required. */
-const senderIdCreate: BodyRules = {
-  fields: { name: fields.nameFault, purpose: fields.purposeFault },
-  required: ["name", "purpose"],
-};
-
-/** Rulings 4, 10 and 13. */
-const groupCreate: BodyRules = {
-  fields: {
-    name: fields.nameFault,
-    send_birthday: fields.booleanFault,
-    birthday_message: fields.messageFault,
-  },
-  required: ["name"],
-  elsewhere: {
-    send_holiday: "can be set by an update only",
-    sender_id: "can be set by an update only",
-  },
-};
-
-/** Rulings 4 and 13: nothing is required. */
-const groupUpdate: BodyRules = {
-  fields: {
-    name: fields.nameFault,
-    send_birthday: fields.booleanFault,
-    send_holiday: fields.nullableBooleanFault,
-    birthday_message: fields.messageFault,
-    sender_id: fields.senderIdFault,
-  },
-  required: [],
-};
-
-/** Ruling 9. */
-function newGroup(body: GroupFields): NewGroup {
-  return {
-    name: body.name,
-    sendBirthday: body.send_birthday ?? groupDefaults.send_birthday,
-    sendHoliday: groupDefaults.send_holiday,
-    birthdayMessage: body.birthday_message ?? groupDefaults.birthday_message,
-  };
-}
+const senderIdCreate = bodyRules(senderIdFields, "create");
+const groupCreate = bodyRules(groupFields, "create");
+const groupUpdate = bodyRules(groupFields, "update");
 
 /** Ruling 14: what sender_id names. A name that looks like an id is a name first. */
 function senderIdKey(text: string): { readonly name: string; readonly id: number | undefined } {
@@ -56,14 +18,17 @@ function senderIdKey(text: string): { readonly name: string; readonly id: number
 
 /** Ruling 13: what is not given is left alone. */
 function updateOf(body: GroupChanges): GroupUpdate {
-  return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.send_birthday === undefined ? {} : { sendBirthday: body.send_birthday }),
-    ...(body.send_holiday === undefined ? {} : { sendHoliday: body.send_holiday }),
-    ...(body.birthday_message === undefined ? {} : { birthdayMessage: body.birthday_message }),
-    ...(typeof body.sender_id === "string" ? { senderId: senderIdKey(body.sender_id) } : {}),
-    ...(body.sender_id === null ? { senderId: null } : {}),
-  };
+  const { sender_id, ...given } = defined(body);
+  if (sender_id === undefined) return given;
+  return { ...given, sender_id: sender_id === null ? null : senderIdKey(sender_id) };
+}
+
+/** JSON has no undefined, but a body from within this process may. Most are returned as they are. */
+function defined<Body extends object>(body: Body): Body {
+  if (!Object.values(body).includes(undefined)) return body;
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== undefined),
+  ) as Body;
 }
 
 /**

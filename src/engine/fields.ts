@@ -1,64 +1,47 @@
-import * as rulings from "./rulings.ts";
+import type { Field } from "../contract/resources.ts";
+import { pathDots, textRulings, type TextRuling } from "./rulings.ts";
 
-/** What is wrong with one member, said as "name …", or undefined where it is right. */
+/** What is wrong with a field, worded to follow its name, or undefined where nothing is. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
+/** The check of a field of a body: rulings 5 to 8, and 12 to 14. */
+export function checkOf(field: Field): FieldCheck {
+  if (field.type === "boolean")
+    return field.null === undefined ? booleanError : nullableBooleanError;
+  if (field.refersTo !== undefined) return senderIdError;
+  const ruling = textRulings[field.ruling as keyof typeof textRulings];
+  return field.null === undefined
+    ? (value) => textError(value, ruling, "")
+    : (value) => (value === null ? undefined : textError(value, ruling, "null or "));
 }
 
-/** A string of so many code points. Lone surrogates are refused: no UTF-8 text can hold them. */
-function textFault(value: unknown, { least, most }: Bounds): string | undefined {
-  if (typeof value !== "string") return `must be a string of ${least} to ${most} characters`;
+/** Ruling 5: names of other records have the limits of a sender ID's. */
+export const nameError: FieldCheck = (value) => textError(value, textRulings[5], "");
+
+/** Lone surrogates are refused: no UTF-8 text can hold them. @param instead what it may be but a text */
+function textError(value: unknown, ruling: TextRuling, instead: string): string | undefined {
+  const { least, most, refused, refusedName, isKey } = ruling;
+  if (typeof value !== "string")
+    return `must be ${instead}a string of ${least} to ${most} characters`;
   const length = value.length > 2 * most ? value.length : Array.from(value).length;
   if (length < least || length > most) return `must have ${least} to ${most} characters`;
   if (!value.isWellFormed()) return "must not hold half a surrogate pair";
-  return undefined;
+  if (refused.test(value)) return `must not hold ${refusedName}`;
+  if (isKey !== true) return undefined;
+  if (value.trim() !== value) return "must not begin or end with white space";
+  return pathDots.includes(value) ? `must not be "${value}", which no path can carry` : undefined;
 }
 
-/** Rulings 5 and 7: the name of a sender ID or of a group. */
-export const nameFault: FieldCheck = (value) => {
-  const fault = textFault(value, rulings.nameLength);
-  if (fault !== undefined) return fault;
-  const name = value as string;
-  if (rulings.nameControls.test(name)) return "must not hold control characters";
-  if (name.trim() !== name) return "must not begin or end with white space";
-  if (rulings.pathDots.includes(name)) return `must not be "${name}", which no path can carry`;
-  return undefined;
-};
-
-/** Ruling 6. */
-export const purposeFault: FieldCheck = (value) => {
-  const fault = textFault(value, rulings.purposeLength);
-  if (fault !== undefined) return fault;
-  return rulings.purposeControls.test(value as string)
-    ? "must not hold control characters but newline and tab"
-    : undefined;
-};
-
-/** Ruling 8. NUL is refused as well: not every store can keep it. */
-export const messageFault: FieldCheck = (value) => {
-  if (value === null) return undefined;
-  if (typeof value !== "string") {
-    const { least, most } = rulings.messageLength;
-    return `must be null or a string of ${least} to ${most} characters`;
-  }
-  const fault = textFault(value, rulings.messageLength);
-  if (fault !== undefined) return fault;
-  return value.includes("\0") ? "must not hold a NUL character" : undefined;
-};
-
-/** Ruling 12: no string and no number stands for a boolean. */
-export const booleanFault: FieldCheck = (value) =>
+/** Ruling 12: neither a string nor a number stands for a boolean. */
+const booleanError: FieldCheck = (value) =>
   typeof value === "boolean" ? undefined : "must be true or false";
 
-/** Ruling 13: send_holiday can be cleared. */
-export const nullableBooleanFault: FieldCheck = (value) =>
+/** Ruling 13. */
+const nullableBooleanError: FieldCheck = (value) =>
   value === null || typeof value === "boolean" ? undefined : "must be true, false or null";
 
-/** Ruling 14: its form; whether there is such a sender ID, the store tells. */
-export const senderIdFault: FieldCheck = (value) =>
+/** Ruling 14: its form. The store finds out whether such a sender ID exists. */
+const senderIdError: FieldCheck = (value) =>
   value === null || typeof value === "string"
     ? undefined
     : "must be the name of a sender ID, its id in decimal as a string, or null";

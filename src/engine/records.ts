@@ -1,5 +1,7 @@
 import type { Group, SenderId } from "../contract/records.ts";
-import type { Microseconds, StoredGroup, StoredSenderId } from "./store.ts";
+import type { GroupFields } from "../contract/service.ts";
+import { groupDefaults } from "./rulings.ts";
+import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
 /** ISO 8601, UTC, six fractional digits and `Z`: specification, part 2. */
 export function timestamp(time: Microseconds): string {
@@ -14,33 +16,43 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
     name: stored.name,
     purpose: stored.purpose,
     status: stored.status,
-    created_at: timestamp(stored.createdAt),
+    created_at: timestamp(stored.created_at),
   };
 }
 
-/** As create, fetch and update answer it: without contacts_count, and never with sender_id. */
+/** What a create stores: ruling 9. */
+export function newGroup(body: GroupFields): NewGroup {
+  return {
+    name: body.name,
+    send_birthday: body.send_birthday ?? groupDefaults.send_birthday,
+    send_holiday: groupDefaults.send_holiday,
+    birthday_message: body.birthday_message ?? groupDefaults.birthday_message,
+  };
+}
+
+/** As create, fetch and update return it: without contacts_count, and never with sender_id. */
 export function groupRecord(stored: StoredGroup): Group {
   return {
     id: stored.id,
     uuid: stored.uuid,
     name: stored.name,
-    send_birthday: stored.sendBirthday,
-    send_holiday: stored.sendHoliday,
-    birthday_message: stored.birthdayMessage,
-    created_at: timestamp(stored.createdAt),
+    send_birthday: stored.send_birthday,
+    send_holiday: stored.send_holiday,
+    birthday_message: stored.birthday_message,
+    created_at: timestamp(stored.created_at),
   };
 }
 
-/** As a list answers it: with contacts_count. Written out, because copying members costs as much as reading a row. */
-export function listedGroupRecord(stored: StoredGroup): Group {
+/** As a list returns it: with contacts_count. Written out, because copying fields costs as much as reading a row. */
+export function listedGroupRecord(stored: StoredGroup): Required<Group> {
   return {
     id: stored.id,
     uuid: stored.uuid,
     name: stored.name,
-    send_birthday: stored.sendBirthday,
-    send_holiday: stored.sendHoliday,
-    birthday_message: stored.birthdayMessage,
-    contacts_count: stored.contactsCount,
-    created_at: timestamp(stored.createdAt),
+    send_birthday: stored.send_birthday,
+    send_holiday: stored.send_holiday,
+    birthday_message: stored.birthday_message,
+    contacts_count: stored.contacts_count,
+    created_at: timestamp(stored.created_at),
   };
 }

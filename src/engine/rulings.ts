@@ -1,3 +1,6 @@
+import type { TextRulingNumber } from "../contract/resources.ts";
+import type { NewGroup } from "./store.ts";
+
 /**
  * What the engine does where the specification is silent: every ruling that is a number, a pattern or a
  * switch, by its number. The README has the whole table. None is ever assumed of a remote service.
@@ -6,30 +9,50 @@
 /** Ruling 3, reasons that an operation is refused for, by HTTP status. */
 export const refusals = { notFound: 404, conflict: 409, invalid: 422 } as const;
 
-/** Rulings 5 and 7: sender ID and group names, in characters (Unicode code points). */
-export const nameLength = { least: 1, most: 255 } as const;
+/** What a text may be. */
+export interface TextRuling {
+  /** In characters (Unicode code points). */
+  readonly least: number;
+  readonly most: number;
+  /** What it must not hold, and the name of that. */
+  readonly refused: RegExp;
+  readonly refusedName: string;
+  /** A path of a URL has to carry it as a segment, and nobody sees white space around it. */
+  readonly isKey?: true;
+}
+
+/** Rulings 5 and 7: names. */
+const name: TextRuling = {
+  least: 1,
+  most: 255,
+  refused: /\p{Cc}/u,
+  refusedName: "control characters",
+  isKey: true,
+};
+
+/** The limits of texts, by the numbers of their rulings. Not every store can keep NUL: ruling 8. */
+export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
+  5: name,
+  6: {
+    least: 1,
+    most: 1000,
+    refused: /[^\P{Cc}\n\t]/u,
+    refusedName: "control characters but newline and tab",
+  },
+  7: name,
+  // oxlint-disable-next-line no-control-regex
+  8: { least: 1, most: 1600, refused: /\0/, refusedName: "a NUL character" },
+};
 
 /** Rulings 5 and 7: what a URL path can't carry as a segment. */
 export const pathDots: readonly string[] = [".", ".."];
 
-/** Rulings 5 and 7: no control characters in a name. */
-export const nameControls = /\p{Cc}/u;
-
-/** Ruling 6: a purpose, in characters. */
-export const purposeLength = { least: 1, most: 1000 } as const;
-
-/** Ruling 6: no control characters in a purpose but newline and tab. */
-export const purposeControls = /[^\P{Cc}\n\t]/u;
-
-/** Ruling 8: a birthday message, in characters. */
-export const messageLength = { least: 1, most: 1600 } as const;
-
-/** Ruling 9: what a group is created with where nothing is said. */
-export const groupDefaults = {
+/** Ruling 9: the fields of a new group that are not given. */
+export const groupDefaults: Omit<NewGroup, "name"> = {
   send_birthday: false,
   send_holiday: null,
   birthday_message: null,
-} as const;
+};
 
 /** Ruling 17: a sender ID's status right after creation. */
 export const firstStatus = "PENDING";

@@ -1,3 +1,4 @@
+import type { Field, Fields, groupFields, senderIdFields, ValueOf } from "../contract/resources.ts";
 import type { SeedStore } from "./seed/seed-store.ts";
 
 /**
@@ -14,36 +15,36 @@ export const defaultIntegrationName = "default";
 /** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
 export type Microseconds = number;
 
-export interface StoredSenderId {
-  readonly id: number;
-  readonly name: string;
-  readonly purpose: string;
-  readonly status: string;
-  readonly createdAt: Microseconds;
-}
+/** A record as a store keeps it: all that responses show of it, with its times as numbers. */
+type Stored<Table extends Fields> = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly shown: "never" } ? never : Name
+  ]: Table[Name] extends { readonly type: "timestamp" } ? Microseconds : ValueOf<Table[Name]>;
+};
 
-export interface StoredGroup {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly sendBirthday: boolean;
-  readonly sendHoliday: boolean | null;
-  readonly birthdayMessage: string | null;
-  readonly contactsCount: number;
-  readonly createdAt: Microseconds;
-}
+export interface StoredSenderId extends Stored<typeof senderIdFields> {}
+export interface StoredGroup extends Stored<typeof groupFields> {}
 
-export interface NewGroup {
-  readonly name: string;
-  readonly sendBirthday: boolean;
-  readonly sendHoliday: boolean | null;
-  readonly birthdayMessage: string | null;
-}
+/** Whether callers set a field to a value of its own, which is stored as it is given. */
+type IsGiven<One extends Field> = One extends { readonly refersTo: string }
+  ? false
+  : One extends { readonly create: string } | { readonly update: string }
+    ? true
+    : false;
 
-/** Members that are absent keep their stored values. */
+type Given<Table extends Fields> = {
+  readonly [Name in keyof Table as IsGiven<Table[Name]> extends true ? Name : never]: ValueOf<
+    Table[Name]
+  >;
+};
+
+/** What callers set of a group, but for its sender ID. */
+export interface NewGroup extends Given<typeof groupFields> {}
+
+/** Fields that are absent keep their stored values. */
 export interface GroupUpdate extends Partial<NewGroup> {
   /** The sender ID of this name or, failing that, of this id; null for none. */
-  readonly senderId?: { readonly name: string; readonly id: number | undefined } | null;
+  readonly sender_id?: { readonly name: string; readonly id: number | undefined } | null;
 }
 
 /** A group by its id or by its uuid, in lower case. */

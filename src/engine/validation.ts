@@ -1,44 +1,58 @@
-import { firstPage, perPage as perPageRuling } from "./rulings.ts";
-import type { FieldCheck } from "./fields.ts";
+import { namesOf, type Fields } from "../contract/resources.ts";
 import type { PageQuery } from "../contract/service.ts";
+import { checkOf, type FieldCheck } from "./fields.ts";
+import { firstPage, perPage as perPageRuling } from "./rulings.ts";
 
-/** For each field at fault, what is wrong with it: ruling 2. */
+/** What is wrong with each invalid field: ruling 2. */
 export type FieldErrors = Record<string, string[]>;
 
-/** What a body may hold, and which of it must be there: rulings 4 and 11. */
+/** What a body may hold, and what it has to: rulings 4 and 11. */
 export interface BodyRules {
-  readonly fields: Readonly<Record<string, FieldCheck>>;
+  readonly checks: Readonly<Record<string, FieldCheck>>;
   readonly required: readonly string[];
-  /** Members that belong to another operation, and where they are taken: ruling 10. */
-  readonly elsewhere?: Readonly<Record<string, string>>;
+  /** Fields that only an update takes, in the rules of a create: ruling 10. */
+  readonly updateOnly: ReadonlySet<string>;
 }
 
-/** Every fault of a body, or undefined where there is none. The body may be anything. */
+/** The rules for the bodies of a resource's creates, or of its updates. */
+export function bodyRules(fields: Fields, by: "create" | "update"): BodyRules {
+  const taken = namesOf(fields, (field) => field[by] !== undefined);
+  return {
+    checks: Object.fromEntries(taken.map((name) => [name, checkOf(fields[name]!)])),
+    required: namesOf(fields, (field) => field[by] === "required"),
+    updateOnly: new Set(
+      namesOf(
+        fields,
+        ({ create, update }) => by === "create" && create === undefined && update !== undefined,
+      ),
+    ),
+  };
+}
+
+/** Everything that is wrong with a body, or undefined where nothing is. The body may be anything. */
 export function bodyErrors(body: unknown, rules: BodyRules): FieldErrors | undefined {
-  // Without a prototype, so that a member called __proto__ is a member like any other.
+  // Without a prototype, so that a field called __proto__ is a field like any other.
   const errors = Object.create(null) as FieldErrors;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     errors["body"] = ["must be a JSON object"];
     return errors;
   }
-  const members = new Map(Object.entries(body));
+  const given = new Map(Object.entries(body));
   for (const name of rules.required) {
-    if (members.get(name) === undefined) errors[name] = ["is required"];
+    if (given.get(name) === undefined) errors[name] = ["is required"];
   }
-  for (const [name, value] of members) {
+  for (const [name, value] of given) {
     if (value === undefined) continue;
-    const fault = memberFault(name, value, rules);
-    if (fault !== undefined) errors[name] = [fault];
+    const error = fieldError(name, value, rules);
+    if (error !== undefined) errors[name] = [error];
   }
   return Object.keys(errors).length > 0 ? errors : undefined;
 }
 
-function memberFault(name: string, value: unknown, rules: BodyRules): string | undefined {
-  if (Object.hasOwn(rules.fields, name)) return rules.fields[name]!(value);
-  if (rules.elsewhere !== undefined && Object.hasOwn(rules.elsewhere, name)) {
-    return rules.elsewhere[name]!;
-  }
-  return `is unknown here: ${Object.keys(rules.fields).join(", ")} can be given`;
+function fieldError(name: string, value: unknown, rules: BodyRules): string | undefined {
+  if (Object.hasOwn(rules.checks, name)) return rules.checks[name]!(value);
+  if (rules.updateOnly.has(name)) return "can be set by an update only";
+  return `is unknown here: ${Object.keys(rules.checks).join(", ")} can be given`;
 }
 
 /** The page that a query asks for, or what is wrong with it: rulings 18 and 19. */

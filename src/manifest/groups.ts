@@ -1,5 +1,13 @@
 import { isScalar } from "yaml";
-import { decimalId, members, uuidPattern, type DesiredGroup, type Place } from "./manifest.ts";
+import { groupFields, namesOf, type Field } from "../contract/resources.ts";
+import {
+  decimalId,
+  members,
+  uuidPattern,
+  type DesiredGroup,
+  type GroupSettings,
+  type Place,
+} from "./manifest.ts";
 import {
   isReported,
   isTagged,
@@ -51,15 +59,48 @@ export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGro
   if (name !== undefined) refuseNamesake(walk, seen.names, name, offsetOf("name"), isBare);
   const senderId = found.get("sender_id");
   const rest = {
-    ...given("send_birthday", read("send_birthday", readSendBirthday)),
-    ...given("send_holiday", read("send_holiday", readSendHoliday)),
-    ...given("birthday_message", read("birthday_message", orNull(readMessage))),
-    ...given("sender_id", read("sender_id", orNull(readSenderIdName))),
+    ...readSettings(walk, found),
     ...given("senderIdPlace", senderId && walk.placeOf(senderId.offset)),
   };
   if (name === undefined) return undefined;
   const place = walk.placeOf(item.offset);
   return { ...given("id", id), ...given("uuid", uuid), name, ...rest, place };
+}
+
+/** What a group sets beside its name. */
+const settings = namesOf(
+  groupFields,
+  ({ manifest, create }) => manifest !== undefined && manifest !== "key" && create !== "required",
+);
+
+function readSettings(walk: Walk, found: ReadonlyMap<string, Found>): GroupSettings {
+  const values: Record<string, unknown> = {};
+  for (const name of settings) {
+    const one = found.get(name);
+    if (one === undefined || isReported(one)) continue;
+    const value = readSetting(walk, one, name, groupFields[name]);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+function readSetting(
+  walk: Walk,
+  found: Found,
+  name: string,
+  { type, null: meaning, refersTo }: Field,
+): string | boolean | null | undefined {
+  const isNullable = meaning !== undefined;
+  if (type === "boolean") return readFlag(walk, found, name, isNullable);
+  if (isNullable && isNull(found)) return null;
+  return refersTo === undefined
+    ? readText(walk, found, name)?.text
+    : readSenderIdName(walk, found, name);
+}
+
+/** Nothing behind the colon is not null: it is as likely forgotten as meant. */
+function isNull({ node }: Found): boolean {
+  return isScalar(node) && node.value === null && node.source !== "" && !isTagged(node);
 }
 
 /** A member that is left out where there is no value. */
@@ -68,17 +109,6 @@ function given<Name extends string, Value>(
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
-}
-
-function orNull<Value>(
-  reader: (walk: Walk, found: Found, member: Member) => Value | undefined,
-): (walk: Walk, found: Found, member: Member) => Value | null | undefined {
-  return (walk, found, member) => {
-    const { node } = found;
-    const isNull = isScalar(node) && node.value === null && node.source !== "" && !isTagged(node);
-    // Nothing behind the colon is as likely forgotten as meant.
-    return isNull ? null : reader(walk, found, member);
-  };
 }
 
 /** A whole number from 1, of any size, as a number or in digits. */
@@ -116,19 +146,16 @@ function readName(walk: Walk, found: Found): string | undefined {
   return undefined;
 }
 
-function readMessage(walk: Walk, found: Found, member: Member): string | undefined {
-  return readText(walk, found, member)?.text;
-}
-
-function readSendBirthday(walk: Walk, found: Found): boolean | undefined {
-  return readChoice(walk, found, "send_birthday must be true or false", ["true", "false"]) as
-    | boolean
-    | undefined;
-}
-
-function readSendHoliday(walk: Walk, found: Found): boolean | null | undefined {
-  const words: readonly Word[] = ["true", "false", "null"];
-  return readChoice(walk, found, "send_holiday must be true, false or null", words);
+/** One of the words of JSON for a flag, or a variable that holds one. */
+function readFlag(
+  walk: Walk,
+  found: Found,
+  name: string,
+  isNullable: boolean,
+): boolean | null | undefined {
+  return isNullable
+    ? readChoice(walk, found, `${name} must be true, false or null`, ["true", "false", "null"])
+    : readChoice(walk, found, `${name} must be true or false`, ["true", "false"]);
 }
 
 const meanings = { true: true, false: false, null: null };

@@ -1,3 +1,11 @@
+import {
+  groupFields,
+  namesOf,
+  senderIdFields,
+  type Fields,
+  type ValueOf,
+} from "../contract/resources.ts";
+
 /**
  * What a manifest says there should be: sender IDs and groups as they are desired, each with where it
  * stands. Texts come from outside, and those of faults hold pieces of them: they are for
@@ -16,24 +24,30 @@ export interface Fault extends Place {
   readonly message: string;
 }
 
-export interface DesiredSenderId {
+/** The fields that a manifest sets, with the values that they can have. */
+type Settings<Table extends Fields> = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly manifest: "compared" | "sent" }
+      ? Name
+      : never
+  ]: ValueOf<Table[Name]>;
+};
+
+export interface DesiredSenderId extends Settings<typeof senderIdFields> {
   readonly name: string;
-  readonly purpose: string;
   readonly place: Place;
 }
 
-/** A member that is undefined is not managed: it stays as it is. */
-export interface DesiredGroup {
+/** What a manifest can set of a group, but for its name, which every group has. */
+export type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
+
+/** A field that is undefined is not managed: it stays as it is. */
+export interface DesiredGroup extends GroupSettings {
   /** Decimal, without leading zeros. */
   readonly id?: string;
   /** In lower case. */
   readonly uuid?: string;
   readonly name: string;
-  readonly send_birthday?: boolean;
-  readonly send_holiday?: boolean | null;
-  readonly birthday_message?: string | null;
-  /** The name of a sender ID; null for none. */
-  readonly sender_id?: string | null;
   readonly place: Place;
   /** Of the value of `sender_id`. */
   readonly senderIdPlace?: Place;
@@ -45,12 +59,26 @@ export interface Manifest {
   readonly groups: readonly DesiredGroup[] | undefined;
 }
 
-/** Members of each mapping of a manifest, in the order that people write them. */
+/** The fields of each mapping of a manifest, in the order that people write them. */
 export const members = {
   manifest: ["sender_ids", "groups", "$schema"],
-  senderId: ["name", "purpose"],
-  group: ["id", "uuid", "name", "send_birthday", "send_holiday", "birthday_message", "sender_id"],
+  senderId: namesOf(senderIdFields, ({ manifest }) => manifest !== undefined),
+  group: namesOf(groupFields, ({ manifest }) => manifest !== undefined),
 } as const;
+
+/** The fields that an update can set, and that responses show: what a plan compares, and an export writes. */
+export const comparedGroupFields = namesOf(
+  groupFields,
+  ({ manifest }) => manifest === "compared",
+) as readonly ComparedGroupField[];
+
+export type ComparedGroupField = {
+  [Name in keyof typeof groupFields]: (typeof groupFields)[Name] extends {
+    readonly manifest: "compared";
+  }
+    ? Name
+    : never;
+}[keyof typeof groupFields];
 
 export const decimalId = /^[1-9][0-9]*$/;
 export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;

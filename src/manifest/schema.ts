@@ -1,3 +1,10 @@
+import {
+  groupFields,
+  namesOf,
+  senderIdFields,
+  type Field,
+  type Fields,
+} from "../contract/resources.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
 import { secretVariable, variableName } from "./variables.ts";
 
@@ -10,12 +17,65 @@ const text = `^(?:\\$\\$\\{|${variable}|\\$(?!\\$?\\{)|[^$])*$`;
 /** A text that names a variable, whatever else is in it. */
 const variableWithin = `^(?:[^$]|\\$(?!\\{))*${variable}`;
 
-const value = "`${NAME}` stands for a variable of the environment, `$${` for a literal `${`.";
-
 const aText = { type: "string", pattern: text };
 const aVariable = { type: "string", pattern: `^${variable}$` };
 
 const aSenderIdName = { ...aText, minLength: 1, not: { enum: [".", ".."] } };
+
+const inTexts = "`${NAME}` stands for a variable of the environment, `$${` for a literal `${`.";
+const inOthers = "A variable can hold it: `${NAME}`.";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Values that no text is made of. */
+const others: Partial<Record<Field["type"], readonly Schema[]>> = {
+  integer: [
+    { type: "integer", minimum: 1 },
+    { type: "string", pattern: decimalId.source },
+  ],
+  uuid: [{ type: "string", pattern: uuidPattern.source }],
+};
+
+function schemaOf(field: Field, isName: boolean): Schema {
+  const { type, null: meaning, refersTo } = field;
+  if (type === "boolean") {
+    const flag = { type: meaning === undefined ? "boolean" : ["boolean", "null"] };
+    return { anyOf: [flag, aVariable] };
+  }
+  const other = others[type];
+  if (other !== undefined) {
+    return { anyOf: [...other, { ...aText, allOf: [{ pattern: variableWithin }] }] };
+  }
+  const isSenderId = refersTo !== undefined || field.manifest === "key";
+  const aValue = isSenderId ? aSenderIdName : isName ? { ...aText, minLength: 1 } : aText;
+  return meaning === undefined ? aValue : { anyOf: [{ type: "null" }, aValue] };
+}
+
+/** The properties of one item of a section. */
+function propertiesOf(fields: Fields): Schema {
+  const names = namesOf(fields, ({ manifest }) => manifest !== undefined);
+  return Object.fromEntries(
+    names.map((name) => {
+      const field = fields[name]!;
+      const sentences = [
+        `${field.about}.`,
+        ...(field.null === undefined ? [] : [`null means ${field.null}.`]),
+        field.type === "text" ? inTexts : inOthers,
+      ];
+      const description = sentences.join(" ");
+      return [
+        name,
+        { description, ...schemaOf(field, name === "name"), examples: [field.example] },
+      ];
+    }),
+  );
+}
+
+/** A record with every field that a manifest can set. */
+function exampleOf(fields: Fields): Schema {
+  const names = namesOf(fields, ({ create, update }) => (create ?? update) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
+}
 
 /**
  * JSON Schema, draft 7, of a manifest: for editors, which know that draft best. It takes what readManifest
@@ -54,87 +114,17 @@ export const manifestSchema: object = {
       type: "object",
       additionalProperties: false,
       required: ["name", "purpose"],
-      properties: {
-        name: {
-          description: `The name; no two sender IDs have the same. ${value}`,
-          ...aSenderIdName,
-          examples: ["ACME"],
-        },
-        purpose: {
-          description: `What it is used for, as the review sees it. ${value}`,
-          ...aText,
-          examples: ["Order updates"],
-        },
-      },
+      properties: propertiesOf(senderIdFields),
     },
     group: {
       title: "Group",
       description:
-        "A collection of contacts. A member that is left out is not managed: it stays as it is.",
+        "A collection of contacts. A field that is left out is not managed: it stays as it is.",
       type: "object",
       additionalProperties: false,
       required: ["name"],
-      properties: {
-        id: {
-          description: "Its id, which the service has assigned. A variable can hold it: `${NAME}`.",
-          anyOf: [
-            { type: "integer", minimum: 1 },
-            { type: "string", pattern: decimalId.source },
-            { ...aText, allOf: [{ pattern: variableWithin }] },
-          ],
-          examples: [1],
-        },
-        uuid: {
-          description:
-            "Its uuid, which the service has assigned. A variable can hold it: `${NAME}`.",
-          anyOf: [
-            { type: "string", pattern: uuidPattern.source },
-            { ...aText, allOf: [{ pattern: variableWithin }] },
-          ],
-          examples: ["123e4567-e89b-12d3-a456-426614174000"],
-        },
-        name: {
-          description: `Its name. Groups that share one have to give their id or uuid. ${value}`,
-          ...aText,
-          minLength: 1,
-          examples: ["Customers"],
-        },
-        send_birthday: {
-          description:
-            "Whether members get a message on their birthday. A variable can say it: `${NAME}`.",
-          anyOf: [{ type: "boolean" }, aVariable],
-          examples: [true],
-        },
-        send_holiday: {
-          description:
-            "Whether members get messages on holidays; null where nobody has decided. A variable can say it: `${NAME}`.",
-          anyOf: [{ type: ["boolean", "null"] }, aVariable],
-          examples: [false],
-        },
-        birthday_message: {
-          description: `The message; \`{first_name}\` stands for the member's name. null for none. ${value}`,
-          anyOf: [{ type: "null" }, aText],
-          examples: ["Happy birthday, {first_name}!"],
-        },
-        sender_id: {
-          description: `The name of the sender ID that it sends under, null for none. The service never shows it. ${value}`,
-          anyOf: [{ type: "null" }, aSenderIdName],
-          examples: ["ACME"],
-        },
-      },
+      properties: propertiesOf(groupFields),
     },
   },
-  examples: [
-    {
-      sender_ids: [{ name: "ACME", purpose: "Order updates" }],
-      groups: [
-        {
-          name: "Customers",
-          send_birthday: true,
-          birthday_message: "Happy birthday, {first_name}!",
-          sender_id: "ACME",
-        },
-      ],
-    },
-  ],
+  examples: [{ sender_ids: [exampleOf(senderIdFields)], groups: [exampleOf(groupFields)] }],
 };

@@ -29,10 +29,9 @@ export async function readSources(
     total += bytes.length;
     if (total > totalLimit) {
       const limit = totalLimit / 1024 / 1024;
-      throw new SendctlError(
-        "usage",
-        `The files are over ${limit} MiB together: give fewer at once`,
-      );
+      throw new SendctlError("usage", `the files are larger than ${limit} MiB in total`, {
+        hint: "apply fewer at once",
+      });
     }
     sources.set(path, { name, bytes });
   };
@@ -46,7 +45,9 @@ export async function readSources(
     }
   }
   if (sources.size === 0)
-    throw new SendctlError("usage", "There is no file: name one, or - for stdin");
+    throw new SendctlError("usage", "no manifest file is named", {
+      hint: "name one, or - for standard input",
+    });
   return [...sources.values()];
 }
 
@@ -66,10 +67,10 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
     if (!found.isDirectory()) files.push(file);
   }
   if (files.length > 0) return files;
-  throw new SendctlError(
-    "usage",
-    `${name} has no *.yaml, *.yml or *.json file in it: name another`,
-  );
+  throw new SendctlError("usage", `the folder ${name} contains no *.yaml, *.yml or *.json file`, {
+    hint: "name another folder or a file",
+    file: path,
+  });
 }
 
 async function readFile(name: string, path: string): Promise<Uint8Array> {
@@ -97,7 +98,10 @@ async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<
     return await act();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message = `${name} can't be read (${code}): name a file or folder that can`;
-    throw new SendctlError("usage", message, { cause: error });
+    throw new SendctlError("usage", `${name} cannot be read (${code})`, {
+      hint: code === "ENOENT" ? "check the name" : "check its permissions",
+      file: name,
+      cause: error,
+    });
   }
 }

@@ -1,13 +1,11 @@
 import type { Group, SenderId } from "../contract/records.ts";
+import { comparedGroupFields, type ComparedGroupField } from "./manifest.ts";
 import { doubleQuoted, yamlText } from "../contract/yaml-text.ts";
 import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
 
-export interface ExportedGroup extends Pick<
-  Group,
-  "name" | "send_birthday" | "send_holiday" | "birthday_message"
-> {
+export interface ExportedGroup extends Pick<Group, ComparedGroupField> {
   /** Where the name alone does not say which group it is; left out, it is not written. */
   readonly uuid?: string;
 }
@@ -71,13 +69,11 @@ export const jsonManifestParts: ManifestParts = {
 type Members = readonly (readonly [name: string, text: string])[];
 
 function groupMembers(group: ExportedGroup, stringOf: (text: string) => string): Members {
-  const { uuid, name, send_birthday, send_holiday, birthday_message } = group;
-  const own: Members = [
-    ["name", stringOf(name)],
-    ["send_birthday", String(send_birthday)],
-    ["send_holiday", String(send_holiday)],
-    ["birthday_message", birthday_message === null ? "null" : stringOf(birthday_message)],
-  ];
+  const { uuid } = group;
+  const own: Members = comparedGroupFields.map((name) => {
+    const value = group[name];
+    return [name, typeof value === "string" ? stringOf(value) : String(value)];
+  });
   return uuid === undefined ? own : [["uuid", stringOf(uuid)], ...own];
 }
 

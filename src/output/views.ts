@@ -1,5 +1,11 @@
-import type { Group, SenderId } from "../contract/records.ts";
 import { jsonText } from "../contract/json-text.ts";
+import {
+  groupFields,
+  namesOf,
+  senderIdFields,
+  type Field,
+  type Fields,
+} from "../contract/resources.ts";
 import { safeText } from "./safe-text.ts";
 import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
@@ -66,19 +72,45 @@ function absentOr(value: unknown): Cell {
 const number = { align: "right" } as const;
 const text = { least: 10 } as const;
 
+/** Cells of values that are not shown as they are. */
+const cells: Partial<Record<Field["type"], MemberView["cell"]>> = {
+  boolean: yesNoCell,
+  status: statusCell,
+  timestamp: timeCell,
+};
+
+/** The view of a resource's fields; those that lead come first in a list. */
+function fieldViews(fields: Fields): Pick<RecordView, "members" | "columns"> {
+  const shown = namesOf(fields, (field) => field.shown !== "never");
+  const members = shown.map((name) => [name, fieldView(fields[name]!)] as const);
+  const columns = shown.filter((name) => fields[name]!.column !== undefined);
+  const leads = (name: string): boolean => fields[name]!.column?.leads === true;
+  return {
+    members: Object.fromEntries(members),
+    columns: [...columns.filter(leads), ...columns.filter((name) => !leads(name))],
+  };
+}
+
+function fieldView({ type, label, column }: Field): MemberView {
+  const cell = cells[type];
+  const { least, optional } = column ?? {};
+  return {
+    label,
+    ...(cell === undefined ? {} : { cell }),
+    column: {
+      ...(type === "integer" ? number : {}),
+      ...(least === undefined ? {} : { least }),
+      ...(optional === undefined ? {} : { optional }),
+    },
+  };
+}
+
 export const senderIdView: RecordView = {
   one: "sender ID",
   many: "sender IDs",
   toCreate: 'sendctl sender-id create NAME --purpose "…"',
   key: "name",
-  members: {
-    id: { label: "ID", column: number },
-    name: { label: "Name", column: text },
-    purpose: { label: "Purpose", column: text },
-    status: { label: "Status", cell: statusCell },
-    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
-  } satisfies Record<keyof SenderId, MemberView>,
-  columns: ["id", "name", "purpose", "status", "created_at"] satisfies (keyof SenderId)[],
+  ...fieldViews(senderIdFields),
 };
 
 export const groupView: RecordView = {
@@ -86,25 +118,7 @@ export const groupView: RecordView = {
   many: "groups",
   toCreate: "sendctl group create NAME",
   key: "id",
-  members: {
-    id: { label: "ID", column: number },
-    uuid: { label: "UUID" },
-    name: { label: "Name", column: text },
-    send_birthday: { label: "Birthday", cell: yesNoCell },
-    send_holiday: { label: "Holiday", cell: yesNoCell },
-    birthday_message: { label: "Birthday message", column: { least: 16, optional: true } },
-    contacts_count: { label: "Contacts", column: number },
-    created_at: { label: "Created", cell: timeCell, column: { optional: true } },
-  } satisfies Record<keyof Group, MemberView>,
-  columns: [
-    "id",
-    "name",
-    "contacts_count",
-    "send_birthday",
-    "send_holiday",
-    "birthday_message",
-    "created_at",
-  ] satisfies (keyof Group)[],
+  ...fieldViews(groupFields),
 };
 
 export const integrationView: RecordView = {

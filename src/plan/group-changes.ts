@@ -1,5 +1,6 @@
 import type { GroupChanges, GroupFields } from "../contract/service.ts";
-import type { DesiredGroup } from "../manifest/manifest.ts";
+import { groupFields, namesOf } from "../contract/resources.ts";
+import { comparedGroupFields, type DesiredGroup } from "../manifest/manifest.ts";
 
 /** A record as the service shows it. */
 export type Existing = Readonly<Record<string, unknown>>;
@@ -12,26 +13,24 @@ export type Existing = Readonly<Record<string, unknown>>;
  */
 const unfinishedMessage = "(not finished: run `sendctl apply` again)";
 
+/** What a create takes; it leaves what is null to the service. */
+const created = namesOf(groupFields, ({ create }) => create !== undefined);
+
 /** What a group is created with. */
 export function createBody(group: DesiredGroup): GroupFields {
-  const { name, send_birthday, birthday_message } = group;
-  const message = isToldByMessage(group)
-    ? typeof birthday_message === "string"
-      ? undefined
-      : unfinishedMessage
-    : (birthday_message ?? undefined);
-  return {
-    name,
-    ...(send_birthday === undefined ? {} : { send_birthday }),
-    ...(message === undefined ? {} : { birthday_message: message }),
-  };
+  const wanted: Readonly<Record<string, unknown>> = isToldByMessage(group)
+    ? {
+        ...group,
+        birthday_message: typeof group.birthday_message === "string" ? null : unfinishedMessage,
+      }
+    : { ...group };
+  const given = created.filter((name) => (wanted[name] ?? null) !== null);
+  return Object.fromEntries(given.map((name) => [name, wanted[name]])) as unknown as GroupFields;
 }
 
 function isToldByMessage({ sender_id, send_holiday }: DesiredGroup): boolean {
   return typeof sender_id === "string" && typeof send_holiday !== "boolean";
 }
-
-const comparable = ["name", "send_birthday", "send_holiday", "birthday_message"] as const;
 
 /** One member that is not as it is wanted. */
 export interface Change {
@@ -44,7 +43,7 @@ export interface Change {
 export function changesOf(group: DesiredGroup, record: Existing): readonly Change[] {
   const isUnfinished = record["birthday_message"] === unfinishedMessage;
   const wanted: DesiredGroup = isUnfinished ? { birthday_message: null, ...group } : group;
-  return comparable.flatMap((member) => {
+  return comparedGroupFields.flatMap((member) => {
     const to = wanted[member];
     const from = record[member] ?? null;
     return to === undefined || to === from ? [] : [{ member, from, to }];

@@ -45,6 +45,6 @@ function notPromised(record: Existing, member: string, promised: string): Sendct
   const known = typeof name === "string" ? ` called "${name}"` : ` with id ${String(id)}`;
   return new SendctlError(
     "unexpected_response",
-    `The ${member} of the record${known} is not ${promised}`,
+    `the ${member} of the record${known} is not ${promised}`,
   );
 }

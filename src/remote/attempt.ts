@@ -66,7 +66,7 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
     };
     const timer = setTimeout(() => {
       const seconds = limits.timeout / 1000;
-      const error = new Error(`no answer within ${seconds} s`);
+      const error = new Error(`no response within ${seconds} s`);
       const late = Object.assign(error, { code: timedOut });
       request.destroy(late);
       lose(late);
@@ -77,7 +77,7 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
     request.on("error", lose);
     request.once("upgrade", (_, socket) => {
       socket.destroy();
-      lose(Object.assign(new Error("it would speak another protocol"), { code: "HPE_UPGRADE" }));
+      lose(Object.assign(new Error("it switches to another protocol"), { code: "HPE_UPGRADE" }));
     });
     // The agent would pass the proxy's own answer on as if it were the service's.
     request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
@@ -121,12 +121,12 @@ async function collect(response: IncomingMessage): Promise<string> {
     if (size > longestBody) {
       throw new SendctlError(
         "unexpected_response",
-        "The answer is longer than 64 MiB: it is not the service's",
+        "the response is longer than 64 MiB, so it is not the service's",
       );
     }
     chunks.push(chunk);
   }
   if (!response.complete)
-    throw Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" });
+    throw Object.assign(new Error("the response broke off"), { code: "ECONNRESET" });
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -11,26 +11,33 @@ export function isThisMachine({ hostname }: URL): boolean {
  * The base URL of a service, which may have a path of its own.
  *
  * @param insecureHttp whether a key may cross a network unencrypted
- * @throws SendctlError "usage" that says what would be right; text that could hold a password is not repeated
+ * @throws SendctlError "usage" of the setting `base URL`; text that could hold a password is not repeated
  */
 export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new SendctlError("usage", "The base URL must be like https://api.example.com");
+    throw wrong("the base URL is invalid", "write it like https://api.example.com");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new SendctlError("usage", "The base URL must not hold a user name or password");
+    throw wrong("the base URL contains a user name or password", "leave them out");
   }
   if (url.search !== "" || url.hash !== "") {
-    throw new SendctlError("usage", "The base URL must end with its host or path, without ? and #");
+    throw wrong("the base URL contains ? or #", "end it with its host or path");
   }
   if (url.protocol === "http:" && !isThisMachine(url) && !insecureHttp) {
-    throw new SendctlError(
-      "usage",
-      `The base URL ${url.origin} would send the key unencrypted: use https, or give --insecure-http`,
+    throw wrong(
+      `the base URL ${url.origin} would send the key unencrypted`,
+      "use https, or pass --insecure-http",
     );
   }
   return url;
+}
+
+/** The setting that errors of a base URL name: a flag, a variable or a profile sets it. */
+export const baseUrlSetting = "base URL";
+
+function wrong(message: string, hint: string): SendctlError {
+  return new SendctlError("usage", message, { hint, setting: baseUrlSetting });
 }
 
 /** Where a request goes: the path of the base URL, then the request's own. */

@@ -63,7 +63,8 @@ interface Performed {
 export function createRemote(options: RemoteOptions): Remote {
   const { host } = options.base;
 
-  async function perform(request: Request): Promise<Performed> {
+  /** @param check the command that shows whether the request was carried out */
+  async function perform(request: Request, check: string): Promise<Performed> {
     const sending = {
       method: request.method,
       url: options.base,
@@ -83,22 +84,24 @@ export function createRemote(options: RemoteOptions): Remote {
       const outcome = await attempt(sending, { timeout, signal, route });
       await options.log(outcomeLine(outcome, options.elapsed() - begun));
       const isLost = "error" in outcome;
-      if (signal.aborted) throw interrupted(request, isLost && outcome.unsent && !lostBefore);
+      if (signal.aborted) {
+        throw interrupted(request, isLost && outcome.unsent && !lostBefore, check);
+      }
       const again = attempts <= options.retries && mayTryAgain(request.method, outcome);
       const wait = again
         ? waitBefore(outcome, attempts, options.now(), options.random())
         : undefined;
       if (isLost && !outcome.unsent) lostBefore = true;
       if (wait === undefined) {
-        if (!isLost && lostBefore && isUnsure(request, outcome)) throw unsure(outcome);
+        if (!isLost && lostBefore && isUnsure(request, outcome)) throw unsure(outcome, check);
         if (!isLost) return { answer: withoutKey(outcome), lostBefore };
-        throw noAnswer(request, outcome, lostBefore);
+        throw noResponse(request, outcome, lostBefore, check);
       }
       await options.log(`  attempt ${attempts + 1} follows in ${Math.round(wait)} ms`);
       try {
         await options.sleep(wait, signal);
       } catch {
-        throw interrupted(request, !lostBefore);
+        throw interrupted(request, !lostBefore, check);
       }
     }
   }
@@ -108,31 +111,42 @@ export function createRemote(options: RemoteOptions): Remote {
     return { ...answer, text: options.hide(answer.text) };
   }
 
-  function noAnswer(request: Request, lost: Lost, mayBeDone: boolean): SendctlError {
-    const cause = explainLost(lost, host, options.route.via);
-    const isSafe = request.method === "GET" || !mayBeDone;
-    const message = isSafe ? cause : `${cause}. ${mayBeDoneAdvice}`;
-    if (lost.error.code?.startsWith("HPE_") === true)
-      return new SendctlError("unexpected_response", message);
-    return new SendctlError(isSafe ? "unavailable" : "outcome_unknown", message);
+  function noResponse(
+    request: Request,
+    lost: Lost,
+    mayBeDone: boolean,
+    check: string,
+  ): SendctlError {
+    const { message, hint } = explainLost(lost, host, options.route.via);
+    const isKnown = request.method === "GET" || !mayBeDone;
+    const text = isKnown ? message : `${message}. ${mayHaveSucceeded}`;
+    const details = { hint: isKnown ? hint : checkHint(check) };
+    if (lost.error.code?.startsWith("HPE_") === true) {
+      return new SendctlError("unexpected_response", text, details);
+    }
+    return new SendctlError(isKnown ? "unavailable" : "outcome_unknown", text, details);
   }
 
-  function unsure({ status }: Answer): SendctlError {
-    const message = `${host} gave no answer, then ${status}. ${mayBeDoneAdvice}`;
-    return new SendctlError("outcome_unknown", message);
+  function unsure({ status }: Answer, check: string): SendctlError {
+    const message = `${host} sent no response, then HTTP ${status}. ${mayHaveSucceeded}`;
+    const details = { hint: checkHint(check), httpStatus: status };
+    return new SendctlError("outcome_unknown", message, details);
   }
 
-  function interrupted({ method }: Request, isUnsent: boolean): SendctlError {
-    const consequence = method === "GET" || isUnsent ? "nothing was changed" : mayBeDoneAdvice;
+  function interrupted({ method }: Request, isUnsent: boolean, check: string): SendctlError {
     const kind = options.signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-    return new SendctlError(kind, `Interrupted: ${consequence}`);
+    if (method === "GET" || isUnsent) {
+      return new SendctlError(kind, "Interrupted: nothing was changed");
+    }
+    const details = { hint: checkHint(check) };
+    return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
   }
 
   async function call(name: OperationName, input: AnyInput): Promise<Reply> {
     const request = requestOf(name, input);
-    const { answer, lostBefore } = await withAdvice(name, input, () => perform(request));
+    const { answer, lostBefore } = await perform(request, checkCommand(name, input));
     if (answer.status === 404 && lostBefore && request.method === "DELETE") {
-      await options.note("the answer of an earlier attempt was lost, and by now it is gone");
+      await options.note("an earlier attempt got no response; the record no longer exists");
       return deleted(name);
     }
     // No Content is an answer without an envelope by its nature, and says all that a delete has to.
@@ -143,13 +157,13 @@ export function createRemote(options: RemoteOptions): Remote {
   /** A create whose answer was lost is looked up by its name before it is called unknown. */
   async function createSenderId(input: { readonly body: SenderIdFields }): Promise<Reply> {
     try {
-      return await call("sender-id.create", input as unknown as AnyInput);
+      return await call("sender-id.create", input);
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "outcome_unknown") throw error;
       const found = await lookUp(input.body.name);
       const record = found?.envelope?.data as { readonly purpose?: unknown } | undefined;
       if (found === undefined || record?.purpose !== input.body.purpose) throw error;
-      await options.note("the answer was lost; the sender ID was looked up, and is there");
+      await options.note("the response was lost; a lookup shows that the sender ID exists");
       return found;
     }
   }
@@ -160,7 +174,11 @@ export function createRemote(options: RemoteOptions): Remote {
       return succeeded(found) ? found : undefined;
     } catch (error) {
       if (error instanceof SendctlError && stopKinds.has(error.kind)) {
-        throw new SendctlError(error.kind, `Interrupted: ${mayBeDoneAdvice}`, { cause: error });
+        const hint = checkHint(checkCommand("sender-id.fetch", { path: { name } }));
+        throw new SendctlError(error.kind, `Interrupted. ${mayHaveSucceeded}`, {
+          hint,
+          cause: error,
+        });
       }
       return undefined;
     }
@@ -169,11 +187,18 @@ export function createRemote(options: RemoteOptions): Remote {
   const service = serviceOf((name) => (input: AnyInput) => call(name, input));
   return {
     service: { ...service, "sender-id.create": createSenderId },
-    send: async (request) => decode((await perform(request)).answer, host, options.now()),
+    send: async (request) => {
+      const { answer } = await perform(request, `sendctl api GET ${shellWord(request.path)}`);
+      return decode(answer, host, options.now());
+    },
   };
 }
 
-const mayBeDoneAdvice = "It may have been carried out all the same: look before you try again";
+const mayHaveSucceeded = "The request may have succeeded";
+
+function checkHint(check: string): string {
+  return `check before you retry: ${check}`;
+}
 
 /** The service said: not now. It says nothing of the attempt whose answer was lost. */
 function isUnsure({ method }: Request, { status }: Answer): boolean {
@@ -186,28 +211,17 @@ const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 function checkCommand(name: OperationName, input: AnyInput): string {
   if (name === "group.create") return "sendctl group list";
   const key = input.path?.["id"] ?? input.path?.["name"] ?? String(input.body?.["name"]);
-  const word = /^[\w.+-]+$/.test(key) ? key : `'${key.replaceAll("'", String.raw`'\''`)}'`;
-  return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${word}`;
+  return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${shellWord(key)}`;
+}
+
+/** Quotes a word for a POSIX shell where it needs quotes. */
+function shellWord(word: string): string {
+  return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-}
-
-/** What may have been done can be looked up: the failure says how. */
-async function withAdvice<Result>(
-  name: OperationName,
-  input: AnyInput,
-  action: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    if (!(error instanceof SendctlError) || !error.message.endsWith(mayBeDoneAdvice)) throw error;
-    const message = `${error.message}, with: ${checkCommand(name, input)}`;
-    throw new SendctlError(error.kind, message, { cause: error });
-  }
 }
 
 function deleted(name: OperationName): Reply {

@@ -1,5 +1,6 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
+import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./attempt.ts";
@@ -44,11 +45,12 @@ export async function decodeOperation(
   const reply = await decode(answer, host, now);
   const { status, envelope } = reply;
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
-  const fault = envelope === undefined ? "it is no envelope" : shapeFault(name, envelope.data);
-  if (fault !== undefined) {
+  const problem = envelope === undefined ? "not an envelope" : shapeProblem(name, envelope.data);
+  if (problem !== undefined) {
     throw new SendctlError(
       "unexpected_response",
-      `The answer of ${host} (${status}) is not the service's: ${fault}`,
+      `unexpected response from ${host} (HTTP ${status}): ${problem}`,
+      { httpStatus: status },
     );
   }
   return reply;
@@ -85,23 +87,28 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function shapeFault(name: OperationName, data: unknown): string | undefined {
-  if (operations[name].method === "DELETE") return undefined;
-  if (!isObject(data)) return "its data is no object";
-  if (!name.endsWith(".list")) return undefined;
-  if (!Array.isArray(data["data"]) || !data["data"].every(isObject)) return "it holds no records";
-  const numbers = ["current_page", "last_page", "per_page", "total"] as const;
-  const missing = numbers.find((member) => !isCount(data[member]));
-  return missing === undefined ? undefined : `its ${missing} is no number`;
+function shapeProblem(name: OperationName, data: unknown): string | undefined {
+  const { returns } = operations[name];
+  if (returns === "nothing") return undefined;
+  if (!isObject(data)) return "`data` is not an object";
+  if (returns === "record") return undefined;
+  if (!Array.isArray(data["data"]) || !data["data"].every(isObject))
+    return "`data.data` is not a list of records";
+  const missing = Object.keys(pageFields).find((field) => !isCount(data[field]));
+  return missing === undefined ? undefined : `\`data.${missing}\` is not a number`;
 }
 
 /** A redirect is not followed: where it leads may be another's, and the key is the service's. */
 function redirected({ status, headers }: Answer, host: string): SendctlError {
   // What is configured ends where the paths of the service begin.
   const target = headers.location?.replace(/\/v1\/.*$/s, "");
-  const where = target === undefined ? "without saying where" : `to ${target}`;
+  const where = target === undefined ? "" : ` to ${target}`;
   return new SendctlError(
     "unexpected_response",
-    `${host} redirects ${where} (${status}), which is not followed: if that is right, configure it as the base URL`,
+    `${host} redirects${where} (HTTP ${status}), which is not followed`,
+    {
+      httpStatus: status,
+      ...(target === undefined ? {} : { hint: `if that is right, pass --base-url ${target}` }),
+    },
   );
 }

@@ -88,9 +88,9 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
       throw new SendctlError(kind, "Interrupted: nothing was changed");
     }
     if ("error" in outcome) {
-      const isAnswer = outcome.error.code?.startsWith("HPE_") === true;
-      const message = explainLost(outcome, host, route.via);
-      throw new SendctlError(isAnswer ? "unexpected_response" : "unavailable", message);
+      const isResponse = outcome.error.code?.startsWith("HPE_") === true;
+      const { message, ...hint } = explainLost(outcome, host, route.via);
+      throw new SendctlError(isResponse ? "unexpected_response" : "unavailable", message, hint);
     }
     const answer = { ...outcome, text: options.hide(outcome.text) };
     return {

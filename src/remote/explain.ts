@@ -1,37 +1,45 @@
 import type { Lost } from "./attempt.ts";
 
-const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refused the connection",
-  ENOTFOUND: "has no address: check its name",
-  EAI_AGAIN: "has no address just now: the name service did not answer",
-  ECONNRESET: "broke off the connection",
-  EPIPE: "broke off the connection",
-  EHOSTUNREACH: "can't be reached",
-  ENETUNREACH: "can't be reached: there is no network to it",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "shows a certificate that it signed itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "shows a certificate of an authority that is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "shows a certificate of an authority that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "shows a certificate of an authority that is not trusted",
-  CERT_HAS_EXPIRED: "shows a certificate that has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "shows a certificate for another name",
-  EPROTO: "does not speak TLS here",
+/** Why no response came, for people. */
+export interface LostReason {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const checkName = "check the host name in the base URL";
+const checkNetwork = "check the network, and that the service is up";
+const trust = "to trust a private authority, name its file in NODE_EXTRA_CA_CERTS";
+
+/** By error code of Node: what the host does, and the hint. */
+const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  ECONNREFUSED: ["refused the connection", checkNetwork],
+  ENOTFOUND: ["has no address", checkName],
+  EAI_AGAIN: ["cannot be resolved now: the name server does not respond", checkNetwork],
+  ECONNRESET: ["closed the connection"],
+  EPIPE: ["closed the connection"],
+  EHOSTUNREACH: ["cannot be reached", checkNetwork],
+  ENETUNREACH: ["cannot be reached: no network leads to it", checkNetwork],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["presents a self-signed certificate", trust],
+  SELF_SIGNED_CERT_IN_CHAIN: ["presents a certificate of an untrusted authority", trust],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ["presents a certificate of an untrusted authority", trust],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ["presents a certificate of an untrusted authority", trust],
+  CERT_HAS_EXPIRED: ["presents an expired certificate"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["presents a certificate for another name", checkName],
+  EPROTO: ["does not speak TLS on this port", "check the scheme and the port of the base URL"],
 };
 
-const trustAdvice = "to trust a private authority, name its file in NODE_EXTRA_CA_CERTS";
-
 /**
- * One line: who could not be reached, and why.
+ * Explains why no response came.
  *
  * @param via the proxy in between, as host and port
  */
-export function explainLost({ error }: Lost, host: string, via: string | undefined): string {
+export function explainLost({ error }: Lost, host: string, via: string | undefined): LostReason {
   const code = error.code ?? "";
-  const cause = causes[code];
   const who = via === undefined ? host : `${host}, through the proxy ${via},`;
-  if (code === "EPROXY") return `${host} can't be reached: ${error.message}, ${via}`;
-  if (code.startsWith("HPE_")) return `${who} does not answer as HTTP has it: ${error.message}`;
-  if (cause === undefined) return `${who} gave no answer: ${error.message}`;
-  return cause.includes("authority") || cause.includes("itself")
-    ? `${who} ${cause}: ${trustAdvice}`
-    : `${who} ${cause}`;
+  if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
+  if (code.startsWith("HPE_")) return { message: `${who} does not speak HTTP: ${error.message}` };
+  const cause = causes[code];
+  if (cause === undefined) return { message: `${who} did not respond: ${error.message}` };
+  const [message, hint] = cause;
+  return { message: `${who} ${message}`, ...(hint === undefined ? {} : { hint }) };
 }

@@ -24,15 +24,15 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
-    throw new SendctlError(
-      "auth",
-      `There is no key for ${base.host}: set SENDCTL_SECRET_KEY, or store it with sendctl login`,
-    );
+    throw new SendctlError("auth", `no key is configured for ${base.host}`, {
+      hint: "sendctl login, or set SENDCTL_SECRET_KEY",
+    });
   }
   if (!headerText.test(key)) {
     throw new SendctlError(
       "usage",
-      "SENDCTL_SECRET_KEY holds white space or characters that no header can carry: set the key alone",
+      "SENDCTL_SECRET_KEY contains white space or characters that a header cannot carry",
+      { hint: "set it to the key alone", setting: "SENDCTL_SECRET_KEY" },
     );
   }
   const route = await routeTo(base, env);

@@ -29,10 +29,10 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const full = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
-    throw new SendctlError(
-      "usage",
-      `${name} is no address of a proxy: give it like http://host:port`,
-    );
+    throw new SendctlError("usage", `${name} is not the address of a proxy`, {
+      hint: "write it like http://host:port",
+      setting: name,
+    });
   }
   const agent = isSecure
     ? new (await import("https-proxy-agent")).HttpsProxyAgent(proxy, keepAlive)

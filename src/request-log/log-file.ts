@@ -147,7 +147,7 @@ function openLog(file: string): { readonly descriptor: number; readonly inode: n
   const found = fstatSync(descriptor);
   if (found.isFile()) return { descriptor, inode: found.ino };
   closeSync(descriptor);
-  throw Object.assign(new Error("it is no file"), { code: "EINVAL" });
+  throw Object.assign(new Error("it is not a file"), { code: "EINVAL" });
 }
 
 /** A process that ended while it wrote may have left half a line. */

@@ -97,12 +97,14 @@ function openForReading(file: string): number | undefined {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     // A pipe would be waited for.
-    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "it is no file" });
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "it is not a file" });
     return openSync(file, "r");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new SendctlError("usage", `The log ${file} can't be read (${code}): look at who may`, {
+    throw new SendctlError("usage", `the request log ${file} cannot be read (${code})`, {
+      hint: "check its permissions",
+      file,
       cause: error,
     });
   }

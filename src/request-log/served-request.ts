@@ -1,3 +1,4 @@
+import { operations } from "../contract/operations.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Style } from "../output/style.ts";
 import type { RecordView, TimeView } from "../output/views.ts";
@@ -97,7 +98,7 @@ function isNumber(value: unknown): value is number {
 }
 
 /** The longest name of an operation, in characters. */
-const operationWidth = "sender-id.create".length;
+const operationWidth = Math.max(...Object.keys(operations).map(({ length }) => length));
 
 /** A line for people: what differs in length stands at its end. */
 function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {

@@ -17,7 +17,10 @@ export async function makeTemporaryFolder(name: string): Promise<TemporaryFolder
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     return { file: join(folder, name), remove };
   } catch (error) {
-    const message = `No folder can be made in ${tmpdir()}: set TMPDIR to one that you may write to`;
-    throw new SendctlError("usage", message, { cause: error });
+    throw new SendctlError("usage", `cannot create a folder in ${tmpdir()}`, {
+      hint: "set TMPDIR to a folder that you may write to",
+      setting: "TMPDIR",
+      cause: error,
+    });
   }
 }

@@ -9,6 +9,7 @@ import {
   type ServedAnswer,
 } from "./answer.ts";
 import type { Connection } from "./connection.ts";
+import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
 import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
@@ -42,9 +43,10 @@ export async function handle(
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
       : await answerRequest(request, asked, connection, options, work);
   } catch (error) {
-    // Any answer would say too much: that it was done, or that it was not.
-    if (options.meaningOf(error) === "unknown outcome") request.socket.destroy();
-    else answered = explain(error, options);
+    const response = errorResponse(error);
+    if (response.isDefect) options.defect(error);
+    if (response.answered === undefined) request.socket.destroy();
+    else ({ answered } = response);
   }
   if (answered === undefined) return;
   const { latency, drop } = answered.met?.fault ?? {};
@@ -130,20 +132,4 @@ async function answerRequest(
   } finally {
     work.underWay -= 1;
   }
-}
-
-const unknownKey = "The key is not known";
-
-function unauthorized(message: string): ServedAnswer {
-  return refusal(401, message, { "WWW-Authenticate": "Bearer" });
-}
-
-function explain(error: unknown, options: ServerOptions): ServedAnswer {
-  const meaning = options.meaningOf(error);
-  if (meaning === "unknown key") return unauthorized(unknownKey);
-  if (meaning === "unavailable") {
-    return refusal(503, "The database can't be used just now", { "Retry-After": "1" });
-  }
-  options.defect(error);
-  return refusal(500, "Something went wrong in the service");
 }

@@ -1,40 +1,47 @@
 import { operations, type Operation } from "../contract/operations.ts";
+import {
+  namesOf,
+  pageFields,
+  resources,
+  type Fields,
+  type JsonField,
+} from "../contract/resources.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const nullable = (type: string): Schema => ({ type: [type, "null"] });
-const timestamp: Schema = {
-  type: "string",
-  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`,
-  examples: ["2026-01-31T08:00:00.000000Z"],
+const schemas: Readonly<Record<JsonField["type"], Schema>> = {
+  integer: { type: "integer" },
+  boolean: { type: "boolean" },
+  text: { type: "string" },
+  status: { type: "string" },
+  uuid: { type: "string", format: "uuid" },
+  timestamp: {
+    type: "string",
+    pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`,
+    examples: ["2026-01-31T08:00:00.000000Z"],
+  },
 };
 
-/** Records: specification, part 2. */
-const senderId = object({
-  id: { type: "integer" },
-  name: { type: "string" },
-  purpose: { type: "string" },
-  status: { type: "string" },
-  created_at: timestamp,
-});
+function schemaOf(field: JsonField): Schema {
+  const schema = schemas[field.type];
+  if (field.null !== undefined) return { ...schema, type: [schema["type"], "null"] };
+  return field.least === undefined ? schema : { ...schema, minimum: field.least };
+}
 
-const groupMembers = {
-  id: { type: "integer" },
-  uuid: { type: "string", format: "uuid" },
-  name: { type: "string" },
-  send_birthday: { type: "boolean" },
-  send_holiday: nullable("boolean"),
-  birthday_message: nullable("string"),
-} satisfies Record<string, Schema>;
+function propertiesOf(
+  fields: Readonly<Record<string, JsonField>>,
+  names: readonly string[],
+): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schemaOf(fields[name]!)]));
+}
 
-const group = object({ ...groupMembers, created_at: timestamp });
-const listedGroup = object({
-  ...groupMembers,
-  contacts_count: { type: "integer", minimum: 0 },
-  created_at: timestamp,
-});
+function record(fields: Fields, isListed: boolean): Schema {
+  const isShown = ({ shown }: JsonField): boolean =>
+    shown === undefined || (isListed && shown === "lists");
+  return object(propertiesOf(fields, namesOf(fields, isShown)));
+}
 
-/** Members that the service promises, and no others: they are all there. */
+/** The fields that the service promises, all of them and no others. */
 function object(properties: Readonly<Record<string, Schema>>): Schema {
   return {
     type: "object",
@@ -44,21 +51,14 @@ function object(properties: Readonly<Record<string, Schema>>): Schema {
   };
 }
 
-function page(items: Schema): Schema {
+function dataOf({ resource, returns }: Operation): Schema {
+  const fields: Fields = resources[resource];
+  if (returns === "nothing") return { type: "null" };
+  if (returns === "record") return record(fields, false);
   return object({
-    data: { type: "array", items },
-    current_page: { type: "integer", minimum: 1 },
-    last_page: { type: "integer", minimum: 1 },
-    per_page: { type: "integer", minimum: 0 },
-    total: { type: "integer", minimum: 0 },
+    data: { type: "array", items: record(fields, true) },
+    ...propertiesOf(pageFields, Object.keys(pageFields)),
   });
-}
-
-function dataOf(name: string): Schema {
-  const isSenderId = name.startsWith("sender-id.");
-  if (name.endsWith(".delete")) return { type: "null" };
-  if (name.endsWith(".list")) return page(isSenderId ? senderId : listedGroup);
-  return isSenderId ? senderId : group;
 }
 
 /** Ruling 2. */
@@ -93,33 +93,24 @@ function parametersOf({ path, query = [] }: Operation): Schema[] {
   return [...inPath, ...inQuery];
 }
 
-/** Ruling 4: members that a create can't do without, wherever it takes them. */
-const needed: ReadonlySet<string> = new Set(["name", "purpose"]);
-
-function bodyOf({ body, method }: Operation): Schema {
-  if (body === undefined) return {};
-  const properties = Object.fromEntries(
-    Object.entries(body).map(([name, type]) => [name, fieldOf(name, type, method)]),
+/** Rulings 4 and 11. */
+function bodyOf({ resource, body: by }: Operation): Schema {
+  if (by === undefined) return {};
+  const fields: Fields = resources[resource];
+  const properties = propertiesOf(
+    fields,
+    namesOf(fields, (field) => field[by] !== undefined),
   );
-  // Ruling 4: an update needs nothing, a create what it can't do without.
-  const required = Object.keys(body).filter((name) => method === "POST" && needed.has(name));
+  const required = namesOf(fields, (field) => field[by] === "required");
   const schema = { type: "object", properties, required, additionalProperties: false };
   return { requestBody: { required: true, content: json(schema) } };
-}
-
-/** Rulings 8 and 13: what null clears. */
-function fieldOf(name: string, type: string, method: string): Schema {
-  const clears =
-    name === "birthday_message" ||
-    (method === "PUT" && (name === "send_holiday" || name === "sender_id"));
-  return clears ? nullable(type) : { type };
 }
 
 function operationOf(name: string, operation: Operation): Schema {
   const envelope = object({
     status: { const: true },
     message: { const: operation.message },
-    data: dataOf(name),
+    data: dataOf(operation),
   });
   return {
     operationId: name,
@@ -133,7 +124,7 @@ function operationOf(name: string, operation: Operation): Schema {
   };
 }
 
-/** The interface as OpenAPI 3.1, made from the table of operations; JSON text. */
+/** Returns the interface as OpenAPI 3.1, made from the tables of operations and fields; JSON text. */
 export function openApi(): string {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const [name, operation] of Object.entries(operations) as [string, Operation][]) {

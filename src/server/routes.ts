@@ -7,23 +7,31 @@ export type Routed =
   | { readonly status: 404 }
   | { readonly status: 405; readonly allow: readonly string[] };
 
+/** Operations of one path, which has one parameter at most. */
 interface Route {
   /** By method. */
   readonly names: Map<string, OperationName>;
-  /** Of the last segment, where it is one. */
   readonly parameter: string | undefined;
 }
 
-/** By the path without its parameter: each has at most one, and at its end. */
-const routes = new Map<string, { collection?: Route; record?: Route }>();
+const parameterForm = /\{(\w+)\}/;
 
-for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
-  const [, prefix, parameter] = /^(.*?)(?:\/\{(\w+)\})?$/.exec(operation.path)!;
-  const entry = routes.get(prefix!) ?? {};
-  const kind = parameter === undefined ? "collection" : "record";
-  const route = entry[kind] ?? { names: new Map<string, OperationName>(), parameter };
-  route.names.set(operation.method, name);
-  routes.set(prefix!, { ...entry, [kind]: route });
+/** By the path with `{}` in the place of its parameter. */
+const routes = new Map<string, Route>();
+
+for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
+  const form = path.replace(parameterForm, "{}");
+  const names = routes.get(form)?.names ?? new Map<string, OperationName>();
+  routes.set(form, { names: names.set(method, name), parameter: parameterForm.exec(path)?.[1] });
+}
+
+/** The segments that a parameter can be, from the end of a path. */
+const parameterPlaces = [
+  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsAfterParameter)),
+].toSorted((one, other) => one - other);
+
+function segmentsAfterParameter(form: string): number {
+  return form.slice(form.indexOf("{}")).split("/").length - 1;
 }
 
 /**
@@ -31,17 +39,22 @@ for (const [name, operation] of Object.entries(operations) as [OperationName, Op
  * @param pathname as sent: percent-encoded, without the query
  */
 export function routeOf(method: string, pathname: string): Routed {
-  const collection = routes.get(pathname)?.collection;
-  if (collection !== undefined) return byMethod(collection, method, {});
-  const slash = pathname.lastIndexOf("/");
-  const record = routes.get(pathname.slice(0, slash))?.record;
-  const segment = pathname.slice(slash + 1);
-  if (record === undefined || segment === "") return { status: 404 };
-  try {
-    return byMethod(record, method, { [record.parameter!]: decodeURIComponent(segment) });
-  } catch {
-    return { status: 400 };
+  const fixed = routes.get(pathname);
+  if (fixed !== undefined && fixed.parameter === undefined) return byMethod(fixed, method, {});
+  for (const place of parameterPlaces) {
+    let end = pathname.length;
+    for (let after = place; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
+    const start = pathname.lastIndexOf("/", end - 1) + 1;
+    const route = routes.get(`${pathname.slice(0, start)}{}${pathname.slice(end)}`);
+    if (route === undefined || start >= end) continue;
+    try {
+      const value = decodeURIComponent(pathname.slice(start, end));
+      return byMethod(route, method, { [route.parameter!]: value });
+    } catch {
+      return { status: 400 };
+    }
   }
+  return { status: 404 };
 }
 
 function byMethod(

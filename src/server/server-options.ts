@@ -44,13 +44,6 @@ export interface ServerOptions extends Outside {
   readonly served: (served: Served) => void;
   /** A defect: the client learns nothing of it. */
   readonly defect: (error: unknown) => void;
-  /**
-   * What an error means, where it is no defect: a database that can't be used, a key that is gone, or a
-   * write of which nobody knows whether it came about.
-   */
-  readonly meaningOf: (
-    error: unknown,
-  ) => "unavailable" | "unknown key" | "unknown outcome" | undefined;
   /** Milliseconds since some moment, never set back. */
   readonly elapsed: () => number;
 }

@@ -14,16 +14,16 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bigLists } from "./big-lists.mjs";
+import { bigLists } from "./cases/big-lists.mjs";
 import { markdownTable, replaceInDocument } from "./document.mjs";
-import { manyProcesses } from "./many-processes.mjs";
-import { pages } from "./pages.mjs";
-import { peers } from "./peers.mjs";
+import { manyProcesses } from "./cases/many-processes.mjs";
+import { pages } from "./cases/pages.mjs";
+import { peers } from "./cases/peers.mjs";
 import { createHome, pins, program, time } from "./processes.mjs";
 import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
-import { scale } from "./scale.mjs";
-import { serve } from "./serve.mjs";
-import { startUp } from "./start-up.mjs";
+import { scale } from "./cases/scale.mjs";
+import { serve } from "./cases/serve.mjs";
+import { startUp } from "./cases/start-up.mjs";
 
 const families = {
   "start-up": startUp,

@@ -120,13 +120,13 @@ describe.concurrent("the format", () => {
 
   test("is refused where it is none", async ({ home, expect }) => {
     expect(await home.run(["group", "list", "-o", "xml"])).toStrictEqual(
-      misuse('--output is "xml": it can be table, json, jsonl, csv, id'),
+      misuse('--output is "xml": it can be table, json, jsonl, csv, yaml, id'),
     );
     expect(await home.run(["group", "list", "--output="])).toStrictEqual(
-      misuse('--output is "": it can be table, json, jsonl, csv, id'),
+      misuse('--output is "": it can be table, json, jsonl, csv, yaml, id'),
     );
     expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "JSON" })).toStrictEqual(
-      misuse('SENDCTL_OUTPUT is "JSON": it can be table, json, jsonl, csv, id'),
+      misuse('SENDCTL_OUTPUT is "JSON": it can be table, json, jsonl, csv, yaml, id'),
     );
   });
 

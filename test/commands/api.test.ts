@@ -116,7 +116,12 @@ describe.concurrent("api answers alike in both modes", () => {
   test("a body over 64 KiB", async ({ home, serve, expect }) => {
     const { run } = await inBothModes(home, serve);
     await writeFile(join(home.folder, "long.json"), `{"name":"Friends"}${" ".repeat(65_536)}`);
-    const [served, embedded] = await run(["POST", "/v1/group", "--body-file", "long.json"]);
+    const [served, embedded] = await run([
+      "POST",
+      "/v1/group",
+      "--body-file",
+      join(home.folder, "long.json"),
+    ]);
     expect(embedded).toStrictEqual(served);
     expect(served.exitCode).toBe(6);
     expect(await groupsOf(home)).toStrictEqual([]);
@@ -162,7 +167,7 @@ describe.concurrent("the body of api", () => {
     const { client } = await serve();
     await writeFile(join(home.folder, "latin1.json"), Buffer.from('{"name":"Café"}', "latin1"));
     for (const env of [{}, client]) {
-      const refused = await home.run(
+      const refused = await home.spawn(
         ["api", "POST", "/v1/group", "--body-file", "latin1.json"],
         env,
       );
@@ -188,7 +193,7 @@ describe.concurrent("the body of api", () => {
       ["-", "-"],
     ];
     for (const args of wrong) {
-      const refused = await home.run(["api", "POST", "/v1/group", ...args]);
+      const refused = await home.spawn(["api", "POST", "/v1/group", ...args]);
       expect({ args, ...refused }).toStrictEqual({
         args,
         exitCode: 2,

@@ -19,15 +19,17 @@ test.each([
 });
 
 test.each([
-  ["mysql://u:secretword@h/d", "address of mysql"],
-  ["http://u:secretword@h/d", "address of http"],
-  ["postgres://u:secret#word@h/d", "is not like postgres://"],
-  ["postgres://u:1/secretword@h/d", "is not like postgres://"],
-  ["postgres://u:1?secretword@h/d", "is not like postgres://"],
-  ["postgres://u:secret%word@h/d", "is not like postgres://"],
-  ["postgres://u:secretword@h:port/d", "is not like postgres://"],
-  ["postgres://u:secretword@one:1,two:2/d", "is not like postgres://"],
+  ["mysql://u:secretword@h/d", "unknown scheme mysql://"],
+  ["http://u:secretword@h/d", "unknown scheme http://"],
+  ["postgres://u:secret#word@h/d", "not a valid address"],
+  ["postgres://u:1/secretword@h/d", "not a valid address"],
+  ["postgres://u:1?secretword@h/d", "not a valid address"],
+  ["postgres://u:secret%word@h/d", "not a valid address"],
+  ["postgres://u:secretword@h:port/d", "not a valid address"],
+  ["postgres://u:secretword@one:1,two:2/d", "not a valid address"],
 ])("%s is refused, and its password not repeated", (text, says) => {
+  const error = expect.objectContaining({ kind: "usage", setting: "--database" }) as Error;
+  expect(() => read(text)).toThrow(error);
   expect(() => read(text)).toThrow(says);
   expect(() => read(text)).toThrow(expect.not.stringContaining("secretword"));
   expect(withoutPassword(text)).not.toContain("secret");

@@ -1,10 +1,37 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { test as base } from "vitest";
+import { describe, test as base, vi } from "vitest";
 import { underLock } from "../../src/config/lock.ts";
+
+/** What other processes do around a rename, once: timing alone could not bring it about. */
+interface Others {
+  beforeRename?: () => void;
+  afterRename?: () => void;
+}
+
+const others = vi.hoisted((): Others => ({}));
+
+function actOnce(when: keyof Others): void {
+  const act = others[when];
+  delete others[when];
+  act?.();
+}
+
+/** Node, not a module of ours. */
+vi.mock(import("node:fs"), async (original) => {
+  const fs = await original();
+  return {
+    ...fs,
+    renameSync: (from, to) => {
+      actOnce("beforeRename");
+      fs.renameSync(from, to);
+      actOnce("afterRename");
+    },
+  };
+});
 
 const wait = async (milliseconds: number): Promise<void> => {
   await setTimeout(milliseconds);
@@ -16,6 +43,8 @@ const test = base.extend<{ lock: string }>({
     const folder = await mkdtemp(join(tmpdir(), "sendctl-lock-"));
     await use(join(folder, "config.json.lock"));
     await rm(folder, { recursive: true });
+    delete others.beforeRename;
+    delete others.afterRename;
   },
 });
 
@@ -29,7 +58,7 @@ test("leaves nothing behind, whatever happens", async ({ lock, expect }) => {
   expect(await readdir(dirname(lock))).toEqual([]);
 });
 
-test("waits for who holds it", async ({ lock, expect }) => {
+test("waits for the process that holds it", async ({ lock, expect }) => {
   await writeFile(lock, "");
   let waits = 0;
   const release = async (): Promise<void> => {
@@ -39,25 +68,105 @@ test("waits for who holds it", async ({ lock, expect }) => {
   expect(await underLock(lock, () => waits, release)).toBe(3);
 });
 
-test("one of somebody who was ended is taken, by many at once", async ({ lock, expect }) => {
-  await writeFile(lock, "");
-  const longAgo = new Date(Date.now() - 60_000);
-  await utimes(lock, longAgo, longAgo);
-  const done = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => underLock(lock, () => index, wait)),
-  );
-  expect(done).toHaveLength(10);
-  expect(await readdir(dirname(lock))).toEqual([]);
+test("gives up on a lock that others hold for too long", async ({ lock, expect }) => {
+  await writeFile(lock, "another's");
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  let waits = 0;
+  const failing = underLock(lock, fail, async () => {
+    waits += 1;
+    now += 4000;
+    // The others take it in turn, so that it is never stale.
+    utimesSync(lock, new Date(), new Date());
+  });
+  await expect(failing).rejects.toMatchObject({ kind: "usage" });
+  clock.mockRestore();
+  expect(waits).toBe(4);
+  expect(readFileSync(lock, "utf8")).toBe("another's");
 });
 
-test("one that was taken away is told before it is too late", async ({ lock, expect }) => {
-  const { rmSync, writeFileSync } = await import("node:fs");
+describe("a lock whose process was ended", () => {
+  const minute = 60_000;
+
+  /** @param age in milliseconds */
+  async function stale(lock: string, age = minute): Promise<void> {
+    await writeFile(lock, "stale");
+    const then = new Date(Date.now() - age);
+    await utimes(lock, then, then);
+  }
+
+  test.for([
+    ["old", minute],
+    ["of the future, after the clock was set back", -minute],
+  ] as const)("is taken by many at once: %s", async ([, age], { lock, expect }) => {
+    await stale(lock, age);
+    const done = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => underLock(lock, () => index, wait)),
+    );
+    expect(done).toHaveLength(10);
+    expect(await readdir(dirname(lock))).toEqual([]);
+  });
+
+  test("is put back when it has become the lock of another", async ({ lock, expect }) => {
+    await stale(lock);
+    others.beforeRename = () => {
+      rmSync(lock);
+      writeFileSync(lock, "another's");
+    };
+    const seen: (string | undefined)[] = [];
+    const taken = await underLock(
+      lock,
+      () => seen.length,
+      async () => {
+        seen.push(existsSync(lock) ? readFileSync(lock, "utf8") : undefined);
+        expect(await readdir(dirname(lock))).toHaveLength(1);
+        if (seen.length === 3) rmSync(lock);
+      },
+    );
+    expect(others).toStrictEqual({});
+    expect(seen).toStrictEqual(["another's", "another's", "another's"]);
+    expect(taken).toBe(3);
+    expect(await readdir(dirname(lock))).toEqual([]);
+  });
+
+  test("is not put back over the lock of a third", async ({ lock, expect }) => {
+    await stale(lock);
+    others.beforeRename = () => {
+      rmSync(lock);
+      writeFileSync(lock, "another's");
+    };
+    others.afterRename = () => writeFileSync(lock, "a third's");
+    const seen: string[] = [];
+    await underLock(
+      lock,
+      () => {},
+      async () => {
+        seen.push(readFileSync(lock, "utf8"));
+        expect(await readdir(dirname(lock))).toHaveLength(1);
+        rmSync(lock);
+      },
+    );
+    expect(others).toStrictEqual({});
+    expect(seen).toStrictEqual(["a third's"]);
+    expect(await readdir(dirname(lock))).toEqual([]);
+  });
+
+  test("may already have been taken and released by another", async ({ lock, expect }) => {
+    await stale(lock);
+    others.beforeRename = () => rmSync(lock);
+    expect(await underLock(lock, () => existsSync(lock), wait)).toBe(true);
+    expect(others).toStrictEqual({});
+    expect(await readdir(dirname(lock))).toEqual([]);
+  });
+});
+
+test("one that was taken away is noticed before it is too late", async ({ lock, expect }) => {
   const action = (check: () => void): void => {
     check();
     rmSync(lock);
     writeFileSync(lock, "another's");
     check();
   };
-  await expect(underLock(lock, action, wait)).rejects.toThrow(`Another sendctl holds ${lock}`);
+  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
   expect((await stat(lock)).size).toBe(9);
 });

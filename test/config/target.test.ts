@@ -180,15 +180,17 @@ describe("a profile that is not there", () => {
     [{}, { SENDCTL_PROFILE: "x" }, "SENDCTL_PROFILE"],
   ] as const) {
     test(`by ${from} is refused with those there are`, () => {
+      const error = expect.objectContaining({ kind: "usage", setting: from }) as Error;
+      expect(() => place(options, env, config)).toThrow(error);
       expect(() => place(options, env, config)).toThrow(
-        `There is no profile "x" (${from}): there are prod, dev, relative, both`,
+        `unknown profile "x" from ${from} (available: prod, dev, relative, both)`,
       );
     });
   }
 
-  test("is told of the file, too", () => {
+  test("names the config file as its source", () => {
     expect(() => place({}, {}, { ...config, current: "constructor" })).toThrow(
-      `There is no profile "constructor" (current in ${config.file}): there are`,
+      `unknown profile "constructor" from ${config.file} (available: prod`,
     );
   });
 });

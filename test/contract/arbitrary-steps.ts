@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { OperationName } from "../../src/contract/operations.ts";
-import { rightNames, wrongFlags, wrongNames } from "../engine/hostile-texts.ts";
+import { rightNames, wrongFlags, wrongNames } from "../engine/support/hostile-texts.ts";
 import type { Asked } from "./run-steps.ts";
 
 /** Anything that JSON can say. */

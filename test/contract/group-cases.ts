@@ -1,4 +1,4 @@
-import { strayKeys, wrongFlags, wrongNames } from "../engine/hostile-texts.ts";
+import { strayKeys, wrongFlags, wrongNames } from "../engine/support/hostile-texts.ts";
 import { group, listedGroup, page } from "./records.ts";
 import { create as createSenderId } from "./sender-id-cases.ts";
 import { invalid, noGroup, step, type Case, type Step } from "./step.ts";

@@ -1,4 +1,4 @@
-import { rightNames } from "../engine/hostile-texts.ts";
+import { rightNames } from "../engine/support/hostile-texts.ts";
 import { create as createGroup } from "./group-cases.ts";
 import { group, page, senderId } from "./records.ts";
 import { create } from "./sender-id-cases.ts";

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../src/contract/operations.ts";
-import { wrongNumbers } from "../engine/hostile-texts.ts";
+import { wrongNumbers } from "../engine/support/hostile-texts.ts";
 import { create as createGroup } from "./group-cases.ts";
 import { listedGroup, page, senderId } from "./records.ts";
 import { create as createSenderId } from "./sender-id-cases.ts";

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../src/contract/operations.ts";
 import type { Reply } from "../../src/contract/service.ts";
-import { call } from "../engine/fixture.ts";
+import { call } from "../engine/support/engine-fixtures.ts";
 import { createUuids } from "./normalise.ts";
 import type { Caller, Way } from "./ways.ts";
 

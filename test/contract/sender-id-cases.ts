@@ -1,4 +1,4 @@
-import { wrongNames } from "../engine/hostile-texts.ts";
+import { wrongNames } from "../engine/support/hostile-texts.ts";
 import { page, senderId } from "./records.ts";
 import { invalid, noSenderId, step, taken, type Case, type Step } from "./step.ts";
 

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import type { Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
-import { kindOtherThanSqlite, openEmbeddedOn, type NewDatabase } from "../engine/database.ts";
+import {
+  kindOtherThanSqlite,
+  openEmbeddedOn,
+  type NewDatabase,
+} from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
 import type { Served } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";

@@ -20,7 +20,7 @@ describe("the job of docs/ci.md", () => {
       const file = join(home.folder, "fixtures.yaml");
       const fixtures = await readFile(file, "utf8");
       await writeFile(file, fixtures.replace("Happy birthday, {first_name}!", message));
-      const ended = await home.run(line.split(" ").slice(1), { CI: "true" });
+      const ended = await home.spawn(line.split(" ").slice(1), { CI: "true" });
       expect(ended.exitCode).toBe(exitCode);
       expect(ended.stderr).toMatch(/^Serving on http:\/\/127\.0\.0\.1:\d+ for npm\n/);
       expect(ended.stdout).toMatch(exitCode === 0 ? /^\S pass 3$/m : /^\S fail 1$/m);

@@ -49,7 +49,9 @@ export async function diagnose(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Diagnosis> {
   const before = await stateOf(home.folder);
-  const ran = await home.run(["doctor", "--json", ...args], env);
+  // Node reads this variable when it starts.
+  const run = env["NODE_EXTRA_CA_CERTS"] === undefined ? home.run : home.spawn;
+  const ran = await run(["doctor", "--json", ...args], env);
   expect(await stateOf(home.folder)).toStrictEqual(before);
   expect(leaksOf(ran, key)).toStrictEqual([]);
   const { status } = JSON.parse(ran.stdout) as { status: boolean };

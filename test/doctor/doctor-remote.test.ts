@@ -93,7 +93,7 @@ describe("a service that does not answer as it should", () => {
   test("says nothing, for as long as one is willing to wait", async ({ home, expect }) => {
     const ran = await meet(home, () => {}, client, ["--timeout", "200ms", "--retries", "9"]);
     expect(ran.exitCode).toBe(8);
-    expect(ran.check("base URL")?.detail).toContain("no answer within 0.2 s");
+    expect(ran.check("base URL")?.detail).toContain("no response within 0.2 s");
     expect(ran.check("clock")?.status).toBe("warning");
   });
 });
@@ -117,8 +117,8 @@ describe("a service that can't be reached", () => {
   });
 
   test.for([
-    ["self-signed", undefined, /signed itself/, /NODE_EXTRA_CA_CERTS/],
-    ["service", undefined, /authority that is not trusted/, /NODE_EXTRA_CA_CERTS/],
+    ["self-signed", undefined, /self-signed/, /NODE_EXTRA_CA_CERTS/],
+    ["service", undefined, /untrusted authority/, /NODE_EXTRA_CA_CERTS/],
     ["expired", authority, /expired/, /./],
     ["other-name", authority, /another name/, /./],
   ] as const)(
@@ -137,7 +137,7 @@ describe("a service that can't be reached", () => {
   );
 
   test.for([
-    ["ftp://example.com", /must be like https/],
+    ["ftp://example.com", /is invalid/],
     ["http://example.com", /unencrypted/],
     ["https://user:hunter2hunter2@example.com", /user name or password/],
   ] as const)("its address is %s", async ([baseUrl, says], { home, expect }) => {

@@ -248,7 +248,7 @@ describe("the configuration", () => {
     await configure(home, whole);
     const { exitCode, check } = await diagnose(home, ["--profile", "nobody"]);
     expect(exitCode).toBe(2);
-    expect(check("settings")?.detail).toContain('There is no profile "nobody"');
+    expect(check("settings")?.detail).toContain('unknown profile "nobody"');
   });
 
   test("a config file that others may read", async ({ home, expect }) => {
@@ -266,7 +266,7 @@ describe("the configuration", () => {
     const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_RETRIES: "many", SENDCTL_OUTPUT: "yaml" };
     const ran = await home.run(["doctor"], env);
     expect(ran.exitCode).toBe(2);
-    for (const variable of Object.keys(env)) expect(ran.stdout).toContain(`${variable} is "`);
+    for (const variable of Object.keys(env)) expect(ran.stdout).toContain(variable);
     expect(ran.stdout).toMatch(/^ok +database /m);
     expect(ran.stderr).toBe("sendctl: 3 faults\n");
   });
@@ -274,7 +274,7 @@ describe("the configuration", () => {
   test("a flag that makes no sense is a mistake, as with any command", async ({ home, expect }) => {
     const ran = await home.run(["doctor", "--timeout", "soon"]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/^sendctl: --timeout is "soon": [^\n]+\n$/);
+    expect(ran.stderr).toMatch(/^sendctl: [^\n]+ --timeout\nhint: [^\n]+\n$/);
   });
 });
 

@@ -1,15 +1,16 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { mkdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgress } from "../../src/output/progress.ts";
 import { underLock } from "../../src/config/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";
-import { newFolder } from "../engine/fixture.ts";
-import { ask, startRunning } from "../server/fixture.ts";
+import { newFolder } from "../engine/support/engine-fixtures.ts";
+import { ask, startRunning } from "../server/running-server.ts";
+import { inTime, until } from "../support/waiting.ts";
 
 /** Milliseconds. */
 const day = 24 * 60 * 60 * 1000;
@@ -108,7 +109,12 @@ describe("a clock that is set back by a day", () => {
       waits += 1;
       await setImmediate();
     };
-    expect(await underLock(lock, () => "done", wait)).toBe("done");
+    expect(
+      await inTime(
+        "the lock",
+        underLock(lock, () => "done", wait),
+      ),
+    ).toBe("done");
     expect(waits).toBeLessThanOrEqual(2);
   });
 
@@ -118,14 +124,14 @@ describe("a clock that is set back by a day", () => {
     const failed: string[] = [];
     const log = openLogFile(file, ({ code }) => void failed.push(code ?? ""));
     log.add("one");
-    while (failed.length === 0) await setImmediate();
+    await until("the write fails", () => failed.length > 0);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - day });
     onTestFinished(() => void vi.useRealTimers());
     await mkdir(join(folder, "later"));
-    while (!existsSync(file)) {
+    await until("the log is written", () => {
       log.add("more");
-      await setTimeout(20);
-    }
+      return existsSync(file);
+    });
     await log.close();
     expect(failed).toEqual(["ENOENT"]);
   });

@@ -11,7 +11,9 @@ describe("at the same moment", () => {
     "40 processes make one database, and a group each",
     { timeout: 60_000 },
     async ({ home, expect }) => {
-      const outcomes = await times(40, (index) => home.run(["group", "create", `Group ${index}`]));
+      const outcomes = await times(40, (index) =>
+        home.spawn(["group", "create", `Group ${index}`]),
+      );
       for (const { exitCode, stderr } of outcomes) {
         expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "Group created\n" });
       }
@@ -35,7 +37,7 @@ describe("at the same moment", () => {
     { timeout: 60_000 },
     async ({ home, expect }) => {
       const outcomes = await times(20, (index) =>
-        home.run(["sender-id", "create", "ACME", "--purpose", `Purpose ${index}`, "--json"]),
+        home.spawn(["sender-id", "create", "ACME", "--purpose", `Purpose ${index}`, "--json"]),
       );
       const winners = outcomes.filter(({ exitCode }) => exitCode === 0);
       const losers = outcomes.filter(({ exitCode }) => exitCode === 5);
@@ -61,7 +63,7 @@ describe("at the same moment", () => {
         "--if-not-exists",
         "--json",
       ];
-      const outcomes = await times(20, () => home.run(args));
+      const outcomes = await times(20, () => home.spawn(args));
       for (const { exitCode, stderr } of outcomes) {
         expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
       }
@@ -74,7 +76,7 @@ describe("at the same moment", () => {
     { timeout: 60_000 },
     async ({ home, expect }) => {
       await home.run(["group", "create", "Friends"]);
-      const outcomes = await times(20, () => home.run(["group", "delete", "1", "--yes"]));
+      const outcomes = await times(20, () => home.spawn(["group", "delete", "1", "--yes"]));
       const successes = outcomes.filter(({ exitCode }) => exitCode === 0);
       const missed = outcomes.filter(({ exitCode }) => exitCode === 4);
       expect([successes.length, missed.length]).toStrictEqual([1, 19]);

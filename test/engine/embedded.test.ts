@@ -4,7 +4,13 @@ import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { addIntegration, newFolder, someTime, thrownBy, withDatabase } from "./fixture.ts";
+import {
+  addIntegration,
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+} from "./support/engine-fixtures.ts";
 
 const now = (): number => someTime;
 
@@ -50,7 +56,8 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
     expect(error).toBeInstanceOf(SendctlError);
     expect(error).toMatchObject({
       kind: "auth",
-      message: expect.stringMatching(/^[^\n]+: [^\n]+$/),
+      setting: "SENDCTL_SECRET_KEY",
+      hint: expect.any(String),
     });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());
     // Closed again: an open database has more files than one.

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { call, newEngine, someTimeText } from "./fixture.ts";
-import { rightNames } from "./hostile-texts.ts";
+import { call, newEngine, someTimeText } from "./support/engine-fixtures.ts";
+import { rightNames } from "./support/hostile-texts.ts";
 
 const purpose = "Alerts";
 const path = { id: "1" };

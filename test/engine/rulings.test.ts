@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Service } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import type { Store } from "../../src/engine/store.ts";
-import type { TestDatabase } from "./database.ts";
-import { call, newEngine } from "./fixture.ts";
-import { refusedRequests } from "./refused-requests.ts";
+import type { TestDatabase } from "./support/test-database.ts";
+import { call, newEngine } from "./support/engine-fixtures.ts";
+import { refusedRequests } from "./support/refused-requests.ts";
 
 /** The records that `refusedRequests` speaks of. */
 async function prepare(

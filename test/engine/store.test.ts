@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import type { Reply } from "../../src/contract/service.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { defaultIntegration } from "../../src/engine/store.ts";
-import { call, newDatabase, newEngine, someTime } from "./fixture.ts";
+import { defaultIntegration, type Store } from "../../src/engine/store.ts";
+import { call, newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const path = { id: "1" };
 const pageIn = (reply: Reply) => reply.envelope!.data as Page<Record<string, unknown>>;
-const group = { sendBirthday: false, sendHoliday: null, birthdayMessage: null };
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 const senderId = { purpose: "Alerts", status: "PENDING" };
 
 test("contacts are counted, and go with their group", async () => {
@@ -161,11 +161,11 @@ test("rulings 5, 21 and 22 hold for stores that race", async () => {
   const groups = made.map(([, two]) => two);
   for (const records of [senderIds, groups]) {
     const inOrder = records.toSorted((one, other) => one.id - other.id);
-    const times = inOrder.map(({ createdAt }) => createdAt);
+    const times = inOrder.map(({ created_at }) => created_at);
     expect(new Set(inOrder.map(({ id }) => id)).size).toBe(inOrder.length);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   }
-  const times = [...senderIds, ...groups].map(({ createdAt }) => createdAt);
+  const times = [...senderIds, ...groups].map(({ created_at }) => created_at);
   expect(new Set(times).size).toBe(350);
   const [totals] = await stores[0]!.integrations();
   expect(totals).toMatchObject({ senderIds: 50, groups: 300 });
@@ -193,9 +193,9 @@ test("many records at once: as one by one, all or nothing, and what is there is 
 
   const groups = ["ONE", "GONE", null].map((senderId, index) => ({
     name: `Group ${index}`,
-    sendBirthday: index > 0,
-    sendHoliday: index === 2 ? null : index === 1,
-    birthdayMessage: index === 0 ? null : `Message ${index}`,
+    send_birthday: index > 0,
+    send_holiday: index === 2 ? null : index === 1,
+    birthday_message: index === 0 ? null : `Message ${index}`,
     senderId,
   }));
   const begins: number[] = [];
@@ -211,12 +211,24 @@ test("many records at once: as one by one, all or nothing, and what is there is 
   const { items } = await store.sliceOfGroups(1, 0, 10);
   expect(items).toMatchObject([
     { id: 4, name: "After" },
-    { id: 3, name: "Group 2", sendBirthday: true, sendHoliday: null, birthdayMessage: "Message 2" },
-    { id: 2, name: "Group 1", sendBirthday: true, sendHoliday: true, birthdayMessage: "Message 1" },
-    { id: 1, name: "Group 0", sendBirthday: false, sendHoliday: false, birthdayMessage: null },
+    {
+      id: 3,
+      name: "Group 2",
+      send_birthday: true,
+      send_holiday: null,
+      birthday_message: "Message 2",
+    },
+    {
+      id: 2,
+      name: "Group 1",
+      send_birthday: true,
+      send_holiday: true,
+      birthday_message: "Message 1",
+    },
+    { id: 1, name: "Group 0", send_birthday: false, send_holiday: false, birthday_message: null },
   ]);
   expect(items[3]!.uuid).toBe("00000000-0000-4000-8000-000000000001");
-  const times = [...items, ...listed.items].map(({ createdAt }) => createdAt);
+  const times = [...items, ...listed.items].map(({ created_at }) => created_at);
   expect(new Set(times).size).toBe(7);
   expect(times).toEqual(times.toSorted((one, other) => other - one));
   const used = await database.rows("SELECT sender_id AS sender FROM contact_group ORDER BY id");
@@ -242,9 +254,79 @@ test("many records at once: as one by one, all or nothing, and what is there is 
   }));
   expect(await store.insertManyContacts(given)).toBe(3);
   expect(await store.insertManyContacts(given)).toBe(0);
-  const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contactsCount);
+  const counts = (await store.sliceOfGroups(1, 0, 10)).items.map((one) => one.contacts_count);
   expect(counts).toEqual([0, 0, 1, 2]);
   const uuid = "00000000-0000-4000-8000-00000000ffff";
   const nobodys = store.insertManyGroups(7, groups.slice(0, 1), () => () => uuid);
   await expect(nobodys).rejects.toMatchObject({ kind: "auth" });
 });
+
+const rowsOfBatch = 120;
+const lastRow = rowsOfBatch - 1;
+
+/** Batches of which the database refuses the last row, when the rows before it are written. */
+const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  "sender IDs": (store) =>
+    store.insertManySenderIds(
+      1,
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        name: `Batch ${n}`,
+        purpose: "Alerts",
+        status: n === lastRow ? ("UNKNOWN" as "PENDING") : "PENDING",
+      })),
+    ),
+  groups: (store) =>
+    store.insertManyGroups(
+      1,
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        name: `Batch ${n}`,
+        senderId: null,
+        ...group,
+      })),
+      () => {
+        let next = 0;
+        return () => `00000000-0000-4000-8000-${String(next++ % lastRow).padStart(12, "0")}`;
+      },
+    ),
+  contacts: (store) =>
+    store.insertManyContacts(
+      Array.from({ length: rowsOfBatch }, (_, n) => ({
+        groupId: 1,
+        phone: n === lastRow ? (null as unknown as string) : `+44${n}`,
+        firstName: null,
+        birthDate: null,
+      })),
+    ),
+};
+
+for (const [what, insertBatch] of Object.entries(failingBatches)) {
+  for (const position of ["first", "last"] as const) {
+    test(`a batch of ${what} that fails at its last row leaves nothing, ${position} of several writes`, async () => {
+      const { database, store } = await newEngine();
+      const before = await store.insertGroup(1, { name: "Before", ...group });
+      const others = () => [
+        store.insertGroup(1, { name: "Beside", ...group }),
+        store.insertSenderId(1, { name: "BESIDE", ...senderId }),
+      ];
+      const batch = async (): Promise<"refused"> => {
+        await expect(insertBatch(store)).rejects.toBeInstanceOf(Error);
+        return "refused";
+      };
+      const done =
+        position === "first"
+          ? await Promise.all([batch(), ...others()])
+          : await Promise.all([...others(), batch()]);
+      expect(done).toHaveLength(3);
+      const groups = await store.sliceOfGroups(1, 0, 1000);
+      const senderIds = await store.sliceOfSenderIds(1, 0, 1000);
+      expect(groups.items.map(({ name }) => name)).toEqual(["Beside", "Before"]);
+      expect(senderIds.items.map(({ name }) => name)).toEqual(["BESIDE"]);
+      expect([groups.total, senderIds.total]).toEqual([2, 1]);
+      expect(await store.sliceOfContacts(before.id, 0, 10)).toEqual({ items: [], total: 0 });
+      expect(await database.rows("SELECT id FROM contact")).toEqual([]);
+      const after = await store.insertGroup(1, { name: "After", ...group });
+      const times = [...senderIds.items, ...groups.items].map(({ created_at }) => created_at);
+      expect(after.created_at).toBeGreaterThan(Math.max(...times));
+    });
+  }
+}

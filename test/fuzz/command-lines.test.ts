@@ -17,11 +17,11 @@ import { describe } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
 import { parseDuration } from "../../src/config/duration.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { main } from "../../src/cli/main.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
-import { nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 /** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
 async function run(
@@ -51,7 +51,7 @@ async function run(
     now: () => Date.now() * 1000,
     elapsed: () => performance.now(),
     random: () => 0,
-    sleep: async () => {},
+    sleep: async (_, signal) => signal.throwIfAborted(),
     onStop: (heard) => {
       const timer = isEndless ? setTimeout(() => heard("SIGTERM"), 50) : undefined;
       return () => clearTimeout(timer);
@@ -62,7 +62,7 @@ async function run(
       hearsTerminal: false,
     }),
   };
-  const exitCode = await main(args, runtime);
+  const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, ...written };
 }
 
@@ -113,7 +113,7 @@ const words =
   --seed=in.yaml -- true --fault --fault=*:status=503 --rate-limit --rate-limit=1 --auto-approve-after=5s
   --auto-approve-after --groups=3 --contacts=5 --sender-ids=2 --random-seed=1 --integration=Shop --country=GB
   --country=zz --skip-bad --status --status=APPROVED --status=x --for=APPROVED --timeout=1s --timeout --interval=0
-  --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oid --output=table -q --debug --dry-run --local
+  --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oyaml -oid --output=table -q --debug --dry-run --local
   --profile=prod --profile --base-url=http://127.0.0.1:1 --base-url=x --retries=0 --no-input --with-key
   --no-check --port=0 --host=127.0.0.1 --purpose=Orders --birthday-message=x --database=x.db --database
   --database=. --help extra 1 0 -1`.split(/\s+/);

@@ -19,8 +19,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envelope, group, page, senderId } from "../remote/answers.ts";
 import { meet } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
-import { anyJson, nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { anyJson, nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -58,8 +58,8 @@ const lines = [
   "doctor",
 ].map((line) => line.split(" "));
 
-const formats = ["", "-o json", "-o jsonl", "-o csv", "-o id", "--debug", "--quiet"].map((words) =>
-  words === "" ? [] : words.split(" "),
+const formats = ["", "-o json", "-o jsonl", "-o csv", "-o yaml", "-o id", "--debug", "--quiet"].map(
+  (words) => (words === "" ? [] : words.split(" ")),
 );
 
 const good = [
@@ -227,6 +227,7 @@ describe("whatever a service answers", () => {
             line[0] === "api" ||
             format.includes("jsonl") ||
             format.includes("csv") ||
+            format.includes("yaml") ||
             format.includes("id") ||
             line[0] === "export";
           const faults = met.faults.filter(

@@ -15,10 +15,10 @@ import {
 } from "fast-check";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { ask, startRunning, type Running } from "../server/fixture.ts";
-import { parseAnswers, postGroup } from "../server/wire.ts";
-import { anyJson, nastyText } from "./json.ts";
-import { cases, patience } from "./runs.ts";
+import { ask, startRunning, type Running } from "../server/running-server.ts";
+import { parseAnswers, postGroup } from "../server/raw-http.ts";
+import { anyJson, nastyText } from "./any-json.ts";
+import { cases, patience } from "./fuzz-runs.ts";
 
 /** Ruling 3, and what HTTP itself asks for. */
 const documented = [200, 201, 204, 400, 401, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503];

@@ -121,7 +121,7 @@ atHome(
     };
     const args = ["schema", "manifest"];
     expect(await home.run(args)).toStrictEqual(expected);
-    for (const format of ["json", "jsonl", "csv", "id", "table"]) {
+    for (const format of ["json", "jsonl", "csv", "yaml", "id", "table"]) {
       expect(await home.run([...args, "-o", format])).toStrictEqual(expected);
     }
     const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_PROFILE: "none", SENDCTL_BASE_URL: "ftp://x" };

@@ -1,7 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { parse } from "yaml";
 import { runAtTerminal, test, type Home, type Outcome } from "../support/home.ts";
+
+/** Stands for the path of a file in the home. */
+const csv = "contacts.csv";
 
 /** Commands that have something to show, each in a home where it succeeds. */
 const commands: readonly (readonly string[])[] = [
@@ -25,7 +29,7 @@ const commands: readonly (readonly string[])[] = [
   ["local", "check"],
   ["local", "backup", "copy.db", "--force"],
   ["local", "restore", "copy.db", "--yes"],
-  ["local", "contact", "import", "1", "contacts.csv"],
+  ["local", "contact", "import", "1", csv],
   ["local", "contact", "list", "1"],
   ["local", "contact", "list", "1", "--all"],
   ["local", "birthdays"],
@@ -50,7 +54,7 @@ async function stock(home: Home): Promise<void> {
   await writeFile(`${home.database}.log`, `${JSON.stringify(request)}\n`);
   await home.run(["group", "create", "Friends", "--birthday-message", "Hi {first_name}"]);
   await home.run(["local", "key", "create"]);
-  await writeFile(join(home.folder, "contacts.csv"), "phone,first_name\n+447911123456,Ada\n");
+  await writeFile(join(home.folder, csv), "phone,first_name\n+447911123456,Ada\n");
 }
 
 /** What is wrong with stdout in a format, if anything is. */
@@ -64,6 +68,7 @@ const faults: Readonly<Record<string, (stdout: string) => boolean>> = {
       .split("\n")
       .slice(0, -1)
       .some((line) => typeof JSON.parse(line) !== "object"),
+  yaml: (stdout) => (stdout === "" ? false : typeof parse(stdout) !== "object"),
   csv: (stdout) => stdout !== "" && !/^[a-z0-9_,]+\r\n/.test(stdout),
   id: (stdout) => /[^\S\n]{2}|[│┌]/.test(stdout),
   table: (stdout) => /(?:retrieved|created|updated|deleted|Page \d+ of)/.test(stdout),
@@ -76,13 +81,14 @@ describe.concurrent("stdout has data, and nothing else:", () => {
       { timeout: 120_000 },
       async ({ home, expect }) => {
         await stock(home);
+        const inHome = (word: string) => (word === csv ? join(home.folder, csv) : word);
         const runs: readonly ((args: readonly string[]) => Promise<Outcome>)[] = [
           (args) => home.run(args),
           (args) => runAtTerminal(home, args, { columns: 400 }),
         ];
         for (const run of runs) {
           for (const command of commands) {
-            const { exitCode, stdout } = await run([...command, "-o", format]);
+            const { exitCode, stdout } = await run([...command.map(inHome), "-o", format]);
             // What was created or deleted in a pipe is there, or gone, at the terminal.
             if (exitCode !== 0 && run === runs[1]) continue;
             expect(exitCode, command.join(" ")).toBe(0);

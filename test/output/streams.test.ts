@@ -50,7 +50,7 @@ describe("a listing that no pipe holds", () => {
   const all = ["group", "list", "--all", "--json"];
 
   test("arrives whole", async ({ expect }) => {
-    const { stdout, stderr, exitCode } = await full.run(all);
+    const { stdout, stderr, exitCode } = await full.spawn(all);
     expect(Buffer.byteLength(stdout)).toBeGreaterThan(3 * 1024 * 1024);
     expect(isWhole(stdout, groupsInAll)).toBe(true);
     expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
@@ -58,7 +58,7 @@ describe("a listing that no pipe holds", () => {
 
   test("arrives whole on one page", async ({ expect }) => {
     const args = ["group", "list", "--per-page", String(groupsInAll), "--json"];
-    expect(isWhole((await full.run(args)).stdout, groupsInAll)).toBe(true);
+    expect(isWhole((await full.spawn(args)).stdout, groupsInAll)).toBe(true);
   });
 
   test("arrives whole in a file", async ({ expect }) => {
@@ -174,12 +174,15 @@ describe.concurrent("standard output", () => {
   const commands = ["group list --json", "group list", "--help", "group list --json -o table"];
 
   for (const args of ["--version", "-V --json", "group fetch 99999 --json", ...commands]) {
-    test.runIf(existsSync("/dev/full"))(`on a full disk: ${args}`, async ({ expect }) => {
-      const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
-      const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
-      expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
-      expect(exitCode).toBe(1);
-    });
+    test.runIf(existsSync("/dev/full"))(
+      `on a full disk: ${args} (skipped without /dev/full)`,
+      async ({ expect }) => {
+        const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
+        const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
+        expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
+        expect(exitCode).toBe(1);
+      },
+    );
   }
 
   test("closed is no defect, and what was to be done is done", async ({ home, expect }) => {
@@ -206,7 +209,7 @@ describe.concurrent("standard error", () => {
   });
 
   test.runIf(existsSync("/dev/full"))(
-    "on a full disk takes nothing from what was done",
+    "on a full disk takes nothing from what was done (skipped without /dev/full)",
     async ({ home, expect }) => {
       const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
       expect(created.exitCode).toBe(0);

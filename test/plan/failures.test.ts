@@ -4,7 +4,9 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { openOverSocket } from "../contract/ways.ts";
-import { applyTo, changing, nowhere, planFor, stateOf } from "./fixture.ts";
+import type { Outcome } from "../../src/plan/execute.ts";
+import type { Step } from "../../src/plan/plan.ts";
+import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan-fixtures.ts";
 
 /** How a write goes wrong. */
 type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";
@@ -126,6 +128,26 @@ function sendersOf(writes: readonly Write[], groups: readonly { id: number; name
   return Object.fromEntries(senders.filter(([, sender]) => sender !== undefined));
 }
 
+function isGroupChange({ kind, action }: Step): boolean {
+  return kind === "group" && action !== "delete";
+}
+
+/** What one failure may leave behind until the next apply. */
+function expectNoHarm(state: State, outcomes: readonly Outcome[], step: string): void {
+  const names = state.groups.map(({ name }) => name);
+  expect(names.toSorted(), step).toStrictEqual([...new Set(names)].toSorted());
+  expect(names, step).toContain("Changed");
+  const senders = state.senderIds.map(({ name }) => name);
+  const undone = outcomes.filter(({ outcome }) => outcome !== "done").map((one) => one.step);
+  const kept = [
+    // A group that was not changed may still use what --prune would delete.
+    undone.some(isGroupChange) ? "OLD" : [],
+    // One failure costs no sender ID, unless its outcome says so.
+    undone.some(({ action }) => action === "replace") ? [] : "NEWS",
+  ].flat();
+  expect(senders, step).toStrictEqual(expect.arrayContaining(kept));
+}
+
 const faults: readonly Fault[] = ["refused", "dropped before", "dropped after", "garbled after"];
 
 describe.each(faults)("a write that is %s", (fault) => {
@@ -143,8 +165,9 @@ describe.each(faults)("a write that is %s", (fault) => {
       const { owner } = way.services;
       await applyTo(owner, before);
       saboteur!.countdown = step;
-      await applyTo(owner, after);
+      const outcomes = await applyTo(owner, after);
       const isOver = saboteur!.countdown >= 0;
+      expectNoHarm(await stateOf(owner), outcomes, `step ${step}`);
       await applyTo(owner, after);
       await applyTo(owner, after);
       const { senderIds, groups } = await stateOf(owner);

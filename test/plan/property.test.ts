@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { DesiredGroup, Manifest } from "../../src/manifest/manifest.ts";
 import { openInProcess } from "../contract/ways.ts";
-import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./fixture.ts";
+import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan-fixtures.ts";
 
 const names = constantFrom("A", "B", "C", "D", "E");
 const message = option(constantFrom("Happy birthday, {first_name}!", "Cheers"));

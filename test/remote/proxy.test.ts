@@ -177,7 +177,7 @@ describe("a proxy for HTTPS", () => {
     async (name, { home, expect, proxy, url }) => {
       const service = await startTlsService("service");
       const address = `https://service.test:${service.port}`;
-      const ran = await home.run(["--base-url", address, ...commands.GET, "--json", "--debug"], {
+      const ran = await home.spawn(["--base-url", address, ...commands.GET, "--json", "--debug"], {
         SENDCTL_SECRET_KEY: key,
         NODE_EXTRA_CA_CERTS: authority,
         [name]: url,

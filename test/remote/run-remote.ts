@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
-import { main } from "../../src/cli/main.ts";
+import { builtProgram } from "../support/built-program.ts";
 import type { StopSignal } from "../../src/runtime/run-program.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { startService, type Received, type Script } from "./scripted-service.ts";
@@ -32,8 +33,10 @@ export interface RunOptions {
   readonly keys?: string;
   /** All of standard input, where it is no keyboard. */
   readonly stdin?: string;
-  /** What takes so many milliseconds, or more, is still waited for when all else is over. */
+  /** A pause of more milliseconds than these ends only when the program is asked to end. */
   readonly neverEnds?: number;
+  /** Called as each pause begins, before it is known whether the program is asked to end. */
+  readonly paused?: (milliseconds: number) => void;
 }
 
 function screen(columns: number | undefined, wrote: () => void = () => {}) {
@@ -57,6 +60,11 @@ function screen(columns: number | undefined, wrote: () => void = () => {}) {
 function keyboard(isTTY: boolean): PassThrough & { isTTY: boolean } {
   const stdin = new PassThrough();
   return Object.assign(stdin, { isTTY, setRawMode: () => stdin });
+}
+
+/** Fulfilled once a signal is aborted. */
+function abortOf(signal: AbortSignal): Promise<unknown> {
+  return signal.aborted ? Promise.resolve() : once(signal, "abort");
 }
 
 /** Runs `main` in this process, in a runtime where waiting takes no time. */
@@ -84,10 +92,11 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     now: () => now * 1000,
     elapsed: () => now,
     random: () => options.random ?? 1,
-    sleep: (milliseconds) => {
+    sleep: async (milliseconds, signal) => {
       waits.push(milliseconds);
-      const neverEnds = milliseconds > (options.neverEnds ?? Infinity);
-      return neverEnds ? new Promise(() => {}) : Promise.resolve();
+      options.paused?.(milliseconds);
+      if (milliseconds > (options.neverEnds ?? Infinity)) await abortOf(signal);
+      signal.throwIfAborted();
     },
     run: () => Promise.reject(new Error("Nothing is run here")),
     onStop: (heard) => {
@@ -95,7 +104,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       return () => {};
     },
   };
-  const exitCode = await main(args, runtime);
+  const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
 }
 

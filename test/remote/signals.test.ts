@@ -1,14 +1,17 @@
 import { EventEmitter, once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
-import { commands, envelope, senderId, type Way } from "./answers.ts";
-import { faultsOf, key, meet } from "./run-remote.ts";
-import { startService, type Script } from "./scripted-service.ts";
+import { commands, envelope, group, page, senderId, type Way } from "./answers.ts";
+import { mayBeDone, unchanged } from "./consequence.ts";
+import { faultsOf, key, meet, run } from "./run-remote.ts";
+import { deafPort, startService, type Script } from "./scripted-service.ts";
 
 const stops = [
-  ["SIGINT", 130, "interrupted"],
+  ["SIGINT", 130, "cancelled"],
   ["SIGTERM", 143, "terminated"],
 ] as const;
 
@@ -39,10 +42,13 @@ describe("a request that is under way", () => {
     expect(ended).toMatchObject({ exitCode });
     const { stdout, stderr } = await running;
     const isRead = way === "GET";
-    const told = isRead ? /nothing was changed/i : /may have been carried out/;
-    expect(stderr).toMatch(/^(?:→ [^\n]+\n)?sendctl: [^\n]+\n$/);
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
+    expect(stderr).toMatch(isRead ? unchanged : mayBeDone);
     expect(JSON.parse(stdout)).toMatchObject({ status: false, error: { kind } });
+    // Only what may have been done has to be checked.
+    const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;
+    if (way === "GET") expect(hint).toBeNull();
+    else expect(hint).toContain("sendctl ");
     expect(service.received).toHaveLength(1);
     expect(faultsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
   });
@@ -73,7 +79,7 @@ describe("in between", () => {
     const met = await meet(script, ["sender-id", "list", "--all", "--json"], { stopWith });
     expect(met).toMatchObject({ exitCode: 130, faults: [] });
     expect(met.received).toHaveLength(2);
-    expect(met.stderr).toMatch(/nothing was changed/i);
+    expect(met.stderr).toMatch(unchanged);
   });
 
   test("a create whose answer was lost and its look-up", async ({ expect }) => {
@@ -81,7 +87,7 @@ describe("in between", () => {
     const script: Script = ({ method }, { hangUp }) => (method === "POST" ? hangUp() : stop());
     const met = await meet(script, [...commands["POST sender-id"], "--json"], { stopWith });
     expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(met.stderr).toContain("may have been carried out");
+    expect(met.stderr).toMatch(mayBeDone);
   });
 
   test("an update whose first answer was lost and its second attempt", async ({ expect }) => {
@@ -89,6 +95,109 @@ describe("in between", () => {
     const script: Script = (_, { index, hangUp }) => (index === 0 ? hangUp() : stop());
     const met = await meet(script, commands.PUT, { stopWith });
     expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(met.stderr).toContain("may have been carried out");
+    expect(met.stderr).toMatch(mayBeDone);
+  });
+});
+
+/** What happens to a request that ends without a usable response. */
+const ends = {
+  lost: (_, { hangUp }) => hangUp(),
+  // The one refusal after which nothing can have been done.
+  limited: (_, { answer }) => answer(429, { status: false, message: "Slow down", data: null }),
+} as const satisfies Readonly<Record<string, Script>>;
+
+/** Shows a sender ID whose review has not come. */
+const pending: Script = (_, { answer }) => answer(200, envelope(senderId));
+
+describe("a pause before the next attempt", () => {
+  test.for<[way: Way, attempts: readonly (keyof typeof ends)[], consequence: RegExp]>([
+    ["GET", ["lost"], unchanged],
+    ["PUT", ["lost"], mayBeDone],
+    ["DELETE", ["lost"], mayBeDone],
+    ["PUT", ["limited"], unchanged],
+    ["DELETE", ["limited"], unchanged],
+    ["POST", ["limited"], unchanged],
+    ["POST sender-id", ["limited"], unchanged],
+    ["PUT", ["lost", "limited"], mayBeDone],
+    ["DELETE", ["lost", "limited"], mayBeDone],
+    ["PUT", ["limited", "lost"], mayBeDone],
+    ["GET", ["lost", "limited"], unchanged],
+  ])("%s, %j", async ([way, attempts, consequence], { expect }) => {
+    const { stopWith, stop } = stopping();
+    const script: Script = (received, conversation) =>
+      ends[attempts[conversation.index]!](received, conversation);
+    let pauses = 0;
+    const paused = (): void => {
+      pauses += 1;
+      if (pauses === attempts.length) stop();
+    };
+    for (const json of [[], ["--json"]]) {
+      pauses = 0;
+      const met = await meet(script, [...commands[way], ...json], { stopWith, paused });
+      expect(met).toMatchObject({ exitCode: 130, faults: [] });
+      expect(met.received).toHaveLength(attempts.length);
+      expect(met.stderr).toMatch(consequence);
+    }
+  });
+
+  test("after a connection that was refused: nothing was sent", async ({ expect }) => {
+    const { stopWith, stop } = stopping();
+    const args = ["--base-url", `http://127.0.0.1:${await deafPort()}`, ...commands.POST, "--json"];
+    const ran = await run(args, { stopWith, paused: stop });
+    expect(ran).toMatchObject({ exitCode: 130, waits: [250] });
+    expect(ran.stderr).toMatch(unchanged);
+    expect(faultsOf(ran, args)).toStrictEqual([]);
+  });
+
+  test("of the look-up after a create that was lost", async ({ expect }) => {
+    const { stopWith, stop } = stopping();
+    const args = [...commands["POST sender-id"], "--json"];
+    const met = await meet(ends.lost, args, { stopWith, paused: stop });
+    expect(met).toMatchObject({ exitCode: 130, waits: [250], faults: [] });
+    expect(met.received).toHaveLength(2);
+    expect(met.stderr).toMatch(mayBeDone);
+  });
+
+  test("and the moment after it, before the next attempt has a connection", async ({ expect }) => {
+    const { stopWith, stop } = stopping();
+    // The pause is over by then, and the attempt has begun: nothing of it is sent.
+    const paused = (): void => void setImmediate(stop);
+    for (const way of ["PUT", "DELETE"] as const) {
+      const met = await meet(ends.lost, commands[way], { stopWith, paused });
+      expect(met, way).toMatchObject({ exitCode: 130, faults: [] });
+      expect(met.stderr, way).toMatch(mayBeDone);
+    }
+  });
+
+  test("between two looks of a wait", async ({ expect }) => {
+    const { stopWith, stop } = stopping();
+    const args = ["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "1s"];
+    const paused = (milliseconds: number): void => (milliseconds === 1000 ? stop() : undefined);
+    const met = await meet(pending, args, { stopWith, paused, neverEnds: 60_000 });
+    expect(met).toMatchObject({ exitCode: 130, stdout: "", faults: [] });
+    expect(met.received).toHaveLength(1);
+  });
+
+  test("that an apply makes because the service asks it to", async ({ home, expect }) => {
+    const { stopWith, stop } = stopping();
+    const groups = Array.from({ length: 17 }, (_, index) => ({ name: `Group ${index}` }));
+    await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
+    let creates = 0;
+    const script: Script = ({ method, body }, { answer }) => {
+      if (method === "GET") return answer(200, envelope(page([])));
+      creates += 1;
+      if (creates > 16) return answer(429, "", { "Retry-After": "5" });
+      const { name } = JSON.parse(body) as { readonly name: string };
+      return answer(201, envelope({ ...group, name, send_birthday: false, id: creates }));
+    };
+    const args = ["apply", "-f", "m.json", "--yes", "--json", "--retries", "0"];
+    const paused = (milliseconds: number): void => (milliseconds === 5000 ? stop() : undefined);
+    const met = await meet(script, args, { home: home.folder, stopWith, paused });
+    expect(met).toMatchObject({ exitCode: 130, faults: [] });
+    expect(creates).toBe(17);
+    expect(JSON.parse(met.stdout)).toMatchObject({
+      status: false,
+      data: { applied: 16, failed: 1 },
+    });
   });
 });

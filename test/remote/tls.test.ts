@@ -5,8 +5,8 @@ import { faultsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 
-/** A line for people, after the one that says where. */
-const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n$/;
+/** A message and perhaps a hint, after the line that names the target. */
+const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/;
 
 describe("a certificate of nobody that is trusted", () => {
   const untrusted = [
@@ -38,7 +38,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
   test("is trusted", async ({ home, expect }) => {
     const service = await startTlsService("service");
     const args = ["--base-url", `https://localhost:${service.port}`, ...commands.GET, "--json"];
-    const ran = await home.run(args, env);
+    const ran = await home.spawn(args, env);
     await service.close();
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
@@ -55,7 +55,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
       for (const way of ["GET", "POST"] as const) {
         const service = await startTlsService(certificate);
         const base = ["--base-url", `https://localhost:${service.port}`];
-        const ran = await home.run([...base, ...commands[way]], env);
+        const ran = await home.spawn([...base, ...commands[way]], env);
         await service.close();
         expect(ran, way).toMatchObject({ exitCode: 8, stdout: "" });
         expect(ran.stderr).toMatch(oneLine);

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, startRunning, type Running } from "./fixture.ts";
+import { ask, expectRefusal, groupNames, startRunning, type Running } from "./running-server.ts";
 
 const most = 64 * 1024;
 

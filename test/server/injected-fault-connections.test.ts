@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
-import { ask, groupNames, startRunning } from "./fixture.ts";
-import { postGroup } from "./wire.ts";
+import { ask, groupNames, startRunning, until } from "./running-server.ts";
+import { postGroup } from "./raw-http.ts";
 
 const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));
 
@@ -57,11 +57,12 @@ test("a client that does not wait for a late answer is in the log, and keeps not
   await once(socket, "connect");
   socket.write(postGroup(running.key, bodies[0]!));
   // The group is there before the answer is.
-  while ((await groupNames(running)).length === 0);
+  await until("the group is there", async () => (await groupNames(running)).length > 0);
   socket.destroy();
-  while (!running.served.some(({ fault }) => fault !== undefined)) {
+  await until("the request is in the log", async () => {
     await ask(running, "GET", "/healthz");
-  }
+    return running.served.some(({ fault }) => fault !== undefined);
+  });
   expect(running.served.find(({ method }) => method === "POST")).toMatchObject({
     status: null,
     fault: "latency=1h",

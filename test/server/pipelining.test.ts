@@ -3,8 +3,8 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, groupNames, startRunning } from "./fixture.ts";
-import { exchange, parseAnswers, postGroup } from "./wire.ts";
+import { ask, groupNames, startRunning } from "./running-server.ts";
+import { exchange, parseAnswers, postGroup } from "./raw-http.ts";
 
 const close = "Connection: close\r\n";
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { ask, groupNames, startRunning, type Running } from "./fixture.ts";
-import { exchange, parseAnswers, postGroup, type WireAnswer } from "./wire.ts";
+import { ask, groupNames, startRunning, type Running } from "./running-server.ts";
+import { exchange, parseAnswers, postGroup, type WireAnswer } from "./raw-http.ts";
 
 const friends = '{"name":"Friends"}';
 const close = "Connection: close\r\n";

@@ -3,8 +3,9 @@ import type { Server, ServerOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { ask, groupNames, startRunning } from "./fixture.ts";
-import { parseAnswers, postGroup } from "./wire.ts";
+import { ask, groupNames, startRunning } from "./running-server.ts";
+import { parseAnswers, postGroup } from "./raw-http.ts";
+import { inTime } from "../support/waiting.ts";
 
 /** What the server asks of Node, as it asks for it. */
 const asked = vi.hoisted((): { options: ServerOptions | undefined } => ({ options: undefined }));
@@ -32,7 +33,7 @@ async function answerToHalf(beginning: (key: string) => string): Promise<number[
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write(beginning(running.key));
-  const answers = parseAnswers(await text(socket));
+  const answers = parseAnswers(await inTime("the end of the connection", text(socket)));
   expect(await groupNames(running)).toEqual([]);
   expect(running.complaints).toEqual([]);
   return answers.map(({ status }) => status);
@@ -57,7 +58,7 @@ describe("408, and the end of the connection", () => {
   test("ends one on which nothing ever comes", async () => {
     const running = await startRunning();
     const socket = connect(running.port, "127.0.0.1").resume();
-    await once(socket, "close");
+    await inTime("the end of the connection", once(socket, "close"));
     expect(await groupNames(running)).toEqual([]);
   });
 });
@@ -66,7 +67,9 @@ test("an idle connection is ended, and the next one is answered", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  expect(parseAnswers(await text(socket))).toMatchObject([{ status: 200 }]);
+  expect(parseAnswers(await inTime("the end of the connection", text(socket)))).toMatchObject([
+    { status: 200 },
+  ]);
   expect((await ask(running, "GET", "/healthz")).status).toBe(200);
 });
 

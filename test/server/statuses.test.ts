@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, startRunning } from "./fixture.ts";
+import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 const group = { name: "Friends" };
 const senderId = { name: "ACME", purpose: "Offers" };

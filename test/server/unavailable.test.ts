@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, newKey, startRunning } from "./fixture.ts";
-import { parseAnswers, postGroup } from "./wire.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { SendctlError } from "../../src/contract/error.ts";
+import { openClient } from "../contract/ways.ts";
+import { ask, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
+import { parseAnswers, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
+import { inTime } from "../support/waiting.ts";
 
 describe("429", () => {
   test("answers whoever asks too often, each key by itself, until time has passed", async () => {
@@ -96,13 +99,13 @@ describe("503", () => {
 
     const stopped = running.stop();
     late.write("\r\n");
-    const [refused] = parseAnswers(await text(late));
+    const [refused] = parseAnswers(await inTime("the refusal", text(late)));
     expect(refused).toMatchObject({ status: 503 });
     expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
     expect(refused!.head).toMatch(/^Connection: close$/im);
     begun.write(request.slice(-5));
     expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
-    await stopped;
+    await inTime("the end of the server", stopped);
 
     await expect(ask(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
     const service = await running.engine.service(undefined);
@@ -122,10 +125,40 @@ describe("503", () => {
     expect(await groupNames(running)).toEqual([]);
 
     const stopped = running.stop();
-    await Promise.all([silent, used].map((one) => once(one.resume(), "close")));
+    const closed = [silent, used].map((one) => once(one.resume(), "close"));
+    await inTime("the end of idle connections", Promise.all(closed));
     // Had these two been closed by force only, when patience ran out, so would be what has begun.
     begun.on("error", () => {}).write(request.slice(-5));
     expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
-    await stopped;
+    await inTime("the end of the server", stopped);
   }, 30_000);
+});
+
+describe("an unknown outcome", () => {
+  test("is not answered at all: neither as done, nor as a failure that can be repeated", async () => {
+    const running = await startRunning({
+      engine: (engine) => ({
+        ...engine,
+        callerOf: async (key) => {
+          const caller = await engine.callerOf(key);
+          if (caller === undefined) return undefined;
+          const { service } = caller;
+          const create: (typeof service)["group.create"] = async (input) => {
+            await service["group.create"](input);
+            throw new SendctlError("outcome_unknown", "The connection was lost");
+          };
+          return { ...caller, service: { ...service, "group.create": create } };
+        },
+      }),
+    });
+    const body = { name: "Friends" };
+    await expect(ask(running, "POST", "/v1/group", { body })).rejects.toThrow(/hang up|ECONNRESET/);
+    const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
+    onTestFinished(client.close);
+    await expect(client.service["group.create"]({ body })).rejects.toMatchObject({
+      kind: "outcome_unknown",
+    });
+    expect(await groupNames(running)).toEqual(["Friends", "Friends"]);
+    expect(running.complaints).toEqual([]);
+  });
 });

@@ -105,7 +105,7 @@ function withKey(key: string | undefined, curl: string): string {
 
 describe("the curl command of --dry-run", () => {
   test.runIf(hasCurl())(
-    "runs in a shell, and does what the command does",
+    "runs in a shell, and does what the command does (skipped without curl)",
     async ({ home, serve, expect }) => {
       // One service is given the commands of curl, another the commands themselves.
       const forCurl = await serve(["--port", "0", "--database", "curl.db"]);
@@ -149,18 +149,31 @@ describe("the curl command of --dry-run", () => {
     },
   );
 
-  test.runIf(hasCurl())("of HEAD ends, too", async ({ home, serve, expect }) => {
-    const { baseUrl, key } = await serve();
-    const shown = await home.run(["api", "HEAD", "/v1/group", "--dry-run", "--base-url", baseUrl]);
-    const { exitCode, stderr } = await home.shell(withKey(key, shown.stdout.trimEnd()));
-    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-  });
+  test.runIf(hasCurl())(
+    "of HEAD ends, too (skipped without curl)",
+    async ({ home, serve, expect }) => {
+      const { baseUrl, key } = await serve();
+      const shown = await home.run([
+        "api",
+        "HEAD",
+        "/v1/group",
+        "--dry-run",
+        "--base-url",
+        baseUrl,
+      ]);
+      const { exitCode, stderr } = await home.shell(withKey(key, shown.stdout.trimEnd()));
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    },
+  );
 
-  test.runIf(hasCurl())("keeps the path of a base URL", async ({ home, expect }) => {
-    const args = ["group", "list", "--dry-run", "--base-url", "https://example.com/a%20b/"];
-    const { stdout } = await home.run(args);
-    expect(stdout).toContain(" 'https://example.com/a%20b/v1/group' ");
-  });
+  test.runIf(hasCurl())(
+    "keeps the path of a base URL (skipped without curl)",
+    async ({ home, expect }) => {
+      const args = ["group", "list", "--dry-run", "--base-url", "https://example.com/a%20b/"];
+      const { stdout } = await home.run(args);
+      expect(stdout).toContain(" 'https://example.com/a%20b/v1/group' ");
+    },
+  );
 
   test("stands in an envelope under --json", async ({ home, expect }) => {
     const outcomes = await Promise.all(

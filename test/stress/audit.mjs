@@ -1,6 +1,6 @@
 /** Compares a database with the records that writers (load.mjs) have to find in it. */
 import { open } from "./sqlite.mjs";
-import { give, settle } from "./load.mjs";
+import { give, settle } from "./write-load.mjs";
 
 /** Compares the database with what has to be in it, once nobody writes any more. */
 export function audit(book, file) {

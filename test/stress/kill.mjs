@@ -12,7 +12,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
-import { addWriter, createBook, keepWriting, randomFrom } from "./load.mjs";
+import { addWriter, createBook, keepWriting, randomFrom } from "./write-load.mjs";
 import { createUser, kill, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
 import { sendctl, startServer } from "./ways.mjs";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
-import { addWriter, createBook, keepWriting } from "./load.mjs";
+import { addWriter, createBook, keepWriting } from "./write-load.mjs";
 import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
 import { sendctl, startServer } from "./ways.mjs";
 

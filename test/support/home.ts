@@ -4,14 +4,13 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
 
-/** What is run: the built program, as npm would install it. */
+/** The launcher of the built program, as npm installs it. */
 export const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
 type Environment = Readonly<Record<string, string>>;
@@ -28,8 +27,10 @@ export interface Home {
   /** Where sendctl puts its database when nobody says otherwise. */
   readonly database: string;
   readonly env: Environment;
-  /** Runs the built program. */
+  /** Runs `main` of the built program in this process. */
   readonly run: (args: readonly string[], env?: Environment) => Promise<Outcome>;
+  /** Runs the built program as a process of its own. */
+  readonly spawn: (args: readonly string[], env?: Environment) => Promise<Outcome>;
   /** Runs a script of bash in which `sendctl` is the built program. */
   readonly shell: (script: string, stdin?: "ignore" | "pipe") => Promise<Outcome>;
 }
@@ -52,7 +53,8 @@ export async function makeHome(): Promise<Home> {
     folder,
     database: join(data, "sendctl", "sendctl.db"),
     env,
-    run: (args, further = {}) =>
+    run: (args, further = {}) => runInProcess(args, folder, { ...env, ...further }),
+    spawn: (args, further = {}) =>
       outcomeOf(
         execa(process.execPath, [launcher, ...args], {
           ...hermetic,
@@ -189,21 +191,11 @@ export async function runAtTerminal(
     setImmediate(() => stdin.write(next[1]));
   });
   const stdout = screen(stdoutIsTerminal, columns);
-  const exitCode = await main(args, {
+  const exitCode = await builtProgram.main(args, {
+    ...quietRuntime(home.folder, { ...home.env, ...env }),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
-    env: { ...home.env, ...env },
-    folder: home.folder,
-    home: home.folder,
-    now: () => Date.now() * 1000,
-    elapsed: () => performance.now(),
-    random: Math.random,
-    sleep: async (milliseconds, signal) => {
-      await setTimeout(milliseconds, undefined, { signal });
-    },
-    onStop: () => () => {},
-    run: () => Promise.reject(new Error("Nothing is run here")),
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), keysLeft: left.length };
 }

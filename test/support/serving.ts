@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { execa } from "execa";
+import { inTime } from "./waiting.ts";
 import { launcher, test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -70,7 +71,10 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
       heard.push(again);
       again();
     });
-  const { baseUrl, key } = await until(() => introduced(text.stdout));
+  const { baseUrl, key } = await inTime(
+    "serve begins",
+    until(() => introduced(text.stdout)),
+  );
   const serve: Serve = {
     baseUrl,
     port: Number(new URL(baseUrl).port),
@@ -81,10 +85,14 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
     },
     stdout: () => text.stdout,
     stderr: () => text.stderr,
-    said: (wanted) => until(() => (text.stderr.includes(wanted) ? true : undefined)),
+    said: (wanted) =>
+      inTime(
+        `serve says ${wanted}`,
+        until(() => (text.stderr.includes(wanted) ? true : undefined)),
+      ),
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
-      const { exitCode } = await child;
+      const { exitCode } = await inTime(`serve ends on ${signal}`, child);
       return { exitCode, ...text };
     },
   };

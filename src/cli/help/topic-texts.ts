@@ -1,3 +1,4 @@
+import { operations } from "../../contract/operations.ts";
 import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
@@ -51,7 +52,7 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
   ],
   faults: [
     "`sendctl serve --fault OPERATION:key=value[,key=value…]` has requests go wrong on purpose, for tests of whoever makes them. Nothing is left to chance: each fault counts the requests for its operations as they arrive, and of several whose turn it is the first that was given counts. Only requests with a good key meet one.",
-    "OPERATION is one of sender-id.create, sender-id.list, sender-id.fetch, sender-id.delete, group.create, group.list, group.fetch, group.update, group.delete; or sender-id.*, group.* or * for all of them. What goes wrong:",
+    `OPERATION is one of ${Object.keys(operations).join(", ")}; or sender-id.*, group.* or * for all of them. What goes wrong:`,
     [
       ["status=503", "any status from 400 to 599, and nothing is carried out"],
       ["retry-after=2", "the header Retry-After, in seconds, with a status"],

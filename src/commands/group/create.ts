@@ -3,6 +3,7 @@ import { succeeded } from "../../contract/service.ts";
 import { groupView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
+import { createBody } from "./group-body.ts";
 import { messageOptions } from "./options.ts";
 
 /** Fields that are not given are left to the service. */
@@ -16,15 +17,10 @@ export const groupCreate = defineCommand({
     "sendctl group create Customers",
     'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',
   ],
-  async run({ service, output, ask }, given, { sendBirthday, birthdayMessage }) {
+  async run({ service, output, ask }, given, wanted) {
     const name = await required(ask, given.name, "NAME", "Name of the group");
-    const body = {
-      name,
-      ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
-      ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
-    };
-    const reply = await service["group.create"]({ body });
-    if (succeeded(reply)) await warnOfMessage(output, birthdayMessage);
+    const reply = await service["group.create"]({ body: createBody(name, wanted) });
+    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
     return output.record(reply, groupView);
   },
 });

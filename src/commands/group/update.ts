@@ -1,15 +1,9 @@
-import {
-  defineCommand,
-  flag,
-  onOff,
-  optional,
-  text,
-  type Values,
-} from "../../cli/define-command.ts";
-import { succeeded, type GroupChanges } from "../../contract/service.ts";
+import { defineCommand, flag, onOff, optional, text } from "../../cli/define-command.ts";
+import { succeeded } from "../../contract/service.ts";
 import { groupView } from "../../output/views.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
+import { updateBody } from "./group-body.ts";
 import { messageOptions } from "./options.ts";
 
 const options = {
@@ -42,7 +36,7 @@ export const groupUpdate = defineCommand({
   ],
   async run({ service, output, ask }, given, wanted) {
     const id = await recordKey(ask, given.id, "ID", someGroup);
-    const body = changesOf(wanted);
+    const body = updateBody(wanted);
     const reply = await service["group.update"]({ path: { id }, body });
     if (Object.keys(body).length === 0) {
       await output.warn("nothing was given to change; see `sendctl group update --help`");
@@ -51,17 +45,3 @@ export const groupUpdate = defineCommand({
     return output.record(reply, groupView);
   },
 });
-
-/** An empty text clears nothing: it is sent as it is, and refused. */
-function changesOf(wanted: Values<typeof options>): GroupChanges {
-  const { name, sendBirthday, sendHoliday } = wanted;
-  const birthdayMessage = wanted.clearBirthdayMessage ? null : wanted.birthdayMessage;
-  const senderId = wanted.clearSenderId ? null : wanted.senderId;
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(sendBirthday === undefined ? {} : { send_birthday: sendBirthday }),
-    ...(sendHoliday === undefined ? {} : { send_holiday: sendHoliday }),
-    ...(birthdayMessage === undefined ? {} : { birthday_message: birthdayMessage }),
-    ...(senderId === undefined ? {} : { sender_id: senderId }),
-  };
-}

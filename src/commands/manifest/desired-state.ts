@@ -22,7 +22,7 @@ export interface DesiredStateOptions {
 }
 
 /** A plan consists of steps of several kinds, which no row or id could show. */
-const planFormats: readonly FormatName[] = ["table", "json", "jsonl"];
+const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
+import { exportedGroup, exportedSenderId } from "../../manifest/exported.ts";
 import {
   jsonManifestParts,
   manifestText,
@@ -8,7 +8,6 @@ import {
   type ExportedGroup,
   type ExportedSenderId,
 } from "../../manifest/write.ts";
-import type { Existing } from "../../plan/group-changes.ts";
 import { readRecords, type Reader } from "./desired-state.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 
@@ -26,7 +25,11 @@ export const exportRecords = defineCommand({
 const chunkLength = 64 * 1024;
 
 /** The syntax of a manifest in each format that has one. */
-const manifestParts = { table: yamlManifestParts, json: jsonManifestParts };
+const manifestParts = {
+  table: yamlManifestParts,
+  json: jsonManifestParts,
+  yaml: yamlManifestParts,
+};
 
 /** Writes what there is as a manifest, the oldest record first. */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
@@ -58,20 +61,13 @@ function collect(): Collected {
   return {
     needs: { senderIds: true, groups: true },
     takeSenderId: (record) => {
-      senderIds.push({ name: textOf(record, "name"), purpose: textOf(record, "purpose") });
+      senderIds.push(exportedSenderId(record));
     },
     takeGroup: (record) => {
-      const name = textOf(record, "name");
-      if (names.has(name)) shared.add(name);
-      names.add(name);
-      groups.push({
-        uuid: textOf(record, "uuid"),
-        name,
-        send_birthday: flagOf(record, "send_birthday") ?? false,
-        send_holiday: flagOf(record, "send_holiday"),
-        birthday_message:
-          (record["birthday_message"] ?? null) === null ? null : textOf(record, "birthday_message"),
-      });
+      const group = exportedGroup(record);
+      if (names.has(group.name)) shared.add(group.name);
+      names.add(group.name);
+      groups.push(group);
     },
     senderIds: () => senderIds.toReversed(),
     *groups() {
@@ -80,26 +76,4 @@ function collect(): Collected {
       }
     },
   };
-}
-
-/** @throws SendctlError "unexpected_response" where it is no text */
-function textOf(record: Existing, member: string): string {
-  const value = record[member];
-  if (typeof value === "string") return value;
-  throw notPromised(record, member, "text");
-}
-
-/** @throws SendctlError "unexpected_response" where it is neither true, false nor null */
-function flagOf(record: Existing, member: string): boolean | null {
-  const value = record[member] ?? null;
-  if (value === null || typeof value === "boolean") return value;
-  throw notPromised(record, member, "true, false or null");
-}
-
-function notPromised(record: Existing, member: string, promised: string): SendctlError {
-  const id = String(record["id"]);
-  return new SendctlError(
-    "unexpected_response",
-    `The ${member} of the record with id ${id} is not ${promised}`,
-  );
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "../../contract/service.ts";
-import { nameFault } from "../fields.ts";
+import { nameError } from "../fields.ts";
 import { keyEnding, keyHash, newKey } from "./keys.ts";
 import { doneWith, invalid, nameTaken, notFound, wholePage } from "../replies.ts";
 import { decimalId } from "../rulings.ts";
@@ -30,7 +30,7 @@ export interface Administration {
 export function createAdministration(store: Store): Administration {
   return {
     async createIntegration(name) {
-      const fault = nameFault(name);
+      const fault = nameError(name);
       if (fault !== undefined) return invalid({ name: [fault] });
       const stored = await store.insertIntegration(name);
       return stored === undefined

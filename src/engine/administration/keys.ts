@@ -48,11 +48,10 @@ export async function keyHash(key: string): Promise<Uint8Array> {
 export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {
   const owner = await store.ownerOfKey(await keyHash(key));
   if (owner === undefined) {
-    throw new SendctlError(
-      "auth",
-      `The secret key in ${source} was not issued by this database: ` +
-        "unset it to use the default integration",
-    );
+    throw new SendctlError("auth", `this database did not issue the secret key in ${source}`, {
+      hint: "unset it to use the default integration",
+      setting: source,
+    });
   }
   return owner.integration;
 }

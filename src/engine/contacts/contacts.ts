@@ -56,10 +56,10 @@ export function createContacts(
     async importInto(groupId, { columns, lines, country, skipBad, step }) {
       const phoneCheck = (await import("./phone.ts")).createPhoneCheck(country);
       if (phoneCheck === undefined) {
-        throw new SendctlError(
-          "usage",
-          `There is no country "${country}": give two letters, such as GB`,
-        );
+        throw new SendctlError("usage", `unknown country "${country}"`, {
+          hint: "use two letters, such as GB",
+          setting: "--country",
+        });
       }
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
       const faults: LineFault[] = [];
@@ -111,7 +111,7 @@ export function createContacts(
           lines: read,
           ...counts,
           skipped: faulty,
-          contacts_count: group.contactsCount,
+          contacts_count: group.contacts_count,
         };
         return outcome(doneWith(200, "Contacts imported", record));
       } catch (error) {

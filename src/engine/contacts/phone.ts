@@ -36,7 +36,8 @@ export function createPhoneCheck(country: string | undefined): PhoneCheck | unde
       return { fault: `fits no number of its country (+${parsed.countryCallingCode})` };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      return { fault: faults[error.message] ?? "is no phone number" };
+      // Of this library a message is a documented code, and the only one that it gives.
+      return { fault: faults[error.message] ?? "is not a phone number" };
     }
   };
 }

@@ -1,69 +1,67 @@
+import { contactColumns } from "../../contract/contacts.ts";
+import {
+  groupFields,
+  namesOf,
+  senderIdFields,
+  type Field,
+  type Fields,
+} from "../../contract/resources.ts";
+
 /**
  * What a copy of a database is made of, whatever it is copied from and to: tables in an order in which
- * each comes after those that it refers to, and their columns. Totals are no part of it, the target counts.
+ * each comes after those that it refers to, and their columns. Totals are not part of it: the target counts.
+ * A test compares the columns with the real tables of both stores.
  */
 
 /** Neither SQLite's nor PostgreSQL's own: a hash is in hexadecimal. */
 export type CopiedValue = string | number | boolean | null;
 export type CopiedRow = readonly CopiedValue[];
 
+type ColumnKind = "number" | "text" | "flag" | "bytes" | "uuid";
+type CopiedColumn = readonly [name: string, kind: ColumnKind];
+
 export interface CopiedTable {
   readonly name: "integration" | "secret_key" | "sender_id" | "contact_group" | "contact";
-  readonly columns: readonly (readonly [
-    name: string,
-    kind: "number" | "text" | "flag" | "bytes" | "uuid",
-  ])[];
+  readonly columns: readonly CopiedColumn[];
   /** Whether its ids are copied. A contact's says only in which order they came. */
   readonly keepsIds: boolean;
 }
 
-const id = ["id", "number"] as const;
-const createdAt = ["created_at", "number"] as const;
-const integrationId = ["integration_id", "number"] as const;
+const kinds: Readonly<Record<Field["type"], ColumnKind>> = {
+  integer: "number",
+  boolean: "flag",
+  text: "text",
+  status: "text",
+  uuid: "uuid",
+  timestamp: "number",
+};
+
+/** What is stored of a record, and of which integration it is; a record refers to another by its id. */
+function columnsOf(fields: Fields): readonly CopiedColumn[] {
+  const stored = namesOf(fields, ({ shown }) => shown !== "lists");
+  const columns = stored.map((name): CopiedColumn => {
+    const { type, refersTo } = fields[name]!;
+    return [name, refersTo === undefined ? kinds[type] : "number"];
+  });
+  return [["integration_id", "number"], ...columns];
+}
+
+const id: CopiedColumn = ["id", "number"];
+const createdAt: CopiedColumn = ["created_at", "number"];
 
 export const copiedTables: readonly CopiedTable[] = [
   { name: "integration", keepsIds: true, columns: [id, ["name", "text"], createdAt] },
   {
     name: "secret_key",
     keepsIds: true,
-    columns: [id, integrationId, ["hash", "bytes"], ["ending", "text"], createdAt],
+    columns: [id, ["integration_id", "number"], ["hash", "bytes"], ["ending", "text"], createdAt],
   },
-  {
-    name: "sender_id",
-    keepsIds: true,
-    columns: [
-      id,
-      integrationId,
-      ["name", "text"],
-      ["purpose", "text"],
-      ["status", "text"],
-      createdAt,
-    ],
-  },
-  {
-    name: "contact_group",
-    keepsIds: true,
-    columns: [
-      id,
-      integrationId,
-      ["uuid", "uuid"],
-      ["name", "text"],
-      ["send_birthday", "flag"],
-      ["send_holiday", "flag"],
-      ["birthday_message", "text"],
-      ["sender_id", "number"],
-      createdAt,
-    ],
-  },
+  { name: "sender_id", keepsIds: true, columns: columnsOf(senderIdFields) },
+  { name: "contact_group", keepsIds: true, columns: columnsOf(groupFields) },
   {
     name: "contact",
     keepsIds: false,
-    columns: [
-      ["group_id", "number"],
-      ["phone", "text"],
-      ["first_name", "text"],
-      ["birth_date", "text"],
-    ],
+    columns: [["group_id", "number"], ...contactColumns.map((name) => [name, "text"] as const)],
   },
 ];
 

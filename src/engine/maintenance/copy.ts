@@ -45,10 +45,9 @@ export function copyDatabase(
   return source.read((reader) =>
     target.write(async (writer) => {
       if (!(await writer.isEmpty())) {
-        throw new SendctlError(
-          "usage",
-          `The database ${target.name} holds records already: copy to one that is new or was reset`,
-        );
+        throw new SendctlError("usage", `the database ${target.name} already contains records`, {
+          hint: "copy to a new database, or reset that one first (sendctl local reset)",
+        });
       }
       await writer.clear();
       const read = new Map<CopiedTable, Sum>();
@@ -108,7 +107,8 @@ async function sumOf(
 function differs(target: string, table: string, original: number, copy: number): SendctlError {
   return new SendctlError(
     "database",
-    `The copy in the database ${target} is not as the original is (${table}: ${original} rows, ` +
-      `${copy} in the copy), and was undone: try again, and report it if it happens again`,
+    `the copy in ${target} differs from the original and was undone ` +
+      `(${table}: ${original} rows, ${copy} in the copy)`,
+    { hint: "try again, and report it if it happens again", database: "copy" },
   );
 }

@@ -103,7 +103,7 @@ export interface DatabaseKeeping {
    * Checks a file that is to be restored, and copies it beside the database.
    *
    * @throws SendctlError "usage" for a file that can't be one, "database" for one that is no whole database of
-   *   ours, "interrupted", "terminated"
+   *   ours, "cancelled", "terminated"
    */
   readonly prepareRestore: (file: string, tell: Tell) => Promise<PreparedRestore>;
 }

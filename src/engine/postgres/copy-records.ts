@@ -12,7 +12,7 @@ import {
 } from "../maintenance/copied-tables.ts";
 import { readAddress, type Surroundings } from "./connection/address.ts";
 import { connect, type Connection, type Value } from "./connection/connection.ts";
-import { databaseError } from "./connection/database-error.ts";
+import { failureOf } from "./connection/failure.ts";
 import { stepsBehind } from "./connection/migrate.ts";
 import { openQueries } from "./queries.ts";
 
@@ -39,13 +39,14 @@ export function postgresCopySource(
         if ((await stepsBehind(connection, address)) > 0) {
           throw new SendctlError(
             "usage",
-            `The database ${shown} is empty or of an older sendctl: run another command on it first`,
+            `the database ${shown} is empty or was written by an older sendctl`,
+            { hint: "run another command on it first, such as sendctl group list" },
           );
         }
         await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
         return await use(readerOf(connection));
       } catch (error) {
-        throw databaseError(error, address);
+        throw await failureOf(error, address);
       } finally {
         connection?.destroy();
       }

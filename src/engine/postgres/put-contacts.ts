@@ -2,7 +2,7 @@ import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../sto
 import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
 import { findBy, valueOf } from "./records.ts";
-import { groupColumns, storedGroup, type GroupRow } from "./rows.ts";
+import { groupColumns, storedGroup, type GroupRow } from "../rows.ts";
 
 export interface Putting {
   readonly integration: number;

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Address } from "./connection/address.ts";
 import type { Answer, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
-import { databaseError, isContended, isLost } from "./connection/database-error.ts";
+import { isContended, isLost } from "./connection/database-error.ts";
+import { failureOf } from "./connection/failure.ts";
 import { migrate } from "./connection/migrate.ts";
 import { createWrites, type Writes } from "./writes.ts";
 
@@ -32,7 +33,7 @@ export async function openQueries(
     await migrate(await connections.writing(), address);
   } catch (error) {
     await connections.close();
-    throw databaseError(error, address);
+    throw await failureOf(error, address);
   }
   const writes = createWrites(connections, address, randomUUID);
 
@@ -46,7 +47,7 @@ export async function openQueries(
       } catch (error) {
         // Who can't be reached is not waited for: that is for whoever asks to decide.
         const isWorthIt = isConnected && (isLost(error) || isContended(error));
-        if (!isWorthIt || tries >= mostTries) throw databaseError(error, address);
+        if (!isWorthIt || tries >= mostTries) throw await failureOf(error, address);
       }
     }
   }

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { GroupKey, Microseconds, RecordStore } from "../store.ts";
-import type { Statement, Value } from "./connection/connection.ts";
-import { createPages, type Listed } from "./pages.ts";
-import { isStorable, type Queries } from "./queries.ts";
+import { groupFields } from "../../contract/resources.ts";
 import {
+  givenGroupColumns,
   groupColumns,
   senderIdColumns,
   storedGroup,
   storedSenderId,
   type GroupRow,
   type SenderIdRow,
-} from "./rows.ts";
+} from "../rows.ts";
+import type { GroupKey, Microseconds, NewGroup, RecordStore } from "../store.ts";
+import type { Statement, Value } from "./connection/connection.ts";
+import { createPages, type Listed } from "./pages.ts";
+import { isStorable, type Queries } from "./queries.ts";
 
 const listedSenderIds: Listed<SenderIdRow, ReturnType<typeof storedSenderId>> = {
   table: "sender_id",
@@ -59,11 +61,16 @@ const deleteSenderId = `
     DELETE FROM sender_id WHERE integration_id = $1 AND name = $2 RETURNING integration_id
   ) ${counted("sender_id", "- 1", "gone")}`;
 
+/** A value of a statement, by its number. SQL has to be given its type. */
+function typed(column: keyof NewGroup, number: number): string {
+  return `$${number}::${groupFields[column].type}`;
+}
+
 const insertGroup = `
-  WITH next AS (${nextOf("group", "$7")}), added AS (
-    INSERT INTO contact_group
-      (id, integration_id, uuid, name, send_birthday, send_holiday, birthday_message, created_at)
-    SELECT id, $1::bigint, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::text, newest FROM next
+  WITH next AS (${nextOf("group", "$3")}), added AS (
+    INSERT INTO contact_group (id, integration_id, uuid, ${givenGroupColumns.join()}, created_at)
+    SELECT id, $1::bigint, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest
+    FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
   SELECT ${groupColumns} FROM added`;
@@ -76,21 +83,23 @@ export const findBy = (key: GroupKey): string =>
 
 export const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
 
-/** Ruling 14: the sender ID is found by its name, $9, or, failing that, by its id, $10. */
+/** Each has two values: whether it is to change, and to what. */
+const changes = givenGroupColumns.map((column, index) => {
+  const number = 2 * index + 6;
+  return `${column} = CASE WHEN $${number}::boolean THEN ${typed(column, number + 1)} ELSE ${column} END`;
+});
+
+/** Ruling 14: the sender ID is found by its name, $4, or, failing that, by its id, $5. */
 const updateGroup = (key: GroupKey): string => `
   WITH sender AS (
     SELECT id FROM sender_id
-    WHERE integration_id = $1 AND (name = $9::text OR id = $10::bigint)
-    ORDER BY CASE WHEN name = $9::text THEN 0 ELSE 1 END LIMIT 1
+    WHERE integration_id = $1 AND (name = $4::text OR id = $5::bigint)
+    ORDER BY CASE WHEN name = $4::text THEN 0 ELSE 1 END LIMIT 1
   ), changed AS (
-    UPDATE contact_group SET
-      name = coalesce($3::text, name),
-      send_birthday = coalesce($4::boolean, send_birthday),
-      send_holiday = CASE WHEN $5::boolean THEN $6::boolean ELSE send_holiday END,
-      birthday_message = CASE WHEN $7::boolean THEN $8::text ELSE birthday_message END,
-      sender_id = CASE $11::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
-                                 ELSE (SELECT id FROM sender) END
-    WHERE ${findBy(key)} AND ($11::text <> 'found' OR EXISTS (SELECT 1 FROM sender))
+    UPDATE contact_group SET ${changes.join()},
+      sender_id = CASE $3::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
+                                ELSE (SELECT id FROM sender) END
+    WHERE ${findBy(key)} AND ($3::text <> 'found' OR EXISTS (SELECT 1 FROM sender))
     RETURNING ${groupColumns}
   )
   SELECT (SELECT count(*) FROM contact_group WHERE ${findBy(key)}) AS there, changed.*
@@ -136,22 +145,13 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
         result: ([gone]) => gone!.count > 0,
       }),
 
-    insertGroup: (integration, { name, sendBirthday, sendHoliday, birthdayMessage }) =>
-      write({
-        statements: [
-          often(
-            insertGroup,
-            integration,
-            randomUUID(),
-            name,
-            sendBirthday,
-            sendHoliday,
-            birthdayMessage,
-            time(),
-          ),
-        ],
+    insertGroup: (integration, group) => {
+      const given = givenGroupColumns.map((column) => group[column]);
+      return write({
+        statements: [often(insertGroup, integration, randomUUID(), time(), ...given)],
         result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
-      }),
+      });
+    },
 
     sliceOfGroups: (integration, skip, count) => slice(listedGroups, integration, skip, count),
 
@@ -164,20 +164,18 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    updateGroup: (integration, key, { name, sendBirthday, senderId, ...rest }) => {
-      const sender = senderId === undefined ? "kept" : senderId === null ? "none" : "found";
+    updateGroup: (integration, key, update) => {
+      const sender = update.sender_id;
       const values: Value[] = [
         integration,
         valueOf(key),
-        name ?? null,
-        sendBirthday ?? null,
-        rest.sendHoliday !== undefined,
-        rest.sendHoliday ?? null,
-        rest.birthdayMessage !== undefined,
-        rest.birthdayMessage ?? null,
-        senderId && isStorable(senderId.name) ? senderId.name : null,
-        senderId?.id ?? null,
-        sender,
+        sender === undefined ? "kept" : sender === null ? "none" : "found",
+        sender && isStorable(sender.name) ? sender.name : null,
+        sender?.id ?? null,
+        ...givenGroupColumns.flatMap((column) => [
+          update[column] !== undefined,
+          update[column] ?? null,
+        ]),
       ];
       return write({
         statements: [often(updateGroup(key), ...values)],

@@ -1,7 +1,7 @@
 import type { ReviewStore } from "../store.ts";
 import { isStorable, type Queries } from "./queries.ts";
 import { often } from "./records.ts";
-import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
 /** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
 export function reviewMethods({ row, write }: Queries): ReviewStore {

@@ -120,9 +120,9 @@ export function seedMethods({ write, transact }: Queries, now: () => Microsecond
         time,
         groups.map(() => nextUuid()),
         groups.map(({ name }) => name),
-        groups.map(({ sendBirthday }) => sendBirthday),
-        groups.map(({ sendHoliday }) => sendHoliday),
-        groups.map(({ birthdayMessage }) => birthdayMessage),
+        groups.map(({ send_birthday }) => send_birthday),
+        groups.map(({ send_holiday }) => send_holiday),
+        groups.map(({ birthday_message }) => birthday_message),
         groups.map(({ senderId }) => senderId),
       ],
     });

@@ -2,13 +2,8 @@ import { SendctlError } from "../../contract/error.ts";
 import type { Address } from "./connection/address.ts";
 import type { Answer, Connection, Limits, Statement } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
-import {
-  codeOf,
-  databaseError,
-  isContended,
-  isLost,
-  placeOf,
-} from "./connection/database-error.ts";
+import { codeOf, isContended, isLost, placeOf } from "./connection/database-error.ts";
+import { failureOf } from "./connection/failure.ts";
 
 /** A write: statements whose values are known before, and what their answers mean. */
 interface Write<Result> {
@@ -104,7 +99,7 @@ export function createWrites(
       connection = await connections.writing();
     } catch (error) {
       // Nothing was sent.
-      return rejectAll(batch, databaseError(error, address));
+      return rejectAll(batch, await failureOf(error, address));
     }
     turn += 1;
     const isFirst = turn === 1;
@@ -123,11 +118,11 @@ export function createWrites(
       if (outcome === "done") return resolveAll(batch, answers.slice(before.length));
       if (outcome === "unknown") return rejectAll(batch, unknown(fault));
       if (tries < mostTries) return together(batch, tries + 1);
-      return rejectAll(batch, databaseError(fault, address));
+      return rejectAll(batch, await failureOf(fault, address));
     }
     if (isContended(fault) && tries < mostTries) return together(batch, tries + 1);
     const isOfOne = answers.slice(0, before.length).every(({ status }) => status === "fulfilled");
-    if (!isOfOne || batch.length === 1) return rejectAll(batch, databaseError(fault, address));
+    if (!isOfOne || batch.length === 1) return rejectAll(batch, await failureOf(fault, address));
     // One of them is at fault, and undid the others.
     for (const one of batch) await together([one], 1);
   }
@@ -152,10 +147,9 @@ export function createWrites(
   }
 
   function unknown(cause: unknown): SendctlError {
-    const message =
-      `The connection to the database ${placeOf(address)} was lost, ` +
-      "and whether it was done is unknown: list the records to see";
-    return new SendctlError("outcome_unknown", message, { cause });
+    const message = `lost the connection to the database ${placeOf(address)}. The write may be done`;
+    const hint = "list the records before you retry";
+    return new SendctlError("outcome_unknown", message, { hint, cause });
   }
 
   async function outcomeOf(writer: string, turn: number): Promise<Outcome> {
@@ -221,7 +215,7 @@ export function createWrites(
           if (outcome === "done") return result as Result;
           if (outcome === "unknown") throw unknown(error);
         } else if (isContended(error) && prepare === undefined && tries < mostTries) continue;
-        throw databaseError(error, address);
+        throw await failureOf(error, address);
       } finally {
         // What was begun is undone with the connection.
         connection?.destroy();

@@ -43,9 +43,9 @@ export function seedGroups(seed: Seed, senderIds: readonly string[]): () => Seed
     const sender = below(8) > 0 && senderIds.length > 0 ? pick(senderIds) : null;
     return {
       name: below(4) === 0 ? `${name} ${2015 + below(12)}` : name,
-      sendBirthday,
-      sendHoliday: holiday < 2 ? null : holiday < 4,
-      birthdayMessage: isWorded ? message : null,
+      send_birthday: sendBirthday,
+      send_holiday: holiday < 2 ? null : holiday < 4,
+      birthday_message: isWorded ? message : null,
       senderId: sender,
     };
   };

@@ -1,3 +1,5 @@
+import type { NewGroup } from "../store.ts";
+
 /** Writes of many records at once: each call is one transaction, all or nothing. */
 export interface SeedStore {
   /** Those whose names the integration has are left out. @returns how many were added */
@@ -28,11 +30,10 @@ export interface SeedSenderId {
   readonly status: "PENDING" | "APPROVED" | "REJECTED";
 }
 
-export interface SeedGroup {
-  readonly name: string;
-  readonly sendBirthday: boolean;
-  readonly sendHoliday: boolean | null;
-  readonly birthdayMessage: string | null;
+export interface SeedGroup extends Pick<
+  NewGroup,
+  "name" | "send_birthday" | "send_holiday" | "birthday_message"
+> {
   /** The name of a sender ID: none where that is gone. */
   readonly senderId: string | null;
 }

@@ -29,7 +29,7 @@ export function contactMethods(
       try {
         return await putContacts(database, { integration, key, contacts, given, step });
       } catch (error) {
-        throw databaseError(error, file);
+        throw databaseError(error, file, database);
       } finally {
         database.close();
       }

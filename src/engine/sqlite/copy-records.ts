@@ -23,17 +23,17 @@ export function sqliteCopySource(file: string): CopySource {
     name: file,
     read: async (use) => {
       if (!existsSync(file)) {
-        throw new SendctlError(
-          "usage",
-          `The database ${file} is not made yet: there is nothing to copy`,
-        );
+        throw new SendctlError("usage", `the database ${file} does not exist`, {
+          hint: "name the database to copy with --database",
+          file,
+        });
       }
       const database = openDatabase(file);
       try {
         database.exec("BEGIN");
         return await use(readerOf(database));
       } catch (error) {
-        throw databaseError(error, file);
+        throw databaseError(error, file, database);
       } finally {
         database.close();
       }
@@ -57,7 +57,7 @@ export function sqliteCopyTarget(file: string): CopyTarget {
         return result;
       } catch (error) {
         if (database.inTransaction) database.exec("ROLLBACK");
-        throw databaseError(error, file);
+        throw databaseError(error, file, database);
       } finally {
         database.close();
         if (!isDone && !wasThere) {

@@ -7,7 +7,7 @@ import {
   senderIdOf,
   type GroupValues,
   type SenderIdValues,
-} from "./rows.ts";
+} from "../rows.ts";
 
 /** A list that is read page by page: what its records are in the database. */
 interface Listed<Values extends readonly Value[], Stored> {

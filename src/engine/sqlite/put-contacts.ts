@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
 import type { Database } from "./connection/open.ts";
-import { groupById, groupByUuid, storedGroup, type GroupRow } from "./rows.ts";
+import { storedGroup, type GroupRow } from "../rows.ts";
+import { groupById, groupByUuid } from "./rows.ts";
 
 export interface Putting {
   readonly integration: number;
@@ -48,7 +49,7 @@ export async function putContacts(
     }
     const after = storedGroup(group()!);
     database.exec("COMMIT");
-    const added = after.contactsCount - before.contacts_count;
+    const added = after.contacts_count - before.contacts_count;
     const updated = changed - added;
     const unchanged = total - changed;
     return { group: after, added, updated, unchanged, duplicates: taken - total };

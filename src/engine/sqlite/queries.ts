@@ -108,7 +108,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     try {
       for (const settle of settlesOf(batch)) settle();
     } catch (error) {
-      for (const { reject } of batch) reject(databaseError(error, file));
+      for (const { reject } of batch) reject(databaseError(error, file, database));
     }
   }
 
@@ -118,7 +118,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       const result = body() as never;
       return () => resolve(result);
     } catch (error) {
-      return () => reject(databaseError(error, file));
+      return () => reject(databaseError(error, file, database));
     }
   }
 
@@ -133,7 +133,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     try {
       for (const settle of reading.deferred(batch)) settle();
     } catch (error) {
-      for (const { reject } of batch) reject(databaseError(error, file));
+      for (const { reject } of batch) reject(databaseError(error, file, database));
     }
   }
 
@@ -157,7 +157,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       } catch (error) {
         // SQLite has given the whole transaction up, say for a disk that is full.
         if (!database.inTransaction) throw error;
-        return () => reject(databaseError(error, file));
+        return () => reject(databaseError(error, file, database));
       }
     });
   }
@@ -167,7 +167,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       try {
         return prepare(sql).get(...values) as never;
       } catch (error) {
-        throw databaseError(error, file);
+        throw databaseError(error, file, database);
       }
     },
     row,
@@ -200,7 +200,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       try {
         database.close();
       } catch (error) {
-        throw databaseError(error, file);
+        throw databaseError(error, file, database);
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { ReviewStore } from "../store.ts";
 import type { Queries } from "./queries.ts";
-import { senderIdColumns, storedSenderId, type SenderIdRow } from "./rows.ts";
+import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
 /** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
 export function reviewMethods({ row, changes, read, write }: Queries): ReviewStore {

@@ -2,27 +2,26 @@ import type {
   GroupKey,
   GroupUpdate,
   Microseconds,
+  NewGroup,
   RecordStore,
   Store,
   StoredGroup,
 } from "../store.ts";
+import {
+  givenGroupColumns,
+  storedGroup,
+  storedSenderId,
+  type GroupRow,
+  type SenderIdRow,
+} from "../rows.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openDatabase } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
-import { createQueries, type Queries } from "./queries.ts";
+import { createQueries, type Queries, type Value } from "./queries.ts";
 import { reviewMethods } from "./review.ts";
-import {
-  flag,
-  groupById,
-  groupByUuid,
-  senderIdByName,
-  storedGroup,
-  storedSenderId,
-  type GroupRow,
-  type SenderIdRow,
-} from "./rows.ts";
+import { groupById, groupByUuid, senderIdByName } from "./rows.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**
@@ -43,6 +42,24 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
     ...seedMethods(queries),
     close: queries.close,
   };
+}
+
+const insertGroup = `
+  INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
+  VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
+
+/** The flag before its sender ID says whether that is to change. */
+const updateGroupById = `
+  UPDATE contact_group
+  SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
+  WHERE id = ?`;
+
+/** In the order of `givenGroupColumns`. */
+function givenValues(group: NewGroup): Value[] {
+  return givenGroupColumns.map((column) => {
+    const value = group[column];
+    return typeof value === "boolean" ? Number(value) : value;
+  });
 }
 
 /** Sender IDs and groups. */
@@ -71,7 +88,7 @@ function recordMethods({
   /** Ruling 14: by name or, failing that, by id. */
   function senderIdOf(
     integration: number,
-    key: NonNullable<GroupUpdate["senderId"]>,
+    key: NonNullable<GroupUpdate["sender_id"]>,
   ): number | undefined {
     const byName = findSenderId(integration, key.name);
     if (byName !== undefined || key.id === undefined) return byName?.id;
@@ -89,24 +106,12 @@ function recordMethods({
   ): StoredGroup | "no group" | "no sender ID" {
     const found = findGroup(integration, key);
     if (found === undefined) return "no group";
-    const { senderId, ...changed } = update;
-    let sender: number | null | undefined = found.sender_id;
-    if (senderId !== undefined) {
-      sender = senderId === null ? null : senderIdOf(integration, senderId);
-    }
+    const { sender_id, ...changed } = update;
+    const isSet = sender_id !== undefined;
+    const sender = isSet && sender_id !== null ? senderIdOf(integration, sender_id) : null;
     if (sender === undefined) return "no sender ID";
     const after: StoredGroup = { ...storedGroup(found), ...changed };
-    changes(
-      `UPDATE contact_group
-       SET name = ?, send_birthday = ?, send_holiday = ?, birthday_message = ?, sender_id = ?
-       WHERE id = ?`,
-      after.name,
-      flag(after.sendBirthday),
-      flag(after.sendHoliday),
-      after.birthdayMessage,
-      sender,
-      after.id,
-    );
+    changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
     return after;
   }
 
@@ -114,7 +119,7 @@ function recordMethods({
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
         if (findSenderId(integration, name) !== undefined) return undefined;
-        const createdAt = reserveTimes(1);
+        const created_at = reserveTimes(1);
         const id = insert(
           `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
            VALUES (?, ?, ?, ?, ?)`,
@@ -122,9 +127,9 @@ function recordMethods({
           name,
           purpose,
           status,
-          createdAt,
+          created_at,
         );
-        return { id, name, purpose, status, createdAt };
+        return { id, name, purpose, status, created_at };
       }),
 
     senderIdByName: (integration, name) =>
@@ -141,21 +146,10 @@ function recordMethods({
 
     insertGroup: (integration, group) =>
       write(() => {
-        const createdAt = reserveTimes(1);
-        const uuid = newUuid(createdAt);
-        const id = insert(
-          `INSERT INTO contact_group
-             (integration_id, uuid, name, send_birthday, send_holiday, birthday_message, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          integration,
-          uuid,
-          group.name,
-          flag(group.sendBirthday),
-          flag(group.sendHoliday),
-          group.birthdayMessage,
-          createdAt,
-        );
-        return { id, uuid, ...group, contactsCount: 0, createdAt };
+        const created_at = reserveTimes(1);
+        const uuid = newUuid(created_at);
+        const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
+        return { id, uuid, ...group, contacts_count: 0, created_at };
       }),
 
     groupByKey: (integration, key) =>

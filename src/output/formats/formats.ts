@@ -29,6 +29,11 @@ export const formats = {
     meaning: "a header and a line a record, as RFC 4180 has it",
     load: async () => (await import("./csv.ts")).csvFormat,
   },
+  yaml: {
+    meaning:
+      "a record as a mapping, a list as a sequence of records, as they come; every number to its last digit",
+    load: async () => (await import("./yaml.ts")).yamlFormat,
+  },
   id: {
     meaning: "what the next command takes, one a line: the name of a sender ID, the id of a group",
     load: async () => (await import("./id.ts")).idFormat,

@@ -49,7 +49,7 @@ async function answered(home: Home, words: readonly string[], env = {}): Promise
     .map((line) => line.split("\t")[0]!);
 }
 
-const formats = ["table", "json", "jsonl", "csv", "id"];
+const formats = ["table", "json", "jsonl", "csv", "yaml", "id"];
 const usualNames = ["A:B=c", "It's $5", "My Co"];
 const files = [""];
 
@@ -235,14 +235,17 @@ describe("a remote service", () => {
 
 describe.concurrent("sendctl completion", () => {
   for (const shell of ["bash", "zsh", "fish"]) {
-    test.skipIf(!has(shell))(`${shell} is a script of ${shell}`, async ({ home, expect }) => {
-      const { exitCode, stdout, stderr } = await home.run(["completion", shell]);
-      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-      const file = join(home.folder, "script");
-      await writeFile(file, stdout);
-      const { exitCode: parsed } = await execa(shell, ["-n", file], { reject: false });
-      expect(parsed).toBe(0);
-    });
+    test.skipIf(!has(shell))(
+      `${shell} is a script of ${shell} (skipped without ${shell})`,
+      async ({ home, expect }) => {
+        const { exitCode, stdout, stderr } = await home.run(["completion", shell]);
+        expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+        const file = join(home.folder, "script");
+        await writeFile(file, stdout);
+        const { exitCode: parsed } = await execa(shell, ["-n", file], { reject: false });
+        expect(parsed).toBe(0);
+      },
+    );
   }
 
   test("of another shell, or of none, is a mistake", async ({ home, expect }) => {
@@ -320,49 +323,61 @@ zpty -d shell
 `;
 
 describe.concurrent("the tab key", () => {
-  test.skipIf(!has("bash"))("completes in bash", { timeout: 60_000 }, async ({ owner, expect }) => {
-    const env = await prepare(owner);
-    const setup = `eval "$(sendctl completion bash)"; . ./noting.sh\n`;
-    const keys = typed.map(([line]) => `${line}\t\n`).join("");
-    await execa("bash", ["--norc", "-i"], {
-      env,
-      extendEnv: false,
-      cwd: owner.folder,
-      input: `${setup}${keys}`,
-      reject: false,
-    });
-    expect(await notedIn(owner)).toStrictEqual(expected);
-  });
+  test.skipIf(!has("bash"))(
+    "completes in bash (skipped without bash)",
+    { timeout: 60_000 },
+    async ({ owner, expect }) => {
+      const env = await prepare(owner);
+      const setup = `eval "$(sendctl completion bash)"; . ./noting.sh\n`;
+      const keys = typed.map(([line]) => `${line}\t\n`).join("");
+      await execa("bash", ["--norc", "-i"], {
+        env,
+        extendEnv: false,
+        cwd: owner.folder,
+        input: `${setup}${keys}`,
+        reject: false,
+      });
+      expect(await notedIn(owner)).toStrictEqual(expected);
+    },
+  );
 
-  test.skipIf(!has("zsh"))("completes in zsh", { timeout: 60_000 }, async ({ owner, expect }) => {
-    const env = await prepare(owner);
-    const input = typed.map(([line]) => `${line}\n`).join("");
-    const options = { env, extendEnv: false, cwd: owner.folder, input, reject: false } as const;
-    await execa("zsh", ["-f", "-c", zshDriver], options);
-    expect(await notedIn(owner)).toStrictEqual(expected);
-  });
+  test.skipIf(!has("zsh"))(
+    "completes in zsh (skipped without zsh)",
+    { timeout: 60_000 },
+    async ({ owner, expect }) => {
+      const env = await prepare(owner);
+      const input = typed.map(([line]) => `${line}\n`).join("");
+      const options = { env, extendEnv: false, cwd: owner.folder, input, reject: false } as const;
+      await execa("zsh", ["-f", "-c", zshDriver], options);
+      expect(await notedIn(owner)).toStrictEqual(expected);
+    },
+  );
 
-  test.skipIf(!has("fish"))("completes in fish", { timeout: 60_000 }, async ({ owner, expect }) => {
-    const env = await prepare(owner);
-    // What fish offers goes into the line in place of the last word; fish reads that line again.
-    const script = `
+  test.skipIf(!has("fish"))(
+    "completes in fish (skipped without fish)",
+    { timeout: 60_000 },
+    async ({ owner, expect }) => {
+      const env = await prepare(owner);
+      // What fish offers goes into the line in place of the last word; fish reads that line again.
+      const script = `
 sendctl completion fish | source
 while read -l line
     complete -C --escape $line | string replace -r '\\t.*' ''
     echo
 end`;
-    const { stdout } = await execa("fish", ["--no-config", "-c", script], {
-      env,
-      extendEnv: false,
-      cwd: owner.folder,
-      input: typed.map(([line]) => `${line}\n`).join(""),
-    });
-    const offered = stdout.split("\n\n").map((text) => text.trim());
-    const { stdout: read } = await execa(
-      "fish",
-      ["--no-config", "-c", offered.map((word) => `printf '%s\\n' ${word}`).join("\n")],
-      { env, extendEnv: false, cwd: owner.folder },
-    );
-    expect(read.split("\n")).toStrictEqual(expected.map((words) => words.at(-1)));
-  });
+      const { stdout } = await execa("fish", ["--no-config", "-c", script], {
+        env,
+        extendEnv: false,
+        cwd: owner.folder,
+        input: typed.map(([line]) => `${line}\n`).join(""),
+      });
+      const offered = stdout.split("\n\n").map((text) => text.trim());
+      const { stdout: read } = await execa(
+        "fish",
+        ["--no-config", "-c", offered.map((word) => `printf '%s\\n' ${word}`).join("\n")],
+        { env, extendEnv: false, cwd: owner.folder },
+      );
+      expect(read.split("\n")).toStrictEqual(expected.map((words) => words.at(-1)));
+    },
+  );
 });

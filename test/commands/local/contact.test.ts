@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, vi } from "vitest";
-import { main } from "../../../src/cli/main.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
+import { inTime, until } from "../../support/waiting.ts";
 
 // Each test starts processes, and a machine may have others to run.
 vi.setConfig({ testTimeout: 60_000 });
@@ -48,7 +48,9 @@ describe.concurrent("local contact import", () => {
     const imported = await contact(home, "import", "1", path);
     expect(imported).toMatchObject({ exitCode: 0, stderr: "Contacts imported\n" });
     expect(imported.stdout).toMatch(/^Group +Friends\nLines read +3\nAdded +2\n/m);
-    expect(dataOf(await contact(home, "import", "1", "a.csv", "--json"))).toStrictEqual({
+    expect(
+      dataOf(await home.spawn(["local", "contact", "import", "1", "a.csv", "--json"])),
+    ).toStrictEqual({
       group_id: 1,
       group: "Friends",
       lines: 3,
@@ -220,7 +222,7 @@ describe.concurrent("local contact import", () => {
       const stdin = new PassThrough();
       const said: string[] = [];
       const heard: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
-      const ended = main(["local", "contact", "import", "1", "-"], {
+      const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
         stdin,
         stdout: streamInto([]),
         stderr: streamInto(said),
@@ -230,7 +232,7 @@ describe.concurrent("local contact import", () => {
         now: () => Date.now() * 1000,
         elapsed: () => performance.now(),
         random: Math.random,
-        sleep: async () => {},
+        sleep: async (_, signal) => signal.throwIfAborted(),
         run: () => Promise.reject(new Error("Nothing here starts a program")),
         onStop: (hear) => {
           heard.push(hear);
@@ -238,9 +240,10 @@ describe.concurrent("local contact import", () => {
         },
       });
       stdin.write(`phone\n${ada}\n${bea}`);
-      while (heard.length === 0 || stdin.readableLength > 0) await setImmediate();
+      const isReading = () => heard.length > 0 && stdin.readableLength === 0;
+      await until("standard input is read", isReading, 0);
       for (const hear of heard) hear(signal);
-      expect(await ended).toBe(exitCode);
+      expect(await inTime("its end", ended)).toBe(exitCode);
       expect(said.join("")).toBe("sendctl: Interrupted: nothing was imported\n");
       expect(await held(home)).toBe(header);
     });

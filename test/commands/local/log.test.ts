@@ -1,11 +1,11 @@
 import { appendFile, chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
 import { launcher, runAtTerminal, type Home } from "../../support/home.ts";
 import { logLines, test } from "../../support/serving.ts";
+import { until } from "../../support/waiting.ts";
 
 // Each test starts processes, and a machine may have others to run.
 vi.setConfig({ testTimeout: 60_000 });
@@ -237,13 +237,12 @@ function following(home: Home, ...args: string[]) {
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
   child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds() && child.exitCode === null) await setTimeout(10);
-  };
+  const untilIn = (text: string, written: () => string): Promise<void> =>
+    until(`${text} is written`, () => written().includes(text) || child.exitCode !== null);
   return {
     child,
-    printed: (text: string) => until(() => stdout.includes(text)),
-    said: (text: string) => until(() => stderr.includes(text)),
+    printed: (text: string) => untilIn(text, () => stdout),
+    said: (text: string) => untilIn(text, () => stderr),
   };
 }
 

@@ -128,8 +128,8 @@ describe.concurrent("local review", () => {
   test("is seen by who waits for it", async ({ home, expect }) => {
     await create(home, "ACME");
     const [waited] = await Promise.all([
-      home.run(["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "50ms"]),
-      home.run(["local", "review", "ACME", "--status", "APPROVED"]),
+      home.spawn(["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "50ms"]),
+      home.spawn(["local", "review", "ACME", "--status", "APPROVED"]),
     ]);
     expect(waited.exitCode).toBe(0);
   });

@@ -34,7 +34,7 @@ describe.concurrent("the command", () => {
   for (const code of [0, 1, 2, 77, 255]) {
     test(`passes its exit code on: ${code}`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
-      expect(await home.run(script(`process.exit(${code})`), env)).toStrictEqual({
+      expect(await home.spawn(script(`process.exit(${code})`), env)).toStrictEqual({
         exitCode: code,
         stdout: "",
         stderr: "",
@@ -51,14 +51,14 @@ describe.concurrent("the command", () => {
     test(`that ${signal} ends has ${exitCode}, as in a shell`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
       const args = ["local", "run", "-q", "--", "sh", "-c", `kill -${signal.slice(3)} $$; sleep 9`];
-      expect((await home.run(args, env)).exitCode).toBe(exitCode);
+      expect((await home.spawn(args, env)).exitCode).toBe(exitCode);
       expect(await left()).toStrictEqual([]);
     });
   }
 
   test("has standard output for itself, whatever the format", async ({ home, expect }) => {
     const args = ["local", "run", "--json", "--", process.execPath, "-p", "'mine'"];
-    const { exitCode, stdout, stderr } = await home.run(args);
+    const { exitCode, stdout, stderr } = await home.spawn(args);
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 0, stdout: "mine\n" });
     expect(stderr).toMatch(new RegExp(`^${told}${process.execPath}\n$`));
   });
@@ -66,11 +66,11 @@ describe.concurrent("the command", () => {
   test("gets its words as they are", async ({ home, expect }) => {
     const words = ["--json", "-q", "--", "a b", "", "$HOME", "*", "--", "--help"];
     const text = "console.log(JSON.stringify(process.argv.slice(1)))";
-    const { stdout } = await home.run(script(text, "--", ...words));
+    const { stdout } = await home.spawn(script(text, "--", ...words));
     expect(JSON.parse(stdout)).toStrictEqual(words);
     // Without the first --, all after the first word is its own, too.
     const without = script(text, "--", ...words).filter((word, index) => index !== 3);
-    expect(JSON.parse((await home.run(without)).stdout)).toStrictEqual(words);
+    expect(JSON.parse((await home.spawn(without)).stdout)).toStrictEqual(words);
   });
 
   test("reads standard input, and writes as much as it likes", async ({ home, expect }) => {
@@ -94,7 +94,7 @@ describe.concurrent("the command", () => {
       SENDCTL_DATABASE: join(home.folder, "other.db"),
       OTHER: "kept",
     };
-    const { stdout } = await home.run(script("console.log(JSON.stringify(process.env))"), env);
+    const { stdout } = await home.spawn(script("console.log(JSON.stringify(process.env))"), env);
     const found = JSON.parse(stdout) as Record<string, string>;
     expect(found).toMatchObject({ OTHER: "kept", HOME: home.folder });
     expect(found["SENDCTL_BASE_URL"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -108,7 +108,7 @@ describe.concurrent("the command", () => {
     const { env, left } = await temporary(home);
     const both = `"$0" "$1" group create Friends -q -o id && "$0" "$1" group list -q -o csv`;
     const args = ["local", "run", "-q", "--", "sh", "-c", both, process.execPath, launcher];
-    const { exitCode, stdout, stderr } = await home.run(args, { ...env, CI: "true" });
+    const { exitCode, stdout, stderr } = await home.spawn(args, { ...env, CI: "true" });
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^1\nid,.*\r\n1,[^\n]*Friends[^\n]*\r\n$/s);
     expect(await left()).toStrictEqual([]);
@@ -127,7 +127,7 @@ describe.concurrent("the command", () => {
       sendctl local reset --yes`;
     const env = { NODE: process.execPath, LAUNCHER: launcher };
     const args = ["local", "run", "-q", "--", "sh", "-c", words];
-    const { exitCode, stdout, stderr } = await home.run(args, env);
+    const { exitCode, stdout, stderr } = await home.spawn(args, env);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
       stderr: "It held 1 group, 1 contact, 1 key\nDatabase reset\n",
@@ -145,11 +145,11 @@ describe.concurrent("the command", () => {
       Promise.all(Array.from({ length: 5 }, ask)).then((all) => console.log(all.includes(429)));`;
     const args = script(text);
     args.splice(2, 0, "--rate-limit", "1");
-    expect(await home.run(args)).toStrictEqual({ exitCode: 0, stdout: "true\n", stderr: "" });
+    expect(await home.spawn(args)).toStrictEqual({ exitCode: 0, stdout: "true\n", stderr: "" });
   });
 
   test("leaves no port open", async ({ home, expect }) => {
-    const { stdout } = await home.run(script("console.log(process.env.SENDCTL_BASE_URL)"));
+    const { stdout } = await home.spawn(script("console.log(process.env.SENDCTL_BASE_URL)"));
     const socket = connect(Number(new URL(stdout.trim()).port), "127.0.0.1");
     const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNREFUSED");
@@ -214,7 +214,7 @@ describe.concurrent("what can't be run", () => {
       [".", 126, ". can't be run: it is no program, or may not be run"],
     ] as const;
     for (const [command, exitCode, message] of cases) {
-      const ended = await home.run(["local", "run", "-q", "--json", "--", command], env);
+      const ended = await home.spawn(["local", "run", "-q", "--json", "--", command], env);
       expect(ended).toMatchObject({ exitCode, stdout: "" });
       expect(ended.stderr).toMatch(/^sendctl: [^\n]+\n$/);
       expect(ended.stderr).toContain(message);
@@ -247,7 +247,7 @@ describe.concurrent("what can't be run", () => {
 
   test("for want of a temporary folder is told, too", async ({ home, expect }) => {
     const env = { TMPDIR: join(home.folder, "gone") };
-    expect(await home.run(["local", "run", "true"], env)).toStrictEqual({
+    expect(await home.spawn(["local", "run", "true"], env)).toStrictEqual({
       exitCode: 2,
       stdout: "",
       stderr: `sendctl: No folder can be made in ${env.TMPDIR}: set TMPDIR to one that you may write to\n`,

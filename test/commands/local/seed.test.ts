@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { dataOf, launcher, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { rm } from "node:fs/promises";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { until } from "../../support/waiting.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -201,9 +202,7 @@ describe.concurrent("local seed", () => {
       // By then some are there.
       const count = connect(home.database, { readonly: true });
       const groups = count.prepare("SELECT contact_group_total FROM integration").pluck();
-      while (Number(groups.get()) === before) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until("some groups are there", () => Number(groups.get()) !== before);
       running.kill(signal);
       const ended = await running;
       count.close();

@@ -39,9 +39,11 @@ describe("desired state, over HTTP", () => {
     expect(first.stderr).not.toContain("Warning");
     expect(dataOf(first)).toMatchObject({ applied: 301, failed: 0, not_tried: 0 });
     const writes = { POST: 301, PUT: updated.length };
-    expect(answered(server.stderr())).toStrictEqual({ GET: 2, ...writes });
+    await expect.poll(() => answered(server.stderr())).toStrictEqual({ GET: 2, ...writes });
     expect((await home.run(args, server.client)).exitCode).toBe(0);
     expect((await home.run(["diff", "-f", "m.json"], server.client)).exitCode).toBe(0);
+    await expect.poll(() => answered(server.stderr())).toStrictEqual({ GET: 6, ...writes });
+    await server.stop();
     expect(answered(server.stderr())).toStrictEqual({ GET: 6, ...writes });
   });
 
@@ -78,6 +80,7 @@ describe("desired state, over HTTP", () => {
     const { exitCode, stderr } = await home.run(["diff", "-f", "m.yaml"], server.client);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("\nm.yaml:1:1: is over 8 MiB: ");
+    await server.stop();
     expect(answered(server.stderr())).toStrictEqual({});
   });
 

@@ -266,8 +266,8 @@ describe.concurrent("one database", () => {
       const indices = Array.from({ length: 10 }, (_, index) => index);
       const outcomes = await Promise.all(
         indices.flatMap((index) => [
-          home.run(["group", "create", `Here ${index}`, "--json"]),
-          home.run(["group", "create", `There ${index}`, "--json"], client),
+          home.spawn(["group", "create", `Here ${index}`, "--json"]),
+          home.spawn(["group", "create", `There ${index}`, "--json"], client),
         ]),
       );
       expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(outcomes.map(() => 0));

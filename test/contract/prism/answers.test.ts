@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { call } from "../../engine/fixture.ts";
+import { call } from "../../engine/support/engine-fixtures.ts";
 import { recordCases } from "../cases.ts";
 import { lies } from "./lies.ts";
 import { normalised } from "../normalise.ts";

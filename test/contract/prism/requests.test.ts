@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
-import { call } from "../../engine/fixture.ts";
+import { call } from "../../engine/support/engine-fixtures.ts";
 import { cases } from "../cases.ts";
 import { fetchDocument, startPrism, violationsOf, type Prism } from "./prism.ts";
 import { openRelay, type Passed, type Relay } from "../relay.ts";

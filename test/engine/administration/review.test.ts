@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createApproval } from "../../../src/engine/administration/approval.ts";
 import { defaultIntegration, type ReviewStore, type Store } from "../../../src/engine/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
-import { newEngine, someTime } from "../fixture.ts";
+import { newEngine, someTime } from "../support/engine-fixtures.ts";
 
 async function add(store: Store, name: string, integration = defaultIntegration): Promise<void> {
   await store.insertSenderId(integration, { name, purpose: "Orders", status: "PENDING" });
@@ -45,7 +45,7 @@ test("a status is set in its own integration only", async () => {
   expect(await store.setSenderIdStatus(defaultIntegration, "A", "APPROVED")).toMatchObject({
     name: "A",
     status: "APPROVED",
-    createdAt: someTime,
+    created_at: someTime,
   });
 });
 

@@ -11,8 +11,8 @@ import type { Page } from "../../../src/contract/records.ts";
 import type { Service } from "../../../src/contract/service.ts";
 import { createContacts, type Contacts } from "../../../src/engine/contacts/contacts.ts";
 import type { Store } from "../../../src/engine/store.ts";
-import type { TestDatabase } from "../database.ts";
-import { newEngine, someTime } from "../fixture.ts";
+import type { TestDatabase } from "../support/test-database.ts";
+import { newEngine, someTime } from "../support/engine-fixtures.ts";
 
 let database: TestDatabase;
 let store: Store;
@@ -362,7 +362,7 @@ test("a birthday comes with its message, and the sender ID that it goes out unde
 });
 
 test("birthdays of more contacts and groups than are read at a time", async () => {
-  const group = { sendBirthday: true, sendHoliday: null, birthdayMessage: null };
+  const group = { send_birthday: true, send_holiday: null, birthday_message: null };
   const names = Array.from({ length: 2500 }, (_, index) => `Group ${index}`);
   const made = await Promise.all(names.map((name) => store.insertGroup(1, { name, ...group })));
   const ids = made.map(({ id }) => id).toSorted((one, other) => one - other);

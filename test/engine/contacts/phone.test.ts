@@ -34,14 +34,14 @@ for (const [text, says] of [
   ["+44791112345", /fits no number/],
   ["+11111111111", /fits no number/],
   ["+9991234567", /country code/],
-  ["+44", /no phone number|too short/],
-  ["12", /country code|too short|no phone number/],
-  ["Ada", /no phone number/],
-  ["=+447911123456", /no phone number/],
-  ["call +447911123456", /no phone number/],
+  ["+44", /not a phone number|too short/],
+  ["12", /country code|too short|not a phone number/],
+  ["Ada", /not a phone number/],
+  ["=+447911123456", /not a phone number/],
+  ["call +447911123456", /not a phone number/],
   ["+447911123456 ext. 5", /extension/],
   ["+447911123456 +447911123457", /./],
-  [`+${"4".repeat(400)}`, /too long|no phone number/],
+  [`+${"4".repeat(400)}`, /too long|not a phone number/],
 ] as const) {
   test(`"${text.slice(0, 30)}" is refused`, () => {
     const checked = international(text);

@@ -1,4 +1,5 @@
-import { copyFile, open, readdir, stat, truncate, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,7 +8,14 @@ import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { defaultIntegration } from "../../../src/engine/store.ts";
-import { contentsOf, newFolder, someTime, thrownBy, withDatabase, withEngine } from "../fixture.ts";
+import {
+  contentsOf,
+  newFolder,
+  someTime,
+  thrownBy,
+  withDatabase,
+  withEngine,
+} from "../support/engine-fixtures.ts";
 
 const quiet = (): void => {};
 
@@ -223,6 +231,49 @@ describe("backup", () => {
     expect(await readdir(folder)).toStrictEqual(["sendctl.db"]);
   });
 
+  for (const replaces of [false, true]) {
+    test(`four at once to one file name${replaces ? ", which they may replace" : ""}`, async () => {
+      const databases = await Promise.all(
+        ["One", "Two", "Three", "Four"].map(async (name) => {
+          const { file } = await newFolder();
+          await withEngine(file, (engine) => engine["group.create"]({ body: { name } }));
+          return { file, name };
+        }),
+      );
+      const { folder } = await newFolder();
+      const target = join(folder, "a.backup");
+      if (replaces) await writeFile(target, "of no use any more");
+      const told = await Promise.allSettled(
+        databases.map(({ file }) => keeping(file).backup(target, replaces, quiet)),
+      );
+      const succeeded = told.flatMap(({ status }, index) =>
+        status === "fulfilled" ? [databases[index]!.name] : [],
+      );
+      expect(succeeded).toHaveLength(replaces ? 4 : 1);
+      const kinds = told.flatMap((one) =>
+        one.status === "rejected" ? [(one.reason as SendctlError).kind] : [],
+      );
+      expect(kinds).toEqual(replaces ? [] : ["usage", "usage", "usage"]);
+      // One of those that succeeded is there, whole, and nothing beside it.
+      const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
+      expect(succeeded).toContain(name);
+      expect(await keeping(target).check()).toMatchObject({ fault_count: 0 });
+      expect(await readdir(folder)).toStrictEqual(["a.backup"]);
+    });
+  }
+
+  test("a file that is put in its place meanwhile is not replaced", async () => {
+    const { folder, file, backup } = await stocked();
+    const told = await thrownBy(() =>
+      keeping(file).backup(backup, false, () => {
+        writeFileSync(backup, "Milk, eggs\n");
+      }),
+    );
+    expect(told).toMatchObject({ kind: "usage" });
+    expect(await readFile(backup, "utf8")).toBe("Milk, eggs\n");
+    expect((await readdir(folder)).toSorted()).toStrictEqual(["a.backup", "sendctl.db"]);
+  });
+
   for (const ending of ["-wal", "-journal"]) {
     test(`not to where a ${ending} of another would become a part of it`, async () => {
       const { file, backup } = await stocked();
@@ -241,17 +292,50 @@ describe("restore", () => {
     const rows = rowsOf(file);
     // Who has it open sees the one, then the other.
     await withEngine(file, async (engine) => {
+      const create = async (name: string): Promise<{ id: number; created_at: string }> => {
+        const { envelope } = await engine["group.create"]({ body: { name } });
+        return envelope!.data as { id: number; created_at: string };
+      };
+      let newest = "";
       for (let count = 0; count < 50; count += 1) {
-        await engine["group.create"]({ body: { name: "x".repeat(255) } });
+        newest = (await create("x".repeat(255))).created_at;
       }
       await restore(file, backup);
       expect(rowsOf(file)).toStrictEqual(rows);
-      const { envelope } = await engine["group.create"]({ body: { name: "Next" } });
-      expect(envelope!.data).toMatchObject({ id: 54 });
+      const next = await create("Next");
+      expect(next.id).toBe(54);
+      // Rulings 21 and 22, under a clock that stands still.
+      expect(next.created_at > newest).toBe(true);
       expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
     });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
+  });
+
+  test("of a backup that never held some kinds of record: their ids go on, too", async () => {
+    const { folder, file } = await newFolder();
+    const backup = join(folder, "a.backup");
+    await withEngine(file, async (_engine, store) => {
+      await keeping(file).backup(backup, false, quiet);
+      const senderId = { purpose: "Orders", status: "PENDING" };
+      const group = { send_birthday: false, send_holiday: null, birthday_message: null };
+      const made = async () => [
+        await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
+        await store.insertGroup(defaultIntegration, { name: "Friends", ...group }),
+        await store.insertIntegration("shop"),
+        await store.insertKey("shop", new Uint8Array(32), "last"),
+      ];
+      const before = await made();
+      await restore(file, backup);
+      const after = await made();
+      const timeOf = (one: (typeof before)[number]) =>
+        one && ("created_at" in one ? one.created_at : one.createdAt);
+      const newest = Math.max(...before.map((one) => timeOf(one)!));
+      for (const [index, one] of after.entries()) {
+        expect(one!.id).toBe(before[index]!.id + 1);
+        expect(timeOf(one)).toBeGreaterThan(newest);
+      }
+    });
   });
 
   test("stopped in the middle changes nothing", async () => {
@@ -356,6 +440,7 @@ describe("reset", () => {
       // A server has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
+        const { newest_created_at: newest } = await keeping(file).info();
         expect(await keeping(file).reset(keepsKeys)).toStrictEqual(stock);
         expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
           keepsKeys ? ["shop", "default"] : ["default"],
@@ -364,7 +449,10 @@ describe("reset", () => {
         const { items, total } = await store.sliceOfGroups(defaultIntegration, 0, 10);
         expect({ items, total }).toStrictEqual({ items: [], total: 0 });
         const { envelope } = await engine["group.create"]({ body: { name: "First" } });
-        expect(envelope!.data).toMatchObject({ id: 1 });
+        const first = envelope!.data as { id: number; created_at: string };
+        expect(first.id).toBe(1);
+        // Ruling 22, under a clock that stands still.
+        expect(first.created_at > newest!).toBe(true);
         const next = await store.insertIntegration("next");
         expect(next!.id).toBe(keepsKeys ? 4 : 2);
       });

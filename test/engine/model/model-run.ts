@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { operations } from "../../../src/contract/operations.ts";
 import { succeeded, type Reply } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
-import type { TestDatabase } from "../database.ts";
-import { call, someTime } from "../fixture.ts";
+import type { TestDatabase } from "../support/test-database.ts";
+import { call, someTime } from "../support/engine-fixtures.ts";
 import type { Call, Remembered, Step, Text } from "./model-steps.ts";
 import { createModel, type Assigned, type Expected, type Model } from "./model.ts";
 

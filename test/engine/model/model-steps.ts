@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import type { OperationName } from "../../../src/contract/operations.ts";
-import { rightNames, strayKeys, wrongFlags, wrongNames, wrongNumbers } from "../hostile-texts.ts";
+import {
+  rightNames,
+  strayKeys,
+  wrongFlags,
+  wrongNames,
+  wrongNumbers,
+} from "../support/hostile-texts.ts";
 
 /** What can be remembered of a record that was made: by either integration, and deleted or not. */
 export type Remembered = "name" | "sender ID" | "group" | "uuid" | "UUID";

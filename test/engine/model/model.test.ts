@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeDatabase } from "../database.ts";
-import { newFolder } from "../fixture.ts";
+import { makeDatabase } from "../support/test-database.ts";
+import { newFolder } from "../support/engine-fixtures.ts";
 import { runSteps } from "./model-run.ts";
 import { step } from "./model-steps.ts";
 

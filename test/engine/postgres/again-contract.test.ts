@@ -1,3 +1,6 @@
-import { againOnPostgres } from "./database.ts";
+import { againOnPostgres } from "./postgres-database.ts";
 
-againOnPostgres(() => import("../../contract/contract.test.ts"));
+againOnPostgres(async () => {
+  await import("../../contract/contract.test.ts");
+  await import("../model/model.test.ts");
+});

@@ -1,3 +1,3 @@
-import { againOnPostgres } from "./database.ts";
+import { againOnPostgres } from "./postgres-database.ts";
 
 againOnPostgres(() => import("../../contract/property.test.ts"));

@@ -1,3 +1,6 @@
-import { againOnPostgres } from "./database.ts";
+import { againOnPostgres } from "./postgres-database.ts";
 
-againOnPostgres(() => import("../rulings.test.ts"));
+againOnPostgres(async () => {
+  await import("../rulings.test.ts");
+  await import("../rulings-accepted.test.ts");
+});

@@ -4,8 +4,8 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { makeHome, type Home, type Outcome } from "../../support/home.ts";
 import { startServe } from "../../support/serving.ts";
-import { describeOnPostgres } from "./database.ts";
-import type { PostgresServer } from "./server.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 
 async function newHome(): Promise<Home> {
   const home = await makeHome();
@@ -53,7 +53,9 @@ describeOnPostgres((server) => {
       join(home.folder, "contacts.csv"),
       "phone,first_name,birth_date\n+447911123401,Ada,1990-02-28\n",
     );
-    expect(await data("local", "contact", "import", "1", "contacts.csv")).toMatchObject({
+    expect(
+      await data("local", "contact", "import", "1", join(home.folder, "contacts.csv")),
+    ).toMatchObject({
       added: 1,
     });
     expect(await done("local", "contact", "list", "1", "-o", "csv")).toContain("+447911123401,Ada");
@@ -117,7 +119,7 @@ describeOnPostgres((server) => {
     ]) {
       const { exitCode, stdout, stderr } = await run(...args);
       expect([args, exitCode]).toEqual([args, 11]);
-      expect(stderr).toMatch(/^sendctl: [^\n]+\n$/);
+      expect(stderr).toMatch(/^sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/);
       expect(stderr + stdout).toContain("main at 127.0.0.1:1 ");
     }
   });
@@ -225,7 +227,10 @@ describeOnPostgres((server) => {
     await done("group", "create", "Friends");
     await home.run(["group", "create", "Own"]);
     const onto = await home.run(["local", "copy", "--to", url]);
-    expect([onto.exitCode, onto.stderr]).toEqual([2, expect.stringContaining("holds records")]);
+    expect([onto.exitCode, onto.stderr]).toEqual([
+      2,
+      expect.stringContaining("already contains records"),
+    ]);
     expect(await done("group", "list", "-o", "jsonl")).toContain("Friends");
     const itself = await run("local", "copy", "--to", url);
     expect(itself.exitCode).toBe(2);

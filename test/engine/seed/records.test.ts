@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import * as fields from "../../../src/engine/fields.ts";
+import { checkOf } from "../../../src/engine/fields.ts";
+import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
 import { phonesOf, seedContacts } from "../../../src/engine/seed/contacts.ts";
 import { countries } from "../../../src/engine/seed/countries.ts";
 import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/groups.ts";
@@ -19,7 +20,7 @@ describe("of any random seed", () => {
         expect(new Set(made.map(({ name }) => name)).size).toBe(count);
         for (const { name, purpose } of made) {
           expect(name).toMatch(/^[A-Za-z0-9]{1,11}$/);
-          expect(fields.purposeFault(purpose)).toBeUndefined();
+          expect(checkOf(senderIdFields.purpose)(purpose)).toBeUndefined();
         }
         const approved = made.filter(({ status }) => status === "APPROVED").length;
         expect(approved).toBeGreaterThanOrEqual(count / 2);
@@ -42,10 +43,10 @@ describe("of any random seed", () => {
         expect(
           Array.from({ length: count + 9 }, seedGroups(seed, ["ACME"])).slice(0, count),
         ).toEqual(made);
-        for (const { name, birthdayMessage, senderId } of made) {
-          expect(fields.nameFault(name)).toBeUndefined();
-          expect(fields.messageFault(birthdayMessage)).toBeUndefined();
-          expect(birthdayMessage ?? "{first_name}").toContain("{first_name}");
+        for (const { name, birthday_message, senderId } of made) {
+          expect(checkOf(groupFields.name)(name)).toBeUndefined();
+          expect(checkOf(groupFields.birthday_message)(birthday_message)).toBeUndefined();
+          expect(birthday_message ?? "{first_name}").toContain("{first_name}");
           expect(["ACME", null]).toContain(senderId);
         }
       }),

@@ -2,7 +2,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { createContacts } from "../../../src/engine/contacts/contacts.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { contactMethods } from "../../../src/engine/sqlite/contacts.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
+import { plansOf } from "./query-plans.ts";
 
 test("a database of version 1 is brought up to date, with its contacts", async () => {
   const { file } = await newFolder();
@@ -23,15 +25,10 @@ test("a database of version 1 is brought up to date, with its contacts", async (
 });
 
 test("birthdays are found by an index", async () => {
-  const { file } = await newFolder();
-  await openSqliteStore(file, () => someTime).close();
-  const plan = withDatabase(file, (database) =>
-    database
-      .prepare(
-        `EXPLAIN QUERY PLAN SELECT id FROM contact WHERE group_id = 1
-         AND substr(birth_date, -5) = '02-28' AND birth_date IS NOT NULL AND id > 0 ORDER BY id`,
-      )
-      .all(),
+  const plans = await plansOf((queries) =>
+    contactMethods(queries, "", () => expect.unreachable()).contactsBornOn(1, "02-28", 0, 10),
   );
-  expect(plan).toMatchObject([{ detail: expect.stringContaining("contact_by_birthday") }]);
+  expect(plans).toEqual([
+    expect.stringMatching(/INDEX contact_by_birthday \(group_id=\? AND <expr>=\?/),
+  ]);
 });

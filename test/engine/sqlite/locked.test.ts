@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Reply } from "../../../src/contract/service.ts";
-import type { Job } from "../engine-process.ts";
-import { hashOf, newFolder, withEngine } from "../fixture.ts";
-import { startProcesses, type EngineProcess } from "../processes.ts";
+import type { Job } from "../support/engine-process.ts";
+import { hashOf, newFolder, withEngine } from "../support/engine-fixtures.ts";
+import { startProcesses, type EngineProcess } from "../support/start-engine-processes.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: {} }];
@@ -12,7 +12,9 @@ const create: Job["calls"][number] = ["group.create", { body: { name: "Friends" 
 const locked = (file: string) => ({
   name: "SendctlError",
   kind: "database",
-  message: `The database ${file} is locked by another process: try again when that is done`,
+  message: `the database ${file} is locked by another process`,
+  hint: "try again when the other process is done",
+  database: "locked",
 });
 
 /**

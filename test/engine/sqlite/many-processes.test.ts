@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Reply } from "../../../src/contract/service.ts";
-import type { Job } from "../engine-process.ts";
-import { newFolder, withDatabase } from "../fixture.ts";
-import { startProcesses } from "../processes.ts";
+import type { Job } from "../support/engine-process.ts";
+import { newFolder, withDatabase } from "../support/engine-fixtures.ts";
+import { startProcesses } from "../support/start-engine-processes.ts";
 
 const createGroup: Job["calls"][number] = ["group.create", { body: { name: "Friends" } }];
 

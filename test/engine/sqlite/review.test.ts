@@ -1,19 +1,18 @@
 import { expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { newFolder, someTime, withDatabase } from "../fixture.ts";
+import { reviewMethods } from "../../../src/engine/sqlite/review.ts";
+import { newFolder, someTime } from "../support/engine-fixtures.ts";
+import { plansOf } from "./query-plans.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 test("looking for what is PENDING passes by everything else", async () => {
-  const { file } = await newFolder();
-  await openSqliteStore(file, () => someTime).close();
-  const plans = withDatabase(file, (database) =>
-    [
-      "SELECT min(created_at) FROM sender_id WHERE status = 'PENDING'",
-      `SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= 5
-       ORDER BY created_at LIMIT 5`,
-    ].map((sql) => JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())),
-  );
+  const plans = await plansOf(async (queries) => {
+    const { oldestPending, approvePendingBefore } = reviewMethods(queries);
+    await oldestPending();
+    await approvePendingBefore(someTime, 5);
+  });
+  expect(plans).toHaveLength(2);
   for (const plan of plans) {
     expect(plan).toContain("INDEX sender_id_pending");
     expect(plan).not.toContain("TEMP B-TREE");

@@ -2,7 +2,7 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
-import { newFolder, thrownBy, withEngine } from "../fixture.ts";
+import { newFolder, thrownBy, withEngine } from "../support/engine-fixtures.ts";
 
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);

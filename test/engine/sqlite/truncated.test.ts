@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { contentsOf, expectDatabaseFailure, newFolder } from "../fixture.ts";
-import { makeSample } from "../sample.ts";
+import { contentsOf, expectDatabaseFailure, newFolder } from "../support/engine-fixtures.ts";
+import { makeSample } from "../support/sample-database.ts";
 
 /** In the first kilobyte every length, then both sides of each page's end, and the last page in steps. */
 function lengthsOf(whole: Buffer): readonly number[] {
@@ -28,7 +28,8 @@ test("a database that was cut short is refused, or has lost nothing", async () =
     const before = await contentsOf(folder);
     const answers = await sample.readAll(file);
     const failures = answers.filter((answer) => typeof answer !== "string");
-    for (const failure of failures) expectDatabaseFailure(failure, file, /: /);
+    for (const failure of failures)
+      expectDatabaseFailure(failure, file, "damaged", "not_a_database");
     // A wrong answer stays one, even where another read has failed.
     const isWrong = answers.some(
       (answer, place) => typeof answer === "string" && answer !== right[place],

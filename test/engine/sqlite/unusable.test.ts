@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { DatabaseProblem } from "../../../src/contract/error.ts";
 import { newestVersion } from "../../../src/engine/sqlite/maintenance/examine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
@@ -12,11 +13,15 @@ import {
   thrownBy,
   withDatabase,
   withEngine,
-} from "../fixture.ts";
+} from "../support/engine-fixtures.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
-/** A file that is refused: what it is, how it is made, and what has to be said of it. */
-type Refused = readonly [what: string, make: (file: string) => unknown, says: RegExp];
+/** A file that is refused: what it is, how it is made, and its problem, or what that may be. */
+type Refused = readonly [
+  what: string,
+  make: (file: string) => unknown,
+  ...problems: DatabaseProblem[],
+];
 
 const makeOurs = (file: string): Promise<unknown> =>
   withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
@@ -44,12 +49,6 @@ async function leaveBehind(file: string, sql: string): Promise<void> {
   }
 }
 
-const anothers = /belongs to another program: name another file/;
-const newer = /newer sendctl: update sendctl/;
-const damaged = /damaged .*: restore it from a backup/;
-const noDatabase = /is not a database: name another file/;
-const noFolder = /part of its path is no folder: name another file/;
-
 const text = (length: number) => (file: string) =>
   writeFile(file, "Dear diary\n".repeat(400).slice(0, length));
 const tables =
@@ -57,40 +56,40 @@ const tables =
 
 const cases: readonly Refused[] = [
   // Damaged is right as well: one byte is what SQLite itself takes for an empty file.
-  ["a text of 1 character", text(1), /is not a database|damaged/],
+  ["a text of 1 character", text(1), "not_a_database", "damaged"],
   ...[2, 15, 16, 99, 100, 511, 512, 513, 4096, 4400].map((length): Refused => [
     `a text of ${length} characters`,
     text(length),
-    noDatabase,
+    "not_a_database",
   ]),
-  ["a JSON file", (file) => writeFile(file, '{"sender_ids":[]}'), noDatabase],
-  ["zeros", (file) => writeFile(file, Buffer.alloc(8192)), noDatabase],
-  ["a folder", (file) => mkdir(file), /is a folder: name a file/],
+  ["a JSON file", (file) => writeFile(file, '{"sender_ids":[]}'), "not_a_database"],
+  ["zeros", (file) => writeFile(file, Buffer.alloc(8192)), "not_a_database"],
+  ["a folder", (file) => mkdir(file), "access"],
   [
     "a folder with files in it",
     async (file) => {
       await mkdir(file);
       await makeOurs(join(file, "sendctl.db"));
     },
-    /is a folder: name a file/,
+    "access",
   ],
-  ["a link to a folder", (file) => symlink(dirname(file), file), /is a folder: name a file/],
-  ["a link to itself", (file) => symlink(file, file), /links lead in a circle: name another file/],
-  ["a link to what can't be made", (file) => symlink(`${file}.none/there`, file), /: /],
-  ["a pipe", (file) => execFileSync("mkfifo", [file]), /: /],
+  ["a link to a folder", (file) => symlink(dirname(file), file), "access"],
+  ["a link to itself", (file) => symlink(file, file), "access"],
+  ["a link to what can't be made", (file) => symlink(`${file}.none/there`, file), "missing"],
+  ["a pipe", (file) => execFileSync("mkfifo", [file]), "not_a_database"],
   [
     "marked read-only",
     async (file) => {
       await makeOurs(file);
       await chmod(file, 0o444);
     },
-    /is read-only: make the file writable/,
+    "access",
   ],
-  ["of a newer version", (file) => makeOursWith(file, "PRAGMA user_version = 999"), newer],
+  ["of a newer version", (file) => makeOursWith(file, "PRAGMA user_version = 999"), "newer"],
   [
     "of the next version",
     (file) => makeOursWith(file, `PRAGMA user_version = ${newestVersion + 1}`),
-    newer,
+    "newer",
   ],
   [
     "of a newer version, killed",
@@ -98,49 +97,49 @@ const cases: readonly Refused[] = [
       await makeOurs(`${file}.live`);
       await leaveBehind(file, "PRAGMA user_version = 999; UPDATE contact_group SET name = 'Kin'");
     },
-    newer,
+    "newer",
   ],
-  ["of an impossible version", (file) => makeOursWith(file, "PRAGMA user_version = -1"), damaged],
-  ["of version 0, with tables", (file) => makeOursWith(file, "PRAGMA user_version = 0"), damaged],
-  ["without a table", (file) => makeOursWith(file, "DROP TABLE contact_group"), damaged],
-  ["another program's", (file) => makeTheirs(file, tables), anothers],
+  ["of an impossible version", (file) => makeOursWith(file, "PRAGMA user_version = -1"), "damaged"],
+  ["of version 0, with tables", (file) => makeOursWith(file, "PRAGMA user_version = 0"), "damaged"],
+  ["without a table", (file) => makeOursWith(file, "DROP TABLE contact_group"), "damaged"],
+  ["another program's", (file) => makeTheirs(file, tables), "foreign"],
   [
     "another's, of our version",
     (file) => makeTheirs(file, `${tables} PRAGMA user_version = 1`),
-    anothers,
+    "foreign",
   ],
   [
     "another's, signed",
     (file) => makeTheirs(file, `${tables} PRAGMA application_id = 1`),
-    anothers,
+    "foreign",
   ],
   [
     "another's, signed, no tables",
     (file) => makeTheirs(file, "PRAGMA application_id = 1"),
-    anothers,
+    "foreign",
   ],
   [
     "another's, versioned, no tables",
     (file) => makeTheirs(file, "PRAGMA user_version = 1"),
-    anothers,
+    "foreign",
   ],
   [
     "another's with a WAL",
     (file) => makeTheirs(file, `PRAGMA journal_mode = WAL; ${tables}`),
-    anothers,
+    "foreign",
   ],
-  ["another's, killed", (file) => leaveBehind(file, tables), anothers],
+  ["another's, killed", (file) => leaveBehind(file, tables), "foreign"],
   [
     "another's, cut short",
     async (file) => {
       makeTheirs(file, tables);
       await truncate(file, 5000);
     },
-    /: /,
+    "foreign",
   ],
 ];
 
-for (const [what, make, says] of cases) {
+for (const [what, make, ...problems] of cases) {
   test(`refused and left alone: ${what}`, async () => {
     const { folder, file } = await newFolder();
     await make(file);
@@ -148,7 +147,7 @@ for (const [what, make, says] of cases) {
     const opened = await thrownBy(() =>
       withEngine(file, (engine) => engine["group.list"]({ query: {} })),
     );
-    expectDatabaseFailure(opened, file, says);
+    expectDatabaseFailure(opened, file, ...problems);
     expect(await contentsOf(folder)).toEqual(before);
   });
 }
@@ -162,7 +161,7 @@ for (const parts of [["file"], ["file", "deep", "down"]]) {
     expectDatabaseFailure(
       await thrownBy(() => openSqliteStore(file, () => someTime)),
       file,
-      noFolder,
+      "access",
     );
     expect(await contentsOf(folder)).toEqual(before);
   });
@@ -174,7 +173,7 @@ test("refused: a name that no disk takes", async () => {
   expectDatabaseFailure(
     await thrownBy(() => openSqliteStore(file, () => someTime)),
     file,
-    /too long/,
+    "access",
   );
   expect(await contentsOf(folder)).toEqual({});
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, test } from "vitest";
 import { commands, envelope, group, page, senderId } from "../answers.ts";
+import { mayBeDone } from "../consequence.ts";
 import { meet } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
 
@@ -79,10 +80,12 @@ describe("a success that is not the service's", () => {
   });
 
   test("is not hidden where there are records of a total of none", async ({ expect }) => {
-    const body = envelope(page([senderId], { total: 0 }));
-    const { stdout, stderr } = await meet(answering(200, body), everyCommand["GET a list"]);
-    expect(stderr).not.toContain("No sender IDs yet");
-    expect(stdout).toContain("ACME");
+    const list = everyCommand["GET a list"];
+    const none = await meet(answering(200, envelope(page([]))), list);
+    const some = await meet(answering(200, envelope(page([senderId], { total: 0 }))), list);
+    expect(none.stderr).not.toBe("");
+    expect(some.stderr).not.toContain(none.stderr.trim());
+    expect(some.stdout).toContain("ACME");
   });
 });
 
@@ -107,17 +110,17 @@ describe("an answer that is no HTTP", () => {
 
   test("leaves it unknown whether a record was created", async ({ expect }) => {
     const met = await meet((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
-    expect(met.stderr).toContain("may have been carried out");
+    expect(met.stderr).toMatch(mayBeDone);
     expect([9, 10]).toContain(met.exitCode);
     expect(met).toMatchObject({ faults: [], asked: ["POST /v1/group"] });
   });
 
-  test("is another protocol that it would switch to", { timeout: 3000 }, async ({ expect }) => {
+  test("is another protocol that it would switch to", async ({ expect }) => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
     const args = [...commands.GET, "--timeout", "500ms", "--retries", "0"];
     const met = await meet((_, { raw }) => raw(head), args);
-    expect(met.faults).toStrictEqual([]);
-    expect([8, 10]).toContain(met.exitCode);
+    // A client that waited for more would run out of time, which is exit code 8.
+    expect(met).toMatchObject({ exitCode: 10, faults: [] });
   });
 });
 
@@ -278,43 +281,6 @@ describe("members and values that nobody promised", () => {
     expect(met).toMatchObject({ exitCode: 0, faults: [] });
     expect(met.stdout).toMatch(/^constructor\s+C$/m);
     expect(met.stdout).toMatch(/^hasOwnProperty\s+H$/m);
-  });
-});
-
-/** An envelope of data that JSON.stringify could not write. */
-const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
-
-describe("numbers that no double holds", () => {
-  const long = "9007199254740993";
-  const longer = "123456789012345678901234567890";
-  const record = (id: string): string =>
-    JSON.stringify({ ...group, id: 0, contacts_count: 0 })
-      .replace('"id":0', `"id":${id}`)
-      .replace('"contacts_count":0', `"contacts_count":${longer}`);
-  const list = (ids: readonly string[]): string =>
-    rawEnvelope(
-      `{"data":[${ids.map(record).join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${ids.length}}`,
-    );
-
-  test.for([
-    ["a record", commands.GET, rawEnvelope(record(long))],
-    ["a list", ["group", "list"], list([longer, long])],
-    ["all of a list", ["group", "list", "--all"], list([longer, "9007199254740995", long, "12"])],
-  ] as const)("keep their digits in %s", async ([, args, text], { expect }) => {
-    for (const json of [[], ["--json"]]) {
-      const met = await meet(answering(200, text), [...args, ...json]);
-      expect(met).toMatchObject({ exitCode: 0, faults: [] });
-      expect(met.stdout).toContain(long);
-      expect(met.stdout).toContain(longer);
-    }
-  });
-
-  test("are told apart in all of a list", async ({ expect }) => {
-    const text = list(["9007199254740993", "9007199254740992"]);
-    const met = await meet(answering(200, text), ["group", "list", "--all", "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.stdout).toContain("9007199254740993");
-    expect(met.stdout).toContain("9007199254740992");
   });
 });
 

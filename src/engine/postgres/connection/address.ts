@@ -63,7 +63,7 @@ const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" 
  * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
  *
  * @param patience how long to wait for a connection at most, in milliseconds
- * @throws SendctlError "usage" that names the part at fault, and no password
+ * @throws SendctlError "usage" that names the invalid part, and no password
  */
 export function readAddress(
   text: string,
@@ -74,7 +74,7 @@ export function readAddress(
   const query = url.searchParams;
   const other = [...query.keys()].find((name) => !options.includes(name));
   if (other !== undefined) {
-    throw wrong(`knows no "${other}": it can have ${options.join(", ")}`);
+    throw wrong(`has the unknown option "${other}"`, `use ${options.join(", ")}`);
   }
   const given = (name: string, variable?: string): string | undefined =>
     query.get(name) || (variable === undefined ? undefined : env[variable]) || undefined;
@@ -83,13 +83,13 @@ export function readAddress(
   const host = hostname ?? given("host", "PGHOST") ?? "localhost";
   const user = part(url.username) ?? given("user", "PGUSER") ?? env["USER"] ?? env["LOGNAME"];
   if (user === undefined || user === "") {
-    throw wrong("names no user: write postgres://USER@HOST/NAME, or set PGUSER");
+    throw wrong("names no user", "write postgres://USER@HOST/NAME, or set PGUSER");
   }
   const port = whole("port", part(url.port) ?? given("port", "PGPORT") ?? usual.port, 1, 65_535);
   const database = part(url.pathname.slice(1)) ?? given("dbname", "PGDATABASE") ?? user;
   const schema = given("schema") ?? usual.schema;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
-    throw wrong(`has the schema "${schema}": it must be of a to z, 0 to 9 and _`);
+    throw wrong(`has the invalid schema "${schema}"`, "use a to z, 0 to 9 and _");
   }
   const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? usual.connectTimeout;
   return {
@@ -113,14 +113,14 @@ function part(encoded: string): string | undefined {
   return decodeURIComponent(encoded) || undefined;
 }
 
-function wrong(what: string): SendctlError {
-  return new SendctlError("usage", `The address of the database ${what}`);
+function wrong(what: string, hint: string): SendctlError {
+  return new SendctlError("usage", `the address of the database ${what}`, { hint });
 }
 
 function whole(name: string, text: string, least: number, most: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw wrong(`has ${name} "${text}": it must be from ${least} to ${most}`);
+  throw wrong(`has the invalid ${name} "${text}"`, `use a number from ${least} to ${most}`);
 }
 
 const here = /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -139,7 +139,7 @@ function tlsOf(
   const mode = given("sslmode", "PGSSLMODE") ?? (isHere ? "disable" : "verify-full");
   if (!modes.includes(mode)) {
     const name = given("sslmode") === undefined && env["PGSSLMODE"] ? "PGSSLMODE" : "sslmode";
-    throw wrong(`has ${name} "${mode}": it can be ${modes.join(", ")}`);
+    throw wrong(`has the invalid ${name} "${mode}"`, `use ${modes.join(", ")}`);
   }
   if (mode === "disable" || host.startsWith("/")) return false;
   const root = given("sslrootcert", "PGSSLROOTCERT");
@@ -160,7 +160,8 @@ function content(name: string, file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw wrong(`has ${name} ${file}, which can't be read (${code}): name a file that can`);
+    const hint = "check the path and the permissions";
+    throw wrong(`names ${name} ${file}, which cannot be read (${code})`, hint);
   }
 }
 

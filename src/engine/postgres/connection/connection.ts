@@ -1,5 +1,7 @@
+import type { Duplex } from "node:stream";
 import { Client, types as usualTypes } from "pg";
 import type { Address } from "./address.ts";
+import { codeOf, ended, noPassword, noTls, timedOut } from "./database-error.ts";
 
 export type Value =
   | string
@@ -65,12 +67,11 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     user: address.user,
     database: address.database,
     // What is undefined, the driver would look for in the environment of the process.
-    password: () => address.password ?? "",
+    password: passwordOf(address),
     ssl: address.tls as object,
     application_name: address.applicationName,
     client_encoding: "UTF8",
     options: `-c search_path=${address.schema}`,
-    connectionTimeoutMillis: address.connectTimeout,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
     idle_in_transaction_session_timeout: idleInTransaction,
@@ -80,6 +81,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     pipeline: true,
     sslnegotiation: "postgres",
   });
+  const { connection: inner } = client as unknown as { readonly connection: Inner };
   let isGone = false;
   let underWay = 0;
   let watch: NodeJS.Timeout | undefined;
@@ -87,10 +89,19 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   const destroy = (): void => {
     isGone = true;
     clearTimeout(watch);
-    (
-      client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(): void } } }
-    ).connection.stream.destroy();
+    inner.stream.destroy();
   };
+  // The driver gives no code to what it ends itself.
+  inner.once("end", () => {
+    isGone = true;
+  });
+  let response: string | undefined;
+  if (address.tls !== false) {
+    inner.stream.once("data", (first: Buffer) => (response = first.toString("latin1", 0, 1)));
+  }
+  const timer = setTimeout(() => {
+    inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
+  }, address.connectTimeout);
   client.on("error", () => {
     isGone = true;
   });
@@ -101,8 +112,13 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   try {
     await client.connect();
   } catch (error) {
+    const refusal = response === "N" ? noTls : ended;
+    const isRefused = response !== undefined && response !== "S";
+    const failure = isGone || isRefused ? withCode(error, refusal) : error;
     destroy();
-    throw error;
+    throw failure;
+  } finally {
+    clearTimeout(timer);
   }
 
   const nameOf = (text: string): string => {
@@ -123,6 +139,8 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
           values: values as unknown[],
         });
         return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
+      } catch (error) {
+        throw isGone ? withCode(error, ended) : error;
       } finally {
         underWay -= 1;
         if (underWay > 0 && !isGone) watch.refresh();
@@ -141,4 +159,23 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
       await client.end();
     },
   };
+}
+
+/** What lies below the driver's client, and is not in its types. */
+interface Inner {
+  readonly stream: Duplex;
+  readonly once: (event: "end", listener: () => void) => void;
+}
+
+/** Called once the server asks. @throws an error with the code of a missing password */
+function passwordOf({ password }: Address): () => string {
+  return () => {
+    if (password !== undefined) return password;
+    throw withCode(new Error("the server asks for a password"), noPassword);
+  };
+}
+
+/** Gives a code to an error that has none. */
+function withCode(error: unknown, code: string): Error {
+  return codeOf(error) === "" ? Object.assign(error as Error, { code }) : (error as Error);
 }

@@ -75,10 +75,8 @@ export async function stepsBehind(connection: Connection, address: Address): Pro
     const [row] = rows as { version: number }[];
     if (row === undefined) throw notOurs(address);
     if (row.version > migrations.length) {
-      throw unusable(
-        address,
-        "was written by a newer sendctl: update sendctl, or name another database",
-      );
+      const hint = "update sendctl, or name another database";
+      throw unusable(address, ["newer", "was written by a newer sendctl", hint]);
     }
     return migrations.length - row.version;
   } catch (error) {
@@ -118,9 +116,6 @@ async function isSchemaThere(connection: Connection, { schema }: Address): Promi
 }
 
 function notOurs(address: Address): Error {
-  const tables = `in its schema ${address.schema}`;
-  return unusable(
-    address,
-    `has tables of another program ${tables}: name another with ?schema=NAME`,
-  );
+  const message = `has tables of another program in its schema ${address.schema}`;
+  return unusable(address, ["foreign", message, "name another schema with ?schema=NAME"]);
 }

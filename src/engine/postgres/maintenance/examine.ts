@@ -1,6 +1,6 @@
 import { readAddress, type Surroundings } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
-import { databaseError } from "../connection/database-error.ts";
+import { failureOf } from "../connection/failure.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations } from "../connection/migrations.ts";
 
@@ -42,7 +42,7 @@ export async function examinePostgres(
       knowsKey: isThere && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
     };
   } catch (error) {
-    throw databaseError(error, address);
+    throw await failureOf(error, address);
   } finally {
     connection?.destroy();
   }

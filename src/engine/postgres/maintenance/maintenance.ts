@@ -10,7 +10,7 @@ import { defaultIntegration } from "../../store.ts";
 import { timestamp } from "../../records.ts";
 import { readAddress, type Address, type Surroundings } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
-import { databaseError } from "../connection/database-error.ts";
+import { failureOf } from "../connection/failure.ts";
 import { checkNames, findFaults } from "./integrity.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
@@ -46,7 +46,7 @@ export function postgresKeeping(
       await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
       return await look(connection, behind);
     } catch (error) {
-      throw databaseError(error, address);
+      throw await failureOf(error, address);
     } finally {
       connection?.destroy();
     }
@@ -107,11 +107,9 @@ export function postgresKeeping(
 }
 
 function elsewhere(done: string, program: string, { schema }: Address): SendctlError {
-  const copy = "`sendctl local copy --to FILE` copies the records to a file";
-  return new SendctlError(
-    "usage",
-    `A PostgreSQL database is ${done} with its own programs: use ${program} --schema=${schema}; ${copy}`,
-  );
+  return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's programs`, {
+    hint: `${program} --schema=${schema}; or copy the records to a file: sendctl local copy --to FILE`,
+  });
 }
 
 async function holdingOf(connection: Connection): Promise<Holding> {

@@ -11,9 +11,12 @@ export function loadAddon(): object {
   } catch (error) {
     throw new SendctlError(
       "database",
-      "The embedded engine needs the better-sqlite3 addon, and it can't be loaded: " +
-        "run `npm rebuild better-sqlite3` where sendctl is installed",
-      { cause: error },
+      "the better-sqlite3 addon, which the embedded engine needs, cannot be loaded",
+      {
+        hint: "run `npm rebuild better-sqlite3` where sendctl is installed",
+        database: "addon",
+        cause: error,
+      },
     );
   }
 }

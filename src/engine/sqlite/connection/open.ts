@@ -11,7 +11,14 @@ import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { loadAddon } from "./addon.ts";
 import { connect } from "./connect.ts";
-import { damaged, databaseError, unusable } from "./database-error.ts";
+import {
+  damaged,
+  databaseError,
+  isFolder,
+  notDatabase,
+  unusable,
+  type Meaning,
+} from "./database-error.ts";
 import { migrations } from "./migrations.ts";
 
 export type Database = Sqlite.Database;
@@ -58,8 +65,9 @@ export function openDatabase(file: string, patience: number = defaultPatience): 
     database.pragma("foreign_keys = ON");
     return database;
   } catch (error) {
+    const failure = databaseError(error, file, database);
     database?.close();
-    throw databaseError(error, file);
+    throw failure;
   }
 }
 
@@ -76,23 +84,23 @@ function makeFile(file: string): void {
 /** @throws SendctlError "database" for a name that better-sqlite3 would take for another file's */
 function checkName(file: string): void {
   if (file === file.trim()) return;
-  throw unusable(file, "has a name that begins or ends with white space: name another file");
+  const message = "has a name that begins or ends with white space";
+  throw unusable(file, ["access", message, "name another file"]);
 }
 
 /** @throws SendctlError "database", or the file system's error, for a file that no database can be in */
 export function checkFile(file: string): void {
   checkName(file);
   const found = statSync(file);
-  if (found.isDirectory()) throw unusable(file, "is a folder: name a file");
-  if (!found.isFile()) throw unusable(file, notOne);
+  if (found.isDirectory()) throw unusable(file, isFolder);
+  if (!found.isFile()) throw unusable(file, notDatabase);
   // Root may write what is marked read-only; the mark means something all the same.
   if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
   accessSync(file, constants.R_OK | constants.W_OK);
-  if (found.size > 0 && found.size < smallestPage) throw unusable(file, notOne);
+  if (found.size > 0 && found.size < smallestPage) throw unusable(file, notDatabase);
 }
 
-const readOnly = "is read-only: make the file writable for you, or name another";
-const notOne = "is not a database: name another file, or move it away to begin anew";
+const readOnly: Meaning = ["access", "is read-only", "make the file writable, or name another"];
 
 /** Size in bytes of the write-ahead log beside the file. */
 export function logSize(file: string): number {
@@ -108,11 +116,13 @@ export function stepsBehind(database: Database, file: string): number {
   const owner = pragma(database, "application_id");
   const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
   if (owner !== applicationId && !isEmpty) {
-    throw unusable(file, "belongs to another program: name another file");
+    throw unusable(file, ["foreign", "belongs to another program", "name another file"]);
   }
-  if (version < 0) throw unusable(file, damaged);
+  // The first step sets the version together with the owner.
+  if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
   if (version > migrations.length) {
-    throw unusable(file, "was written by a newer sendctl: update sendctl, or name another file");
+    const hint = "update sendctl, or name another file";
+    throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
   }
   // SQLite takes a last page that is cut short for one that ends in zeros. While there is a log, the
   // pages may be there.

@@ -23,7 +23,7 @@ import {
   type Copying,
 } from "./copy-file.ts";
 import { connect } from "../connection/connect.ts";
-import { databaseError, unusable } from "../connection/database-error.ts";
+import { codeOf, databaseError, unusable } from "../connection/database-error.ts";
 import { faultsOf, soundnessChecks } from "./integrity.ts";
 import { holdingOf } from "./record-counts.ts";
 import { lookInPlace } from "./look.ts";
@@ -48,7 +48,10 @@ export async function backUp(
   copying: Copying,
 ): Promise<BackupReport> {
   const place = placeOf(file, target, replaces, taken);
-  if (!existsSync(file)) throw unusable(file, "is not there yet: there is nothing to back up");
+  if (!existsSync(file)) {
+    const hint = "name the database to back up with --database";
+    throw unusable(file, ["missing", "does not exist, so there is nothing to back up", hint]);
+  }
   let copy: string | undefined;
   try {
     copy = makeBeside(place, "backup");
@@ -74,27 +77,27 @@ function placeOf(
   replaces: boolean,
   taken: readonly string[],
 ): string {
-  const refuse = (meaning: string): SendctlError =>
-    new SendctlError("usage", `${target} ${meaning}`);
+  const refuse = (message: string, hint = nameAnother): SendctlError =>
+    new SendctlError("usage", `${target} ${message}`, { hint, file: target });
   try {
     const found = statSync(target, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw refuse("is a folder: name a file in it");
+    if (found?.isDirectory()) throw refuse("is a folder", "name a file in it");
     if (!existsSync(dirname(target))) {
-      throw refuse("is in a folder that is not there: make the folder, or name another file");
+      throw refuse("is in a folder that does not exist", "create the folder, or name another file");
     }
     const place = found === undefined ? target : realpathSync(target);
-    if (isOf(file, place)) throw refuse("is the database itself: name another file");
+    if (isOf(file, place)) throw refuse("is the database itself");
     if (taken.some((one) => isSame(one, place))) {
-      throw refuse("is where `sendctl serve` keeps its requests: name another file");
+      throw refuse("is the request log of `sendctl serve`");
     }
-    if (found !== undefined && !found.isFile()) throw refuse("is no file: name another");
+    if (found !== undefined && !found.isFile()) throw refuse("is not a file");
     if (isThere(target) && !replaces) {
-      throw refuse("is there already: name another file, or replace it with --force");
+      throw refuse(...exists);
     }
     for (const ending of ["-wal", "-journal"]) {
       // SQLite would take it for a part of the copy.
       if (existsSync(`${place}${ending}`)) {
-        throw refuse(`is in use, or was left in the middle of something (${ending}): name another`);
+        throw refuse(`is in use, or a program that used it was killed (${ending})`);
       }
     }
     return place;
@@ -139,7 +142,7 @@ async function copyTo(
     const { code = "" } = error as { code?: string };
     // What can't be read is the database; what can't be written is the copy.
     throw /^SQLITE_(CORRUPT|NOTADB|ERROR|BUSY|CANTOPEN)/.test(code)
-      ? databaseError(error, file)
+      ? databaseError(error, file, source)
       : error;
   } finally {
     source?.close();
@@ -152,13 +155,11 @@ function readied(copy: string, file: string): Holding {
   try {
     database.pragma("journal_mode = DELETE");
     const { count, first } = faultsOf(database, soundnessChecks);
-    const [fault] = first;
-    if (fault === undefined) return holdingOf(database);
+    const [problem] = first;
+    if (problem === undefined) return holdingOf(database);
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-    throw unusable(
-      file,
-      `is damaged: ${fault.detail}${more}; nothing was backed up, see \`sendctl local check\``,
-    );
+    const message = `is damaged, so nothing was backed up: ${problem.detail}${more}`;
+    throw unusable(file, ["damaged", message, "sendctl local check"]);
   } finally {
     database.close();
   }
@@ -179,28 +180,37 @@ function putInPlace(copy: string, place: string, replaces: boolean): void {
   renameSync(copy, place);
 }
 
-/** Meanings of what the file system, or SQLite, says of a file that is to be written. */
-const meanings: readonly (readonly [prefix: string, meaning: string])[] = [
-  ["EACCES", "can't be written: let yourself into its folder, or name another file"],
-  ["EPERM", "can't be written: let yourself into its folder, or name another file"],
-  ["EROFS", "is on a read-only disk: name a file elsewhere"],
-  ["ENOTDIR", "can't be written, a part of its path is no folder: name another file"],
-  ["ENOENT", "can't be written, a part of its path is not there: name another file"],
-  ["ENAMETOOLONG", "can't be written, its name is too long: name another file"],
-  ["ELOOP", "can't be written, its links lead in a circle: name another file"],
-  ["EEXIST", "is there already: name another file, or replace it with --force"],
-];
+const nameAnother = "name another file";
+const exists = ["already exists", "name another file, or pass --force to replace it"] as const;
+const noAccess = ["cannot be written: permission denied", "check the permissions of its folder"];
 
-/** What can't be named is a mistake of who names it; what has no room is not. */
+/** By error code of the file system: what is wrong with a file that is to be written, and the hint. */
+const meanings: Readonly<Record<string, readonly string[]>> = {
+  EACCES: noAccess,
+  EPERM: noAccess,
+  EROFS: ["is on a read-only disk", "name a file elsewhere"],
+  ENOTDIR: ["cannot be written: part of its path is not a folder", nameAnother],
+  ENOENT: ["cannot be written: part of its path does not exist", nameAnother],
+  ENAMETOOLONG: ["cannot be written: its name is too long", nameAnother],
+  ELOOP: ["cannot be written: its links lead in a circle", nameAnother],
+  EEXIST: exists,
+};
+
+/** A target that cannot be used is a usage error; a full disk is an error of the database. */
 function targetFailure(error: unknown, target: string): unknown {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (error instanceof SendctlError || typeof code !== "string") return error;
-  const known = meanings.find(([prefix]) => code === prefix);
-  if (known !== undefined) {
-    return new SendctlError("usage", `${target} ${known[1]}`, { cause: error });
+  const code = codeOf(error);
+  if (error instanceof SendctlError || code === undefined) return error;
+  const [message, hint] = meanings[code] ?? [];
+  if (message !== undefined) {
+    const details = { hint, file: target, cause: error };
+    return new SendctlError("usage", `${target} ${message}`, details);
   }
   const isRoom = /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(code);
   if (!isRoom) return databaseError(error, target);
-  const meaning = "can't be written: make room on its disk, or name a file elsewhere";
-  return new SendctlError("database", `${target} ${meaning}`, { cause: error });
+  return new SendctlError("database", `${target} cannot be written`, {
+    hint: "free disk space, or name a file elsewhere",
+    file: target,
+    database: "full",
+    cause: error,
+  });
 }

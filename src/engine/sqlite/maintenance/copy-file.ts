@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../contract/error.ts";
 import type { Tell } from "../../maintenance/maintenance.ts";
-import { unusable } from "../connection/database-error.ts";
+import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";
 
 /** How long something goes on: until it is asked to end. */
@@ -103,7 +103,7 @@ export async function overwrite(
     if (totalPages > 0) return;
     refuseStopped(copying);
     if (performance.now() > deadline) {
-      throw unusable(target, "is locked by another process: try again when that is done");
+      throw unusable(target, locked);
     }
     await new Promise((resolve) => setTimeout(resolve, pause * Math.random()));
   }

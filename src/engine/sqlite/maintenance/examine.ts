@@ -58,7 +58,7 @@ function examined(database: Database, file: string, size: number): Examined {
     try {
       return body();
     } catch (error) {
-      throw databaseError(error, file);
+      throw databaseError(error, file, database);
     }
   };
   return {

@@ -1,6 +1,6 @@
 import type { Fault } from "../../maintenance/maintenance.ts";
-import { connect } from "../connection/connect.ts";
-import { migrations } from "../connection/migrations.ts";
+import { codeOf, isAltered } from "../connection/database-error.ts";
+import { schemaDifferences } from "../connection/schema.ts";
 import { type Database } from "../connection/open.ts";
 
 /** Faults, as many of them as somebody reads, and how many there are. */
@@ -35,7 +35,7 @@ export const quickChecks: readonly Check[] = [
 
 /** What a copy has to have to be used. */
 export const soundnessChecks: readonly Check[] = [
-  { name: "schema", look: lacks },
+  { name: "schema", look: schemaDifferences },
   ...integrityChecks,
   { name: "totals", look: wrongTotals },
 ];
@@ -60,8 +60,8 @@ export function faultsOf(database: Database, checks: readonly Check[]): Faults {
         try {
           for (const detail of look(database)) take(name, detail);
         } catch (error) {
-          if (!isOfContent(error)) throw error;
-          take(name, `can't be looked at: ${(error as Error).message}`);
+          if (!isOfContent(error, database)) throw error;
+          take(name, `cannot be checked: ${(error as Error).message}`);
         }
       }
     })
@@ -69,10 +69,10 @@ export function faultsOf(database: Database, checks: readonly Check[]): Faults {
   return { count, first };
 }
 
-/** What is in the file is at fault, and not the disk or another process. */
-function isOfContent(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === "string" && /^SQLITE_(CORRUPT|ERROR|NOTADB)/.test(code);
+/** Whether the content of the file causes an error, not the disk, another process or our SQL. */
+function isOfContent(error: unknown, database: Database): boolean {
+  const code = codeOf(error) ?? "";
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (code === "SQLITE_ERROR" && isAltered(database));
 }
 
 function* integrity(database: Database, check: string): Iterable<string> {
@@ -87,28 +87,6 @@ function* orphans(database: Database): Iterable<string> {
   for (const row of database.prepare<[]>("PRAGMA foreign_key_check").iterate()) {
     const { table, rowid, parent } = row as Orphan;
     yield `row ${rowid} of ${table} refers to a row of ${parent} that is gone`;
-  }
-}
-
-/** Tables, indexes and triggers that a database of its version has. */
-function* lacks(database: Database): Iterable<string> {
-  type Part = { readonly type: string; readonly name: string; readonly sql: string };
-  const partsOf = (of: Database): Part[] =>
-    of
-      .prepare<[]>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
-      .all() as Part[];
-  const version = database.pragma("user_version", { simple: true }) as number;
-  const model = connect(":memory:");
-  try {
-    for (const step of migrations.slice(0, version)) model.exec(step);
-    const found = new Map(partsOf(database).map(({ type, name, sql }) => [`${type} ${name}`, sql]));
-    for (const { type, name, sql } of partsOf(model)) {
-      const has = found.get(`${type} ${name}`);
-      if (has === undefined) yield `${type} ${name} is missing`;
-      else if (has !== sql) yield `${type} ${name} is not what it was made as`;
-    }
-  } finally {
-    model.close();
   }
 }
 

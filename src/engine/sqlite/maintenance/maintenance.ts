@@ -27,7 +27,7 @@ export function keepingOf(
 ): DatabaseKeeping {
   const patience = defaultPatience;
   const pathOf = (given: string): string => {
-    if (given === "") throw new SendctlError("usage", "FILE is empty: name a file");
+    if (given === "") throw new SendctlError("usage", "FILE is empty", { hint: "name a file" });
     return resolve(folder, given);
   };
   return {
@@ -53,6 +53,8 @@ function checked(file: string, patience: number): CheckReport {
       database.transaction(() => stepsBehind(database, file)).deferred();
       const { count, first } = faultsOf(database, allChecks);
       return { ...nothing, exists: true, fault_count: count, faults: first };
+    } catch (error) {
+      throw databaseError(error, file, database);
     } finally {
       database.close();
     }

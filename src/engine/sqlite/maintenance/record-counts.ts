@@ -57,6 +57,8 @@ export function informationOn(file: string, patience: number): DatabaseInfo {
           };
         })
         .deferred();
+    } catch (error) {
+      throw databaseError(error, file, database);
     } finally {
       database.close();
     }

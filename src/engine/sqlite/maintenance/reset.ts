@@ -30,7 +30,7 @@ export function resetDatabase(
     shrink(database);
     return held;
   } catch (error) {
-    throw databaseError(error, file);
+    throw databaseError(error, file, database);
   } finally {
     database.close();
   }

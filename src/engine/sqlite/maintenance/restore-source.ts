@@ -1,31 +1,33 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
-import { SendctlError } from "../../../contract/error.ts";
+import { SendctlError, type DatabaseProblem } from "../../../contract/error.ts";
 import { connect } from "../connection/connect.ts";
 import { isOf } from "./backup.ts";
 import { copySnapshot, type Copying } from "./copy-file.ts";
-import { damaged, databaseError, unusable } from "../connection/database-error.ts";
+import { databaseError, unusable } from "../connection/database-error.ts";
 import { logSize, smallestPage, stepsBehind, type Database } from "../connection/open.ts";
 
 /** @throws SendctlError "usage" for a file that can't be a backup of this database, by what it is */
 export function refuseSource(file: string, source: string): void {
-  const refuse = (meaning: string, cause?: unknown): SendctlError =>
-    new SendctlError("usage", `${source} ${meaning}`, { cause });
+  const refuse = (message: string, hint = nameAnother, cause?: unknown): SendctlError =>
+    new SendctlError("usage", `${source} ${message}`, { hint, file: source, cause });
   try {
     const found = statSync(source, { throwIfNoEntry: false });
-    if (found === undefined) throw refuse("is not there: name another file");
-    if (found.isDirectory()) throw refuse("is a folder: name a file");
-    if (!found.isFile()) throw refuse("is no file: name another");
-    if (isOf(file, source)) throw refuse("is the database itself: name another file");
-    // Read it is all that is done with it.
+    if (found === undefined) throw refuse("does not exist");
+    if (found.isDirectory()) throw refuse("is a folder", "name a file");
+    if (!found.isFile()) throw refuse("is not a file");
+    if (isOf(file, source)) throw refuse("is the database itself");
+    // It is only read.
     closeSync(openSync(source, "r"));
   } catch (error) {
     if (error instanceof SendctlError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw refuse(`can't be read (${code}): name another file, or make it readable for you`, error);
+    const hint = "check its permissions, or name another file";
+    throw refuse(`cannot be read (${code})`, hint, error);
   }
 }
 
-const notOne = "is not a database: nothing was restored, name another file";
+const nameAnother = "name another file";
+const notRestored = "so nothing was restored";
 
 /**
  * Copies a file, which may be in use, and leaves nothing beside it: of a database with a write-ahead log
@@ -38,7 +40,7 @@ export async function copySource(
   copying: Copying,
 ): Promise<void> {
   const header = headerOf(source);
-  if (!header.isDatabase) throw unusable(source, notOne);
+  if (!header.isDatabase) throw notOne(source, "not_a_database", "is not a database");
   if (header.hasLog && logSize(source) === 0 && !existsSync(`${source}-shm`)) {
     copyFileSync(source, copy);
     if (logSize(source) === 0) return;
@@ -53,15 +55,30 @@ export async function copySource(
     const { code = "" } = error as { code?: string };
     // What can't be written is the copy, beside the database.
     if (/^SQLITE_(FULL|IOERR)/.test(code)) throw databaseError(error, copy);
-    const failure = databaseError(error, source);
-    if (failure instanceof SendctlError && failure.message.endsWith(damaged)) {
-      const meaning = "is damaged or cut short: nothing was restored, name another file";
-      throw unusable(source, meaning, error);
-    }
-    throw failure;
+    throw sourceError(error, source, reader);
   } finally {
     reader?.close();
   }
+}
+
+/** Returns the error of a file that is not a sound backup. */
+export function notOne(
+  source: string,
+  problem: DatabaseProblem,
+  message: string,
+  cause?: unknown,
+): SendctlError {
+  return unusable(source, [problem, `${message}, ${notRestored}`, nameAnother], cause);
+}
+
+/**
+ * Returns the error that reading a backup ended with: a damaged one is replaced by another file, not
+ * restored from a backup.
+ */
+export function sourceError(error: unknown, source: string, database?: Database): unknown {
+  const failure = databaseError(error, source, database);
+  if (!(failure instanceof SendctlError) || failure.database !== "damaged") return failure;
+  return notOne(source, "damaged", "is damaged or cut short", error);
 }
 
 const magic = "SQLite format 3\0";

@@ -4,7 +4,7 @@ import { SendctlError } from "../../../contract/error.ts";
 import type { Holding, PreparedRestore, Tell } from "../../maintenance/maintenance.ts";
 import { connect } from "../connection/connect.ts";
 import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
-import { damaged, databaseError, unusable } from "../connection/database-error.ts";
+import { databaseError } from "../connection/database-error.ts";
 import { faultsOf, soundnessChecks } from "./integrity.ts";
 import { holdingOf, informationOn } from "./record-counts.ts";
 import {
@@ -14,7 +14,7 @@ import {
   stepsBehind,
   type Database,
 } from "../connection/open.ts";
-import { copySource, refuseSource } from "./restore-source.ts";
+import { copySource, notOne, refuseSource, sourceError } from "./restore-source.ts";
 import { replaceDamaged } from "./replace-damaged.ts";
 
 /**
@@ -73,35 +73,38 @@ function currentOf(file: string, patience: number): Holding | "damaged" | undefi
 }
 
 function isDamage(error: unknown): boolean {
-  return error instanceof SendctlError && error.message.endsWith(damaged);
+  return error instanceof SendctlError && error.database === "damaged";
 }
 
-/** One of ours, sound and of the newest version: what is not is told of the file that it was copied from. */
+/** Makes a copy current. @throws SendctlError "database" where it is not a sound database of ours */
 function readied(copy: Database, source: string): Holding {
-  const nameAnother = "nothing was restored, name another file";
-  try {
+  const look = <Result>(body: () => Result): Result => {
+    try {
+      return body();
+    } catch (error) {
+      throw sourceError(error, source, copy);
+    }
+  };
+  const { behind, owner } = look(() => {
     // It is made again where this does not end well.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
-    const behind = copy.transaction(() => stepsBehind(copy, source)).deferred();
-    if (copy.pragma("application_id", { simple: true }) !== applicationId) {
-      throw unusable(source, `is empty: ${nameAnother}`);
-    }
-    const { count, first } = faultsOf(copy, soundnessChecks);
-    const [fault] = first;
-    if (fault !== undefined) {
-      const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-      throw unusable(source, `is damaged, ${fault.detail}${more}: ${nameAnother}`);
-    }
+    return {
+      behind: copy.transaction(() => stepsBehind(copy, source)).deferred(),
+      owner: copy.pragma("application_id", { simple: true }),
+    };
+  });
+  if (owner !== applicationId) throw notOne(source, "not_a_database", "is empty");
+  const { count, first } = look(() => faultsOf(copy, soundnessChecks));
+  const [problem] = first;
+  if (problem !== undefined) {
+    const more = count === 1 ? "" : ` (and ${count - 1} more)`;
+    throw notOne(source, "damaged", `is damaged: ${problem.detail}${more}`);
+  }
+  return look(() => {
     if (behind > 0) migrate(copy, source);
     return holdingOf(copy);
-  } catch (error) {
-    const failure = databaseError(error, source);
-    if (isDamage(failure)) {
-      throw unusable(source, `is damaged or cut short: ${nameAnother}`, error);
-    }
-    throw failure;
-  }
+  });
 }
 
 /** @returns where the old database is, if it was too damaged to be written */
@@ -126,7 +129,7 @@ async function putInPlace(
     settle(live);
     return undefined;
   } catch (error) {
-    throw databaseError(error, file);
+    throw databaseError(error, file, live);
   } finally {
     live.close();
   }

@@ -1,0 +1,38 @@
+import type { Address } from "./address.ts";
+import { connect, type Connection } from "./connection.ts";
+import { codeOf, damaged, databaseError, unusable } from "./database-error.ts";
+import { columns, tables } from "./migrations.ts";
+
+/** SQLSTATEs: no such table, no such column, no such schema. */
+const undefinedNames: ReadonlySet<string> = new Set(["42P01", "42703", "3F000"]);
+
+/** In milliseconds. */
+const limits = { statement: 10_000, lock: 10_000 };
+
+/**
+ * Returns what an error of the driver means, as `databaseError` does. Where PostgreSQL does not find a table
+ * or a column, the schema is examined: it is damaged, or our SQL is wrong, which is a defect.
+ */
+export async function failureOf(error: unknown, address: Address): Promise<unknown> {
+  if (!undefinedNames.has(codeOf(error))) return databaseError(error, address);
+  let connection: Connection | undefined;
+  try {
+    connection = await connect(address, limits);
+    const isWhole = await hasAllColumns(connection, address);
+    return isWhole ? error : unusable(address, damaged, error);
+  } catch (failure) {
+    return databaseError(failure, address);
+  } finally {
+    connection?.destroy();
+  }
+}
+
+async function hasAllColumns(connection: Connection, { schema }: Address): Promise<boolean> {
+  const { rows } = await connection.send({
+    text: `SELECT table_name || '.' || column_name AS name
+           FROM information_schema.columns WHERE table_schema = $1`,
+    values: [schema],
+  });
+  const found = new Set((rows as { name: string }[]).map(({ name }) => name));
+  return tables.every((table) => columns[table].every((column) => found.has(`${table}.${column}`)));
+}

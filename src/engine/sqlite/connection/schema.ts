@@ -1,0 +1,46 @@
+import { connect } from "./connect.ts";
+import { migrations } from "./migrations.ts";
+import type { Database } from "./open.ts";
+
+interface Part {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * Finds the tables, indexes and triggers that are not as the migrations up to the database's version made
+ * them, or that only a later migration makes.
+ */
+export function* schemaDifferences(database: Database): Generator<string> {
+  const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
+  const model = connect(":memory:");
+  try {
+    for (const step of migrations.slice(0, version)) model.exec(step);
+    const expected = partsOf(model);
+    for (const step of migrations.slice(version)) model.exec(step);
+    const known = new Set(expected.map(keyOf));
+    const later = new Set(partsOf(model).map(keyOf));
+    const found = new Map(partsOf(database).map((part) => [keyOf(part), part.sql]));
+    for (const part of expected) {
+      const sql = found.get(keyOf(part));
+      if (sql === undefined) yield `${keyOf(part)} is missing`;
+      else if (sql !== part.sql) yield `${keyOf(part)} is not as it was created`;
+    }
+    for (const key of found.keys()) {
+      if (later.has(key) && !known.has(key)) yield `${key} belongs to a later version`;
+    }
+  } finally {
+    model.close();
+  }
+}
+
+function partsOf(database: Database): Part[] {
+  return database
+    .prepare<[]>("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    .all() as Part[];
+}
+
+function keyOf({ type, name }: Part): string {
+  return `${type} ${name}`;
+}

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
+import { alternate, bareNode, installed, median, time } from "../processes.mjs";
+import { startLoad, startScript, startServe } from "../servers.mjs";
+
+const commands = ["gh", "vonage", "firebase", "wrangler", "twilio", "heroku", "netlify"];
+
+/** What other programs that are installed here take for the same, without targets. */
+export async function* peers(bench) {
+  const { env, runs } = bench;
+  for (const name of commands) {
+    const file = installed(name);
+    if (file === undefined) continue;
+    const ours = () => {
+      const begun = performance.now();
+      spawnSync(file, ["--version"], { env });
+      return performance.now() - begun;
+    };
+    const medians = await alternate(
+      { ours, base: () => time(bareNode, env) },
+      { runs: Math.min(runs, 11) },
+    );
+    yield { what: `peer: ${name} --version`, ...medians, against: "node -e 0", unit: "ms" };
+  }
+  yield* servers(bench);
+}
+
+async function* servers({ env, folder, large, window }) {
+  const load = startLoad();
+  const raw = await startScript("raw-server.mjs");
+  const ours = await startServe(large, env);
+  try {
+    const description = await fetch(`http://127.0.0.1:${ours.port}/openapi.json`);
+    const openapi = join(folder, "openapi.json");
+    writeFileSync(openapi, await description.text());
+    const page = await fetch(`http://127.0.0.1:${ours.port}/v1/group`, {
+      headers: { Authorization: `Bearer ${ours.key}` },
+    });
+    const records = join(folder, "records.json");
+    writeFileSync(records, JSON.stringify({ group: (await page.json()).data.data }));
+    const known = [
+      { name: "prism", path: "/v1/group", argv: ["mock", "--port", "4711", openapi], port: 4711 },
+      { name: "json-server", path: "/group", argv: ["--port", "4712", records], port: 4712 },
+    ];
+    for (const { name, path, argv, port } of known) {
+      const file = installed(name);
+      if (file === undefined) continue;
+      const child = spawn(file, argv, { env, stdio: "ignore" });
+      try {
+        await accepting(port);
+        const perSecond = { ours: [], base: [] };
+        for (let turn = 0; turn < window.windows; turn += 1) {
+          const peer = { port, pid: child.pid, key: ours.key };
+          const one = await load.press(peer, { method: "GET", path }, window.milliseconds);
+          const other = await load.press(raw, { method: "GET", path: "/" }, window.milliseconds);
+          perSecond.ours.push(one.perSecond);
+          perSecond.base.push(other.perSecond);
+        }
+        const medians = { ours: median(perSecond.ours), base: median(perSecond.base) };
+        yield {
+          what: `peer: ${name}, a list of groups`,
+          ...medians,
+          against: "raw node:http",
+          unit: "/s",
+        };
+      } finally {
+        child.kill("SIGKILL");
+      }
+    }
+  } finally {
+    await Promise.all([load, raw, ours].map(({ stop }) => stop()));
+  }
+}
+
+/** @param {number} port fulfilled once something listens there */
+async function accepting(port) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      return;
+    } catch {
+      await setTimeout(100);
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error(`Nothing listens on ${port}`);
+}

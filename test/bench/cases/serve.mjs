@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { alternate, bareNode, createKey, median, program, time } from "../processes.mjs";
+import { startLoad, startScript, startServe } from "../servers.mjs";
+
+const create = { method: "POST", path: "/v1/group", body: '{"name":"Bench"}', status: 201 };
+
+/** `sendctl serve` beside a bare node:http, pressed by turns. */
+export async function* serve(bench) {
+  const { env, folder, rows, large, window } = bench;
+  const fresh = join(folder, "served.db");
+  const plain = join(folder, "plain.db");
+  time([program, "group", "list", "--database", plain], env);
+  const load = startLoad();
+  const raw = await startScript("raw-server.mjs");
+  const ofMany = await startServe(large, env);
+  const ofFresh = await startServe(fresh, env);
+  const single = await startScript("commit-a-request-server.mjs", [plain]);
+  const row = async (what, [ours, asked], [base, askedOfBase, against], least) => ({
+    what,
+    ...(await byTurns(load, [ours, asked], [base, askedOfBase], window)),
+    against,
+    unit: "/s",
+    target: { least },
+  });
+  const bare = [raw, { method: "GET", path: "/" }, "raw node:http"];
+  const many = rows.toLocaleString("en");
+  try {
+    const fetch = { method: "GET", path: `/v1/group/${Math.ceil(rows / 2)}` };
+    yield await row("serve: fetch by id", [ofMany, fetch], bare, 0.55);
+    const list = { method: "GET", path: "/v1/group" };
+    yield await row(`serve: list of 15 of ${many}`, [ofMany, list], bare, 0.25);
+    yield await row("serve: durable create", [ofFresh, create], bare, 0.45);
+    const alone = [single, create, "one transaction each"];
+    yield await row("serve: durable create", [ofFresh, create], alone, 7);
+    yield await ready(bench);
+    yield await remoteList(bench, ofMany);
+  } finally {
+    await Promise.all([load, raw, ofMany, ofFresh, single].map(({ stop }) => stop()));
+  }
+}
+
+/** Answers a second of both, and what the processor says of it: other load disturbs that less. */
+async function byTurns(load, [ours, asked], [base, askedOfBase], { windows, milliseconds }) {
+  const results = { ours: [], base: [] };
+  for (let window = -1; window < windows; window += 1) {
+    const length = window < 0 ? milliseconds / 2 : milliseconds;
+    const one = await load.press(ours, asked, length);
+    const other = await load.press(base, askedOfBase, length);
+    if (window < 0) continue;
+    results.ours.push(one);
+    results.base.push(other);
+  }
+  const [one, other] = [mediansOf(results.ours), mediansOf(results.base)];
+  const work = one.perSecond / one.serverBusy / (other.perSecond / other.serverBusy);
+  const note = `by processor time ${work.toFixed(2)} ×; busy: server ${percent(one.serverBusy)} (load ${percent(one.loadBusy)}), baseline ${percent(other.serverBusy)} (load ${percent(other.loadBusy)})`;
+  return {
+    ours: one.perSecond,
+    base: other.perSecond,
+    note: Number.isNaN(work) ? undefined : note,
+  };
+}
+
+function mediansOf(results) {
+  const of = (what) => median(results.map((result) => result[what]));
+  return { perSecond: of("perSecond"), serverBusy: of("serverBusy"), loadBusy: of("loadBusy") };
+}
+
+function percent(share) {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** From the start of the process to the first connection that it takes. */
+async function ready({ env, folder, runs }) {
+  const file = join(folder, "ready.db");
+  createKey(file, env);
+  const ours = async () => {
+    const begun = performance.now();
+    const child = spawn(
+      process.execPath,
+      [program, "serve", "--port", "0", "--json", "--database", file],
+      { env, stdio: ["ignore", "pipe", "ignore"] },
+    );
+    const [text] = await once(child.stdout, "data");
+    const { port } = new URL(JSON.parse(text).data.base_url);
+    const socket = connect(Number(port), "127.0.0.1");
+    await once(socket, "connect");
+    const taken = performance.now() - begun;
+    socket.destroy();
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    return taken;
+  };
+  const base = async () => {
+    const begun = performance.now();
+    await once(spawn(process.execPath, bareNode, { env, stdio: "ignore" }), "exit");
+    return performance.now() - begun;
+  };
+  const medians = await alternate({ ours, base }, { runs: Math.min(runs, 21) });
+  const what = "serve ready to accept";
+  return { what, ...medians, against: "node -e 0", unit: "ms", target: { most: 2.5 } };
+}
+
+/** A command against a server of this machine. */
+async function remoteList({ env, runs }, { port, key }) {
+  const remote = {
+    ...env,
+    SENDCTL_BASE_URL: `http://127.0.0.1:${port}`,
+    SENDCTL_SECRET_KEY: key,
+  };
+  const medians = await alternate(
+    {
+      ours: () => time([program, "group", "list", "--json"], remote),
+      base: () => time(bareNode, env),
+    },
+    { runs },
+  );
+  const what = "remote list --json over loopback";
+  return { what, ...medians, against: "node -e 0", unit: "ms", target: { most: 2 } };
+}

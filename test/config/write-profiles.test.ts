@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base } from "vitest";
+import { readConfig, type Config } from "../../src/config/profiles.ts";
+import { changeConfig } from "../../src/config/write-profiles.ts";
+
+const test = base.extend<{ file: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  file: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), "sendctl-profiles-"));
+    await use(join(folder, "config.json"));
+    await rm(folder, { recursive: true });
+  },
+});
+
+const before = '{"current": "a", "profiles": {"a": {"mode": "local"}}}';
+
+const noWait = (): Promise<void> => Promise.reject(new Error("Nothing here is worth waiting for"));
+
+function fail(): never {
+  throw new Error("failed");
+}
+
+const useNone = (config: Config): Config => ({ ...config, current: undefined });
+
+test("is changed, for its owner only", async ({ file, expect }) => {
+  await writeFile(file, before);
+  await changeConfig(file, useNone, noWait);
+  const { current, profiles } = readConfig(file);
+  expect(current).toBeUndefined();
+  expect([...profiles]).toEqual([["a", { mode: "local" }]]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(file, ".."))).toEqual(["config.json"]);
+});
+
+test("is as it was where another process took the lock", async ({ file, expect }) => {
+  await writeFile(file, before);
+  const lock = `${file}.lock`;
+  const change = (config: Config): Config => {
+    expect(existsSync(lock)).toBe(true);
+    rmSync(lock);
+    writeFileSync(lock, "another's");
+    return useNone(config);
+  };
+  await expect(changeConfig(file, change, noWait)).rejects.toMatchObject({ kind: "usage" });
+  expect(await readFile(file, "utf8")).toBe(before);
+  expect(await readFile(lock, "utf8")).toBe("another's");
+  expect(readdirSync(join(file, "..")).toSorted()).toEqual(["config.json", "config.json.lock"]);
+});
+
+test("is as it was where a change fails", async ({ file, expect }) => {
+  await writeFile(file, before);
+  await expect(changeConfig(file, fail, noWait)).rejects.toThrow("failed");
+  expect(await readFile(file, "utf8")).toBe(before);
+  expect(readdirSync(join(file, ".."))).toEqual(["config.json"]);
+});

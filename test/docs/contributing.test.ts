@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The files that a list of "What a change touches" names. */
+function listed(heading: string): string[] {
+  const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  const section = page.split(`### ${heading}\n`)[1]!.split(/^##/m)[0]!;
+  return [...section.matchAll(/^- `(src\/[^`]+)`/gm)].map(([, file]) => file!).toSorted();
+}
+
+/** The files of the program that hold a text, but for those of features that happen to use it. */
+function holding(text: RegExp, features: RegExp): string[] {
+  const all = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  return all
+    .map((file) => `src/${file.replaceAll("\\", "/")}`)
+    .filter((file) => file.endsWith(".ts") && !features.test(file))
+    .filter((file) => text.test(readFileSync(join(root, file), "utf8")))
+    .toSorted();
+}
+
+test("a field touches the files that CONTRIBUTING.md lists, ten at most", () => {
+  // Birthdays themselves: their preview, who has one, what is made up for them, and how one is planned.
+  const birthdays = /preview|contact|seed|menu|plan\/group-changes/;
+  const files = listed("A field");
+  expect(holding(/\bbirthday_message\b|--birthday-message\b/, birthdays)).toEqual(files);
+  expect(files.length).toBeLessThanOrEqual(10);
+});
+
+test("an operation touches the files that CONTRIBUTING.md lists, ten at most", () => {
+  const plans = /^src\/plan\//;
+  const files = listed("An operation");
+  expect(holding(/"group\.update"|\bupdateGroup\b/, plans)).toEqual(files);
+  expect(files.length).toBeLessThanOrEqual(10);
+});

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+import { runInProcess } from "../support/built-program.ts";
+
+// Every command is run for its help, and a machine may have others to run.
+vi.setConfig({ testTimeout: 60_000 });
+
+const readme = readFileSync("README.md", "utf8");
+
+/** Each is asked for once. */
+const pages = new Map<string, Promise<string>>();
+
+function help(...words: string[]): Promise<string> {
+  const key = words.join(" ");
+  const page = pages.get(key) ?? readHelp(words);
+  pages.set(key, page);
+  return page;
+}
+
+async function readHelp(words: readonly string[]): Promise<string> {
+  const { stdout } = await runInProcess([...words, "--help"], "/nowhere", {});
+  return stdout;
+}
+
+/** The words that help lists under a heading, each without what follows it on its line. */
+function listed(text: string, heading: string): string[] {
+  const section = text.split("\n\n").find((part) => part.startsWith(heading)) ?? "";
+  return section.split("\n").flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+}
+
+function words(text: string): string[] {
+  return listed(text, "Commands:").map((word) => word.split("|")[0]!);
+}
+
+/** Every command below some words: the words themselves where nothing follows them. */
+async function commands(path: readonly string[] = []): Promise<(readonly string[])[]> {
+  const inner = words(await help(...path));
+  if (inner.length === 0) return [path];
+  return (await Promise.all(inner.map((word) => commands([...path, word])))).flat();
+}
+
+const reference = readFileSync("docs/reference.md", "utf8");
+
+/** What the command reference says of a command: from its heading to the next. */
+function sectionOf(command: readonly string[]): string | undefined {
+  return reference.split(/^## /m).find((part) => part.startsWith(`sendctl ${command.join(" ")}\n`));
+}
+
+test("every command, and every option of it, is in the command reference", async () => {
+  const all = await commands();
+  expect(all.length).toBeGreaterThanOrEqual(40);
+  for (const command of all) {
+    const section = sectionOf(command);
+    expect(section, command.join(" ")).toBeDefined();
+    for (const line of (await help(...command))
+      .split("\n\n")
+      .filter((part) => part.startsWith("Options:"))) {
+      for (const [option] of line.matchAll(/(?<=^ .*)--[a-z-]+/gm)) {
+        expect(section, `${command.join(" ")} ${option}`).toContain(option);
+      }
+    }
+  }
+});
+
+test("a command's own options are under Options, and the others under Global options", async () => {
+  const own: Readonly<Record<string, readonly string[]>> = {
+    apply: ["--file", "--prune", "--max-deletes", "--replace", "--resend-sender-id", "--yes"],
+    serve: ["--host", "--port", "--rate-limit", "--auto-approve-after", "--fault"],
+    login: ["--with-key", "--no-check"],
+    api: ["--body", "--body-file"],
+    export: [],
+  };
+  const globals = await optionsIn("Global options:");
+  for (const [command, options] of Object.entries(own)) {
+    expect(await optionsIn("Options:", command)).toStrictEqual(options);
+    expect(await optionsIn("Global options:", command)).toStrictEqual(globals);
+  }
+});
+
+async function optionsIn(heading: string, ...command: string[]): Promise<string[]> {
+  const section = (await help(...command)).split("\n\n").find((one) => one.startsWith(heading));
+  return [...(section ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name!);
+}
+
+test("no heading of the README is in a block of code", () => {
+  let fence: string | undefined;
+  const inside: string[] = [];
+  for (const line of readme.split("\n")) {
+    const [mark] = /^`{3,}/.exec(line) ?? [];
+    if (fence === undefined) fence = mark;
+    else if (line === fence) fence = undefined;
+    else if (/^#{2,} /.test(line)) inside.push(line);
+  }
+  expect({ fence, inside }).toStrictEqual({ fence: undefined, inside: [] });
+});
+
+test("the command reference names no command that does not exist", async () => {
+  const all = (await commands()).map((command) => command.join(" "));
+  const named = [...reference.matchAll(/^## sendctl (.*)/gm)].map(([, words]) => words!);
+  expect(named.toSorted()).toEqual(all.toSorted());
+});
+
+test("every command's help says what it does, and gives examples", async () => {
+  for (const command of await commands()) {
+    const text = await help(...command);
+    expect(text, command.join(" ")).toMatch(/^Usage: sendctl /);
+    expect(text.split("\n\n")[1]!.length, command.join(" ")).toBeGreaterThan(20);
+    expect(text, command.join(" ")).toContain("Examples:\n  $ sendctl ");
+  }
+});
+
+test("every global option is in the command reference", async () => {
+  const text = await help();
+  const section = text.split("\n\n").find((part) => part.startsWith("Global options:"))!;
+  const options = [...section.matchAll(/--[a-z-]+(?= |$)/gm)].map(([option]) => option);
+  expect(options.length).toBeGreaterThanOrEqual(10);
+  for (const option of options) expect(reference).toMatch(new RegExp(`^- \`.*${option}`, "m"));
+});

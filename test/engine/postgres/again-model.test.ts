@@ -1,3 +1,0 @@
-import { againOnPostgres } from "./database.ts";
-
-againOnPostgres(() => import("../model/model.test.ts"));

@@ -1,0 +1,8 @@
+import { againOnPostgres } from "./postgres-database.ts";
+
+againOnPostgres(async () => {
+  await import("../contacts/contacts.test.ts");
+  await import("../store.test.ts");
+  await import("../paging.test.ts");
+  await import("../administration/review.test.ts");
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { SendctlError } from "../../../src/contract/error.ts";
+import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
+import { columns } from "../../../src/engine/postgres/connection/migrations.ts";
+import { openQueries } from "../../../src/engine/postgres/queries.ts";
+import { thrownBy } from "../support/engine-fixtures.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+
+describeOnPostgres((server) => {
+  const open = (schema: string) =>
+    openQueries(readAddress(server().url(schema), { env: {}, home: "/nowhere" }));
+
+  test("SQL that PostgreSQL rejects on a sound database is a defect", async () => {
+    const queries = await open("sound");
+    try {
+      for (const sql of ["SELEC 1", "SELECT nothing FROM clock", "SELECT 1 FROM nowhere"]) {
+        for (const run of [
+          () => queries.row(sql),
+          () => queries.write({ statements: [{ text: sql }], result: () => undefined }),
+          () => queries.transact((connection) => connection.send({ text: sql })),
+        ]) {
+          const error = await thrownBy(run);
+          expect(error, sql).toBeInstanceOf(Error);
+          expect(error, sql).not.toBeInstanceOf(SendctlError);
+        }
+      }
+    } finally {
+      await queries.close();
+    }
+  });
+
+  test.each([
+    ["a table", "DROP TABLE contact", "SELECT 1 FROM contact"],
+    [
+      "a column",
+      "ALTER TABLE contact_group DROP COLUMN send_holiday",
+      "SELECT send_holiday FROM contact_group",
+    ],
+  ])("%s that is missing is damage", async (what, change, sql) => {
+    const queries = await open(what.replace(" ", "_"));
+    try {
+      await queries.transact((connection) => connection.send({ text: change }));
+      const error = await thrownBy(() => queries.row(sql));
+      expect(error).toMatchObject({ kind: "database", database: "damaged" });
+    } finally {
+      await queries.close();
+    }
+  });
+
+  test("the columns that are looked for are those that the migrations make", async () => {
+    const queries = await open("fresh");
+    try {
+      const rows = await queries.rows<{ table: string; name: string }>(
+        `SELECT table_name AS table, column_name AS name FROM information_schema.columns
+         WHERE table_schema = 'fresh' ORDER BY table_name, ordinal_position`,
+      );
+      const found: Record<string, string[]> = {};
+      for (const { table, name } of rows) (found[table] ??= []).push(name);
+      expect(found).toEqual(columns);
+    } finally {
+      await queries.close();
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFile, chmod, chown, mkdir, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+/** A PostgreSQL server of a test's own, on a free port of this machine. */
+export interface PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  readonly user: string;
+  /** The address of its database, in a schema of its own; what is given follows the schema. */
+  readonly url: (schema: string, further?: string) => string;
+  /** Ends every connection in the middle of whatever it does, as a crash would. */
+  readonly crash: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  /** Adds lines to postgresql.conf, which count from the next start on. */
+  readonly configure: (lines: readonly string[]) => Promise<void>;
+  /** Replaces pg_hba.conf. */
+  readonly admit: (lines: readonly string[]) => Promise<void>;
+}
+
+/** Where Debian puts the programs, and where others do. */
+function programFolders(): string[] {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const newestFirst = versions.toSorted((one, other) => Number(other) - Number(one));
+  return [
+    ...newestFirst.map((version) => join(debian, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+  ];
+}
+
+const programs = programFolders().find(
+  (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+);
+
+/** Why no server can be started here; undefined where one can. */
+export const whyNoPostgres = missing();
+
+function missing(): string | undefined {
+  if (programs === undefined) return "initdb and postgres are not installed";
+  return owner() === undefined
+    ? "PostgreSQL does not run as root, and has no user here"
+    : undefined;
+}
+
+interface Owner {
+  readonly name: string;
+  readonly ids?: { readonly uid: number; readonly gid: number };
+}
+
+function id(...args: string[]): string {
+  return execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+/** PostgreSQL does not run as root. */
+function owner(): Owner | undefined {
+  try {
+    if (process.getuid?.() !== 0) return { name: id("-un") };
+    const ids = { uid: Number(id("-u", "postgres")), gid: Number(id("-g", "postgres")) };
+    return { name: "postgres", ids };
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Starts one, which ends with this process at the latest. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const { name: user, ids } = owner()!;
+  const folder = mkdtempSync(join(tmpdir(), "sendctl-postgres-"));
+  const data = join(folder, "data");
+  await mkdir(data);
+  await chmod(folder, 0o755);
+  if (ids !== undefined) await chown(data, ids.uid, ids.gid);
+  execFileSync(
+    join(programs!, "initdb"),
+    ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    // What it says of a failure becomes a part of the error.
+    { stdio: ["ignore", "ignore", "pipe"], cwd: folder, ...ids },
+  );
+  const port = await freePort();
+  let running: ChildProcess | undefined;
+
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const one = running;
+    running = undefined;
+    if (one === undefined || one.exitCode !== null) return;
+    one.kill(signal);
+    await once(one, "exit");
+  };
+  const start = async (): Promise<void> => {
+    const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
+    const sockets = ["-c", `unix_socket_directories=${data}`];
+    // What a test kills is the server, and not the machine.
+    const unflushed = ["-c", "fsync=off", "-c", "full_page_writes=off"];
+    const one = spawn(join(programs!, "postgres"), [...options, ...sockets, ...unflushed], {
+      stdio: ["ignore", "ignore", "pipe"],
+      cwd: data,
+      ...ids,
+    });
+    running = one;
+    let told = "";
+    await new Promise<void>((resolve, reject) => {
+      one.stderr.on("data", (chunk: Buffer) => {
+        told = (told + chunk.toString()).slice(-10_000);
+        if (told.includes("ready to accept connections")) resolve();
+      });
+      one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${told}`)));
+    });
+  };
+  const abandon = (): void => {
+    running?.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once("exit", abandon);
+  await start();
+  return {
+    port,
+    folder,
+    user,
+    url: (schema, further = "") =>
+      `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}${further}`,
+    crash: () => end("SIGQUIT"),
+    start,
+    stop: async () => {
+      await end("SIGINT");
+      process.removeListener("exit", abandon);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+    configure: (lines) => appendFile(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`),
+    admit: (lines) => writeFile(join(data, "pg_hba.conf"), `${lines.join("\n")}\n`),
+  };
+}

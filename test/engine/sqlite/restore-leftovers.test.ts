@@ -1,0 +1,140 @@
+import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { newFolder, someTime } from "../support/engine-fixtures.ts";
+
+const group = { send_birthday: false, send_holiday: null, birthday_message: null };
+const quiet = (): void => {};
+const insert = (store: Store, name: string) =>
+  store.insertGroup(defaultIntegration, { name, ...group });
+
+const maintenanceOf = (file: string) =>
+  keepingOf(file, "/", [], () => new AbortController().signal);
+
+async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>) {
+  const store = openSqliteStore(file, () => someTime);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const namesIn = (file: string): Promise<string[]> =>
+  withStore(file, async (store) =>
+    (await store.sliceOfGroups(defaultIntegration, 0, 1000)).items.map(({ name }) => name),
+  );
+
+async function restore(file: string, backup: string) {
+  const prepared = await maintenanceOf(file).prepareRestore(backup, quiet);
+  try {
+    const { damaged_database: kept } = await prepared.carryOut(quiet);
+    return { current: prepared.current, kept };
+  } finally {
+    prepared.discard();
+  }
+}
+
+async function filesOf(file: string, endings: readonly string[]): Promise<Map<string, Buffer>> {
+  const files = await Promise.all(
+    endings.map(async (ending) => [ending, await readFile(`${file}${ending}`)] as const),
+  );
+  return new Map(files);
+}
+
+/**
+ * A backup with the groups 1 to 3, and its database as a SIGKILL leaves it: three more groups and the
+ * change of a fourth are in the log beside it.
+ */
+async function killed(leftovers: readonly string[]) {
+  const { folder, file } = await newFolder();
+  const backup = join(folder, "a.backup");
+  await withStore(file, async (store) => {
+    for (const name of ["One", "Two", "Three"]) await insert(store, name);
+  });
+  await maintenanceOf(file).backup(backup, false, quiet);
+  const store = openSqliteStore(file, () => someTime);
+  for (const name of ["Four", "Five", "Six"]) await insert(store, name);
+  await store.updateGroup(defaultIntegration, { id: 1 }, { name: "Changed" });
+  const left = await filesOf(file, ["", ...leftovers]);
+  await store.close();
+  for (const [ending, bytes] of left) await writeFile(`${file}${ending}`, bytes);
+  return { folder, file, backup, left };
+}
+
+const backedUp = ["Three", "Two", "One"];
+
+const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
+  "cut to two pages": (file) => truncate(file, 8192),
+  "cut within the first page": (file) => truncate(file, 1000),
+  "without a schema": async (file) => {
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.fill(0xff, 100, 4096));
+  },
+};
+
+describe("a restore after a kill", () => {
+  for (const leftovers of [["-wal", "-shm"], ["-wal"]]) {
+    for (const [what, damage] of Object.entries(damages)) {
+      test(`over a database ${what}, with ${leftovers.join(" and ")}`, async () => {
+        const { folder, file, backup } = await killed(leftovers);
+        await damage(file);
+        const { current, kept } = await restore(file, backup);
+        expect(current).toBe("damaged");
+        const names = (await readdir(folder)).toSorted();
+        const own = names.filter((name) => name.startsWith(basename(kept!)));
+        // Nothing of the damaged database is beside the new one.
+        expect(names).toEqual(["a.backup", basename(file), ...own]);
+        // What was written last can still be saved.
+        const bytes = await Promise.all(own.map((name) => readFile(join(folder, name))));
+        for (const name of ["Four", "Five", "Six"]) {
+          expect(bytes.some((some) => some.includes(name))).toBe(true);
+        }
+        expect(await namesIn(file)).toEqual(backedUp);
+        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+      });
+    }
+
+    test(`over a sound database, with ${leftovers.join(" and ")}: ids and times go on`, async () => {
+      const { folder, file, backup } = await killed(leftovers);
+      expect(await restore(file, backup)).toMatchObject({ kept: null });
+      expect(await namesIn(file)).toEqual(backedUp);
+      expect((await readdir(folder)).toSorted()).toEqual(["a.backup", basename(file)]);
+      const next = await withStore(file, (store) => insert(store, "Next"));
+      expect(next.id).toBe(7);
+      // Six groups were given the times from someTime on, and the clock stands still.
+      expect(next.created_at).toBeGreaterThan(someTime + 5);
+      expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+    });
+
+    for (const state of ["missing", "empty"] as const) {
+      test(`where the database is ${state}, with ${leftovers.join(" and ")}`, async () => {
+        const { file, backup } = await killed(leftovers);
+        if (state === "missing") await rm(file);
+        else await truncate(file, 0);
+        await restore(file, backup);
+        expect(await namesIn(file)).toEqual(backedUp);
+        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+      });
+    }
+  }
+
+  test("over a damaged database, twice: each damaged one is kept with its own log", async () => {
+    const { file, backup, left } = await killed(["-wal", "-shm"]);
+    const kept: string[] = [];
+    for (const length of [8192, 1000]) {
+      for (const [ending, bytes] of left) await writeFile(`${file}${ending}`, bytes);
+      await truncate(file, length);
+      kept.push((await restore(file, backup)).kept!);
+      expect((await readFile(kept.at(-1)!)).length).toBe(length);
+    }
+    for (const one of kept) {
+      expect((await readFile(`${one}-wal`)).equals(left.get("-wal")!)).toBe(true);
+    }
+    expect((await readFile(kept[0]!)).length).toBe(8192);
+    expect(await namesIn(file)).toEqual(backedUp);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
+import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
+
+async function newQueries() {
+  const { file } = await newFolder();
+  const database = openDatabase(file);
+  const queries = createQueries(database, file, () => someTime);
+  onTestFinished(queries.close);
+  const names = (): unknown[] =>
+    withDatabase(file, (reader) =>
+      reader.prepare("SELECT name FROM integration WHERE id > 1 ORDER BY id").pluck().all(),
+    );
+  return { database, names, ...queries };
+}
+
+const insert = ({ changes }: Pick<Queries, "changes">, name: string): number =>
+  changes("INSERT INTO integration (name, created_at) VALUES (?, 0)", name);
+
+const outcomes = async (...all: Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(all)).map(({ status }) => status);
+
+test("a write that fails after others of its transaction undoes nothing but itself", async () => {
+  const { names, write, ...queries } = await newQueries();
+  const fail = (name: string) =>
+    write(() => {
+      insert(queries, name);
+      throw new Error("late");
+    });
+  expect(
+    await outcomes(
+      fail("first"),
+      write(() => insert(queries, "one")),
+      fail("middle"),
+      write(() => insert(queries, "two")),
+      fail("last"),
+    ),
+  ).toEqual(["rejected", "fulfilled", "rejected", "fulfilled", "rejected"]);
+  expect(names()).toEqual(["one", "two"]);
+});
+
+test("a write that makes SQLite give the transaction up fails the writes before it, too", async () => {
+  const { database, names, write, ...queries } = await newQueries();
+  const pages = database.pragma("page_count", { simple: true }) as number;
+  database.pragma(`max_page_count = ${pages}`);
+  const written = outcomes(
+    write(() => insert(queries, "before")),
+    write(() => insert(queries, "x".repeat(100_000))),
+    write(() => insert(queries, "after")),
+  );
+  expect(await written).toEqual(["rejected", "rejected", "rejected"]);
+  expect(names()).toEqual([]);
+  expect(await outcomes(write(() => insert(queries, "next")))).toEqual(["fulfilled"]);
+  expect(names()).toEqual(["next"]);
+});
+
+test("a commit that fails fails every write of the transaction, and none is repeated", async () => {
+  const { database, names, write, changes, ...queries } = await newQueries();
+  let begun = 0;
+  const written = outcomes(
+    write(() => {
+      begun += 1;
+      insert({ changes }, "one");
+    }),
+    write(() => {
+      changes("PRAGMA defer_foreign_keys = ON");
+      changes(
+        `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (99, x'00', '', 0)`,
+      );
+    }),
+  );
+  expect(await written).toEqual(["rejected", "rejected"]);
+  expect(begun).toBe(1);
+  expect(database.inTransaction).toBe(false);
+  expect(names()).toEqual([]);
+  expect(await outcomes(queries.read(() => 1))).toEqual(["fulfilled"]);
+});
+
+test("a read that fails fails none of the reads beside it", async () => {
+  const { read, row } = await newQueries();
+  const results = await Promise.allSettled([
+    read(() => row<{ one: number }>("SELECT 1 AS one")),
+    read(() => row("SELECT nothing FROM nowhere")),
+    read(() => row<{ one: number }>("SELECT 2 AS one")),
+  ]);
+  expect(results).toMatchObject([
+    { status: "fulfilled", value: { one: 1 } },
+    { status: "rejected", reason: { code: "SQLITE_ERROR" } },
+    { status: "fulfilled", value: { one: 2 } },
+  ]);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { Reply } from "../../src/contract/service.ts";
+import { refusalLine } from "../../src/output/refusal.ts";
+
+/** @param body text as it came, or what is sent as JSON */
+function line(status: number, body: unknown, retryAfter?: number): string {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const reply: Reply = { status, text, envelope: undefined };
+  return refusalLine(retryAfter === undefined ? reply : { ...reply, retryAfter });
+}
+
+const message = "The request is invalid";
+
+describe("one line shows", () => {
+  const cases: readonly (readonly [status: number, body: unknown, expected: string])[] = [
+    // The message, wherever a service has it.
+    [404, { message: "Group not found" }, "Group not found"],
+    [404, { message: "A", error: "B", detail: "C", title: "D" }, "A"],
+    [404, { message: "", error: "B", detail: "C", title: "D" }, "B"],
+    [404, { message: 7, detail: "C", title: "D" }, "C"],
+    [404, { message: " ", title: "D" }, "D"],
+    [404, { error: { message: "Inner" } }, "Inner"],
+    [404, { error: { code: 7 }, detail: "C" }, "C"],
+    // The fields that are invalid.
+    [422, { message, errors: { name: ["is too long"] } }, `${message}: name is too long`],
+    [422, { message, errors: { name: "is too long" } }, `${message}: name is too long`],
+    [422, { message, errors: { a: ["b", "c"], d: ["e"] } }, `${message}: a b, c; d e`],
+    [422, { message, errors: ["one", "two"] }, `${message}: one; two`],
+    [422, { message, errors: [{ message: "one" }, { code: 7 }] }, `${message}: one; {"code":7}`],
+    [422, { message, errors: { name: null } }, `${message}: name null`],
+    [422, { message, errors: "name" }, message],
+    [422, { message, errors: {} }, message],
+    [422, { message: "name is taken", errors: { name: ["is taken"] } }, "name is taken"],
+    [409, { message: "It exists", errors: { name: ["is taken"] } }, "It exists"],
+    [422, { errors: { name: ["is bad"] } }, "The service answered 422: name is bad"],
+    [409, { errors: { name: ["is taken"] } }, "The service answered 409: name is taken"],
+    // Whatever else came.
+    [500, "", "The service answered 500"],
+    [500, " \n", "The service answered 500"],
+    [500, "{}", "The service answered 500"],
+    [500, "[]", "The service answered 500"],
+    [500, "null", "The service answered 500: null"],
+    [502, "Bad Gateway\n", "The service answered 502: Bad Gateway"],
+    [502, "<title>502 Bad\nGateway</title><p>x", "The service answered 502: 502 Bad Gateway"],
+    [502, "<h1>Bad</h1><p>Gateway</p>", "The service answered 502: Bad Gateway"],
+    [502, "<p></p>", "The service answered 502"],
+    [502, "x".repeat(300), `The service answered 502: ${"x".repeat(200)}`],
+    // One line, that a terminal does not obey.
+    [404, { message: "One\r\n  two\n" }, "One two"],
+    [404, { message: "\u001b[2J\u202e" }, String.raw`\u001b[2J\u202e`],
+    [404, { message: "x".repeat(500) }, "x".repeat(500)],
+    [404, { message: "🎉".repeat(501) }, `${"🎉".repeat(500)}…`],
+  ];
+  test.for(cases)("%i %j", ([status, body, expected]) => {
+    expect(line(status, body)).toBe(expected);
+  });
+
+  test("when to try again", () => {
+    expect(line(429, { message: "Too many" }, 7)).toBe("Too many · try again in 7 s");
+    expect(line(503, "", 0)).toBe("The service answered 503 · try again in 0 s");
+  });
+});

@@ -1,0 +1,165 @@
+import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
+import { describe } from "vitest";
+import { parse } from "yaml";
+import type { Sheet } from "../../src/output/formats/format.ts";
+import { yamlFormat } from "../../src/output/formats/yaml.ts";
+import { groupView } from "../../src/output/views.ts";
+import { cases } from "../fuzz/fuzz-runs.ts";
+import { insertGroups, runAtTerminal, test } from "../support/home.ts";
+
+/** Prints on a sheet, and returns what was printed. */
+async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string> {
+  let text = "";
+  await print({
+    print: async (more) => void (text += more),
+    say: async () => {},
+    width: undefined,
+    style: () => Promise.reject(new Error("YAML has no colours")),
+  });
+  return text;
+}
+
+/** A reply whose data is this JSON, as a record. */
+function recordText(json: string): Promise<string> {
+  const text = `{"status":true,"message":"Done","data":${json}}`;
+  const envelope = { status: true, message: "Done", data: JSON.parse(json) as unknown };
+  const reply = { status: 200, text, envelope };
+  return printedBy((sheet) => yamlFormat.record(reply, groupView, sheet));
+}
+
+/** A reply with a page of such records. */
+function listText(records: readonly string[]): Promise<string> {
+  const text = `{"status":true,"message":"Done","data":{"data":[${records.join(",")}]}}`;
+  const data = { data: records.map((record) => JSON.parse(record) as unknown) };
+  const reply = { status: 200, text, envelope: { status: true, message: "Done", data } };
+  return printedBy((sheet) => yamlFormat.page(reply, groupView, sheet, {}));
+}
+
+/** Every character but halves of one, which no file of UTF-8 holds. */
+const anyText = string({ unit: "binary" });
+const anyRecord = dictionary(anyText, jsonValue({ stringUnit: "binary" }));
+
+/** What a terminal obeys, a line end apart. */
+const unsafe = /[^\P{Cc}\n]|[\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+describe("yaml", () => {
+  test("is read back as the record that it was, by readers of either version", async ({
+    expect,
+  }) => {
+    await assert(
+      asyncProperty(anyRecord, anyRecord, async (one, other) => {
+        const texts = [JSON.stringify(one), JSON.stringify(other)];
+        const wanted = texts.map((text) => JSON.parse(text) as unknown);
+        const [record, list] = [await recordText(texts[0]!), await listText(texts)];
+        expect(record + list).not.toMatch(unsafe);
+        for (const version of ["1.2", "1.1"] as const) {
+          expect(parse(record, { version })).toStrictEqual(wanted[0]);
+          expect(parse(list, { version })).toStrictEqual(wanted);
+        }
+      }),
+      cases(300),
+    );
+  });
+
+  test("quotes what would be read as something else than text", async ({ expect }) => {
+    const words =
+      "null,Null,~,true,YES,no,off,y,N,12,-1,0x1f,1e3,.inf,2026-01-31,1:30,,- a,a: b,a #b";
+    const marks = "? a,*a,&a,!a,|,>,%a,@a,`a,{a,[a,'a,\"a,a:, a,a ,---,--- a,...,<<,=,#,😀,ü";
+    const lines = ["a\n", "\na", " a\nb", "a\n\n", "a\r\nb"];
+    const texts = [...words.split(","), ...marks.split(","), ...lines];
+    const record = { texts, ...Object.fromEntries(texts.map((text) => [text, text])) };
+    const text = await recordText(JSON.stringify(record));
+    for (const version of ["1.2", "1.1"] as const) {
+      expect(parse(text, { version, merge: true })).toStrictEqual(record);
+    }
+  });
+
+  test("has every number to its last digit", async ({ expect }) => {
+    const numbers = [
+      "123456789012345678901234567890",
+      "-0",
+      "1.50",
+      "0.10000000000000000555",
+      "1E400",
+    ];
+    for (const [index, number] of numbers.entries()) {
+      const json = `{"id":${number},"more":[ ${number},{"deep" : ${number}}],"id_${index}":1}`;
+      const text = `id: ${number}\nmore:\n  - ${number}\n  - deep: ${number}\nid_${index}: 1\n`;
+      expect(await recordText(json)).toBe(text);
+    }
+  });
+
+  test("has the later of two fields of one name", async ({ expect }) => {
+    expect(await recordText('{"a":1,"b":2,"a":1.50}')).toBe("a: 1.50\nb: 2\n");
+  });
+
+  test("has what nests deep as JSON", async ({ expect }) => {
+    for (const depth of [99, 101, 5000]) {
+      const json = `{"a":${"[".repeat(depth)}"\u202e"${"]".repeat(depth)}}`;
+      const [record, list] = [await recordText(json), await listText([json])];
+      expect(record + list).not.toMatch(unsafe);
+      if (depth > 1000) continue;
+      expect(parse(record)).toStrictEqual(JSON.parse(json));
+      expect(parse(list)).toStrictEqual([JSON.parse(json)]);
+    }
+  });
+});
+
+describe.concurrent("-o yaml", () => {
+  test("shows a record as a mapping and a list as a sequence", async ({ home, expect }) => {
+    expect((await home.run(["group", "list", "-o", "yaml"])).stdout).toBe("[]\n");
+    expect((await home.run(["group", "list", "--all", "-o", "yaml"])).stdout).toBe("[]\n");
+    const created = await home.run(["group", "create", "no", "-o", "yaml"]);
+    expect(parse(created.stdout)).toMatchObject({ id: 1, name: "no", send_holiday: null });
+    expect(created).toMatchObject({ exitCode: 0, stderr: "" });
+    const rows = Array.from({ length: 2345 }, (_, index) => ({
+      name: `${index}`,
+      message: "a\nb",
+    }));
+    await insertGroups(home, rows);
+    const page = await home.run(["group", "list", "-o", "yaml"]);
+    expect(parse(page.stdout)).toHaveLength(15);
+    const all = await home.run(["group", "list", "--all", "-o", "yaml"]);
+    const json = await home.run(["group", "list", "--all", "--json"]);
+    const { data } = (JSON.parse(json.stdout) as { data: { data: unknown } }).data;
+    expect(parse(all.stdout)).toStrictEqual(data);
+  });
+
+  test("shows the data of a report, and nothing of a failure", async ({ home, expect }) => {
+    const checked = await home.run(["doctor", "-q", "-o", "yaml"]);
+    const { checks } = parse(checked.stdout) as { checks: { name: string }[] };
+    expect(checks.map(({ name }) => name)).toContain("node");
+    expect(await home.run(["group", "fetch", "7", "-o", "yaml"])).toMatchObject({
+      exitCode: 4,
+      stdout: "",
+    });
+    const deleted = await home.run(["group", "delete", "7", "--yes", "-o", "yaml"]);
+    expect(deleted).toMatchObject({ exitCode: 4, stdout: "" });
+  });
+
+  test("shows plans, what came of them, and manifests", async ({ home, expect }) => {
+    const manifest = "groups:\n  - name: Friends\n";
+    const script = `printf '${manifest.replaceAll("\n", String.raw`\n`)}' > m.yaml`;
+    await home.shell(script);
+    const plan = await home.run(["diff", "-f", "m.yaml", "-o", "yaml"]);
+    expect(plan.exitCode).toBe(12);
+    expect(parse(plan.stdout)).toMatchObject({
+      summary: { create: 1 },
+      steps: [{ action: "create", name: "Friends" }],
+    });
+    const applied = await home.run(["apply", "-f", "m.yaml", "--yes", "-o", "yaml"]);
+    expect(parse(applied.stdout)).toMatchObject({ applied: 1, steps: [{ outcome: "done" }] });
+    const exported = await home.run(["export", "-o", "yaml"]);
+    expect(exported).toStrictEqual(await home.run(["export"]));
+    expect(parse(exported.stdout)).toMatchObject({ groups: [{ name: "Friends" }] });
+  });
+
+  test("shows nothing that a terminal obeys", async ({ home, expect }) => {
+    await home.run(["group", "create", "Evil", "--birthday-message", "x\u009b2J\u202ey"]);
+    for (const command of ["list", "fetch"]) {
+      const args = ["group", command, ...(command === "fetch" ? ["1"] : []), "-o", "yaml"];
+      const shown = await runAtTerminal(home, args);
+      expect(shown.stdout).toContain(String.raw`"x\u009b2J\u202ey"`);
+    }
+  });
+});

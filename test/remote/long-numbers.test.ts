@@ -1,0 +1,62 @@
+import { describe, test } from "vitest";
+import { commands, group } from "./answers.ts";
+import { meet } from "./run-remote.ts";
+import type { Script } from "./scripted-service.ts";
+
+const answering =
+  (text: string): Script =>
+  (_, { answer }) =>
+    answer(200, text);
+
+/** An envelope of data that JSON.stringify could not write. */
+const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
+
+/** A group whose id JSON.stringify could not write. */
+const record = (id: string): string =>
+  JSON.stringify({ ...group, id: 0 }).replace('"id":0', `"id":${id}`);
+
+const list = (...ids: readonly string[]): string =>
+  rawEnvelope(
+    `{"data":[${ids.map(record).join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${ids.length}}`,
+  );
+
+describe("numbers that no double holds", () => {
+  // One in each response: a longer one beside it would have the whole response read with care.
+  test.for([
+    ["16 digits", "9007199254740993"],
+    ["16 digits, negative", "-9007199254740993"],
+    ["17 digits", "12345678901234567"],
+    ["20 digits", "12345678901234567890"],
+    ["30 digits", "123456789012345678901234567890"],
+  ] as const)("keep their digits: %s", async ([, long], { expect }) => {
+    const one = rawEnvelope(record(long));
+    const cases: readonly (readonly [args: readonly string[], text: string])[] = [
+      [commands.GET, one],
+      [["group", "update", "12", "--name", group.name], one],
+      [["group", "list"], list("13", long)],
+      [["group", "list", "--all"], list("13", long, "12")],
+    ];
+    for (const [args, text] of cases) {
+      for (const format of [[], ["--json"], ["-o", "jsonl"]]) {
+        const met = await meet(answering(text), [...args, ...format]);
+        expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
+        expect(met.stdout, args.join(" ")).toContain(long);
+      }
+    }
+  });
+
+  test("stay distinct in all of a list", async ({ expect }) => {
+    const text = list("9007199254740993", "9007199254740992");
+    const met = await meet(answering(text), ["group", "list", "--all", "--json"]);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    expect(met.stdout).toContain("9007199254740993");
+    expect(met.stdout).toContain("9007199254740992");
+  });
+
+  test("do not include those of 16 digits that a double holds", async ({ expect }) => {
+    for (const id of ["1234567890123456", "9007199254740991"]) {
+      const met = await meet(answering(rawEnvelope(record(id))), [...commands.GET, "--json"]);
+      expect(JSON.parse(met.stdout)).toMatchObject({ data: { id: Number(id) } });
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { mayTryAgain, retryAfter, waitBefore } from "../../src/remote/retry.ts";
+
+const now = Date.UTC(2026, 0, 31, 8);
+
+type Outcome = Parameters<typeof mayTryAgain>[1];
+type Answered = Parameters<typeof retryAfter>[0];
+
+function answer(status: number, header?: string): Answered {
+  return { status, text: "", headers: header === undefined ? {} : { "retry-after": header } };
+}
+
+function lost(code: string | undefined, unsent: boolean): Outcome {
+  return { error: Object.assign(new Error("lost"), code === undefined ? {} : { code }), unsent };
+}
+
+const methods = ["GET", "PUT", "DELETE", "POST"] as const;
+
+describe("another attempt may follow", () => {
+  const every = [true, true, true, true];
+  const none = [false, false, false, false];
+  const allButPost = [true, true, true, false];
+  const onlyPostIsNot = allButPost;
+  const cases: readonly (readonly [what: string, Outcome, readonly boolean[]])[] = [
+    ["200", answer(200), none],
+    ["400", answer(400), none],
+    ["401", answer(401), none],
+    ["404", answer(404), none],
+    ["409", answer(409), none],
+    ["422", answer(422), none],
+    ["429", answer(429), every],
+    ["500", answer(500), none],
+    ["501", answer(501), none],
+    ["502", answer(502), onlyPostIsNot],
+    ["503", answer(503), onlyPostIsNot],
+    ["504", answer(504), onlyPostIsNot],
+    ["ECONNREFUSED before it was sent", lost("ECONNREFUSED", true), every],
+    ["ENOTFOUND before it was sent", lost("ENOTFOUND", true), every],
+    ["EAI_AGAIN before it was sent", lost("EAI_AGAIN", true), every],
+    ["ECONNREFUSED after it was sent", lost("ECONNREFUSED", false), allButPost],
+    ["ECONNRESET before it was sent", lost("ECONNRESET", true), allButPost],
+    ["ECONNRESET after it was sent", lost("ECONNRESET", false), allButPost],
+    ["ETIMEDOUT before it was sent", lost("ETIMEDOUT", true), allButPost],
+    ["an error without a code", lost(undefined, true), allButPost],
+    ...[
+      "EPROXY",
+      "EPROTO",
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      "ERR_SSL_WRONG_VERSION_NUMBER",
+      "CERT_HAS_EXPIRED",
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "SELF_SIGNED_CERT_IN_CHAIN",
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      "HPE_INVALID_CONSTANT",
+      "ERR_INVALID_CHAR",
+    ].map((code) => [code, lost(code, true), none] as const),
+  ];
+  test.for(cases)("%s", ([, outcome, expected]) => {
+    expect(methods.map((method) => mayTryAgain(method, outcome))).toStrictEqual(expected);
+  });
+});
+
+describe("the header Retry-After", () => {
+  const cases: readonly (readonly [header: string | undefined, expected: number | undefined])[] = [
+    [undefined, undefined],
+    ["", undefined],
+    ["0", 0],
+    ["7", 7000],
+    [" 7 ", 7000],
+    ["3600", 3_600_000],
+    ["1.5", undefined],
+    ["-1", undefined],
+    ["1e3", undefined],
+    ["soon", undefined],
+    ["2026-01-31", undefined],
+    ["Sat, 31 Jan 2026 08:00:05 GMT", 5000],
+    ["Saturday, 31-Jan-26 08:00:05 GMT", 5000],
+    ["Sat Jan 31 08:00:05 2026 GMT", 5000],
+    ["Sat, 31 Jan 2026 07:59:00 GMT", 0],
+    ["Sat, 99 Foo 2026 08:00:05 GMT", undefined],
+  ];
+  test.for(cases)("%j", ([header, expected]) => {
+    expect(retryAfter(answer(429, header), now)).toBe(expected);
+  });
+});
+
+describe("the wait before the next attempt", () => {
+  const cases: readonly (readonly [
+    what: string,
+    Outcome,
+    attempts: number,
+    random: number,
+    expected: number | undefined,
+  ])[] = [
+    ["is at most a quarter of a second at first", answer(503), 1, 1, 250],
+    ["doubles", answer(503), 2, 1, 500],
+    ["doubles again", answer(503), 3, 1, 1000],
+    ["is 8 s at the sixth attempt", answer(503), 6, 1, 8000],
+    ["stays 8 s", answer(503), 50, 1, 8000],
+    ["may be nothing", answer(503), 3, 0, 0],
+    ["is anything between", answer(503), 3, 0.25, 250],
+    ["is the same after a lost connection", lost("ECONNRESET", false), 2, 1, 500],
+    ["is what the service asks for", answer(503, "7"), 1, 1, 7000],
+    ["is nothing where the service asks for that", answer(429, "0"), 6, 1, 0],
+    ["is a minute where the service asks for that", answer(429, "60"), 1, 1, 60_000],
+    ["is not longer than a minute", answer(429, "61"), 1, 1, undefined],
+    ["backs off where the header is invalid", answer(429, "soon"), 2, 1, 500],
+  ];
+  test.for(cases)("%s", ([, outcome, attempts, random, expected]) => {
+    expect(waitBefore(outcome, attempts, now, random)).toBe(expected);
+  });
+});

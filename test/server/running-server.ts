@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
+import type { InjectedFault } from "../../src/contract/injected-fault.ts";
+import type { Served } from "../../src/server/server-options.ts";
+import { servingPatience, startServing } from "../../src/cli/serve-engine.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+
+export interface Running {
+  readonly file: string;
+  readonly port: number;
+  /** Of the default integration. */
+  readonly key: string;
+  readonly engine: Embedded;
+  /** What the server told whoever runs it: nothing, unless there is a defect. */
+  readonly complaints: readonly string[];
+  readonly served: readonly Served[];
+  readonly stop: () => Promise<void>;
+}
+
+interface Starting {
+  readonly rateLimit?: number;
+  readonly mostAtOnce?: number;
+  readonly faults?: readonly InjectedFault[];
+  /** Microseconds. */
+  readonly now?: () => number;
+  /** Milliseconds; as `now` where nothing is said. */
+  readonly elapsed?: () => number;
+  /** What a server finds where it looks for its engine. */
+  readonly engine?: (engine: Embedded) => Embedded;
+}
+
+/** The engine on a port and a database of the running test's own. */
+export async function startRunning(starting: Starting = {}): Promise<Running> {
+  const {
+    rateLimit,
+    mostAtOnce,
+    faults = [],
+    now = () => Date.now() * 1000,
+    elapsed = () => now() / 1000,
+    engine: changed = (same) => same,
+  } = starting;
+  const folder = await mkdtemp(join(tmpdir(), "sendctl-server-"));
+  const file = join(folder, "sendctl.db");
+  const engine = openEmbedded(file, now, servingPatience);
+  const complaints: string[] = [];
+  const served: Served[] = [];
+  const serving = await startServing(
+    changed(engine),
+    {
+      host: "127.0.0.1",
+      port: 0,
+      rateLimit,
+      ...(mostAtOnce === undefined ? {} : { mostAtOnce }),
+      faults,
+      served: (one) => void served.push(one),
+    },
+    // A server takes nothing else of the runtime.
+    { now, elapsed } as unknown as Runtime,
+    async (line) => void complaints.push(line),
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= serving.stop());
+  onTestFinished(async () => {
+    await stop();
+    await engine.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    file,
+    port: serving.port,
+    key: await newKey(engine),
+    engine,
+    complaints,
+    served,
+    stop,
+  };
+}
+
+export async function newKey({ administration }: Embedded, integration = "default") {
+  const created = await administration.createKey(integration);
+  return (created.envelope!.data as { readonly secret_key: string }).secret_key;
+}
+
+export interface Asking {
+  /** Undefined for the server's own, null for none. */
+  readonly key?: string | null;
+  /** Sent as JSON; a text or bytes as they are. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly agent?: Agent;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+function bytesOf(body: unknown): string | Uint8Array {
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+/** Sends one request: with node:http, which takes any path as it is. */
+export function ask(
+  running: Pick<Running, "port" | "key">,
+  method: string,
+  path: string,
+  { key = running.key, body, headers = {}, agent }: Asking = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sending = httpRequest({
+      host: "127.0.0.1",
+      port: running.port,
+      method,
+      path,
+      agent: agent ?? false,
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+    });
+    sending.once("error", reject);
+    sending.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
+    });
+    sending.end(body === undefined ? undefined : bytesOf(body));
+  });
+}
+
+/** An error body: ruling 2. */
+export function expectRefusal({ status, headers, text }: Answered, expected: number): void {
+  expect(status).toBe(expected);
+  expect(headers["content-type"]).toBe("application/json");
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expect(body).toMatchObject({ status: false, data: null });
+  expect(body["message"]).toMatch(/^[A-Z]/);
+  // No members but the ruling's, and `errors` only where fields are at fault.
+  const members = status === 422 ? ["data", "errors", "message", "status"] : undefined;
+  expect(Object.keys(body).toSorted()).toEqual(members ?? ["data", "message", "status"]);
+}
+
+/** Names of all groups, the newest first, as the server gives them. */
+export async function groupNames(running: Pick<Running, "port" | "key">): Promise<string[]> {
+  const { status, text } = await ask(running, "GET", "/v1/group?perPage=1000");
+  expect(status).toBe(200);
+  const { data } = JSON.parse(text) as { data: { data: { name: string }[] } };
+  return data.data.map(({ name }) => name);
+}
+
+/**
+ * Asks until a condition holds. The number of attempts is limited, so that a condition that never holds
+ * fails with its name instead of running into the time limit of the test.
+ */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let asked = 0; asked < 2000; asked += 1) if (await holds()) return;
+  throw new Error(`Never happened: ${what}`);
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    reporters: ["default", "./test/support/skipped-tests.ts"],
+    // Commands that run in a worker have its time zone, which is the one that `home` gives to processes.
+    env: { TZ: "UTC" },
+  },
+});
