@@ -116,7 +116,7 @@ describe("src", () => {
       // Hands it to src/output.
       "src/cli/context.ts: const output = createOutput(settings.format, settings.quiet, {",
       // Shows it.
-      "src/commands/profile/profile.ts: output: { value: settings.format, from: sources.output },",
+      "src/commands/profile/show.ts: output: { value: settings.format, from: sources.output },",
     ]);
   });
 });

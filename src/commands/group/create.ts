@@ -4,7 +4,7 @@ import { groupView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { createBody } from "./group-body.ts";
-import { messageOptions } from "./options.ts";
+import { createOptions } from "./options.ts";
 
 /** Fields that are not given are left to the service. */
 export const groupCreate = defineCommand({
@@ -12,7 +12,7 @@ export const groupCreate = defineCommand({
   summary: "Create a group",
   description: "Create a group. Holiday messages and a sender ID are set with `group update`.",
   args: { name: optional("its name, which need not be unique") },
-  options: messageOptions,
+  options: createOptions,
   examples: [
     "sendctl group create Customers",
     'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',

@@ -1,6 +1,13 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
+import { findProfile } from "../../config/profiles.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { doneReply } from "../../output/replies.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { refuseDryRun, required } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
-import { deleteProfile } from "./profile.ts";
+import type { DeleteOptions } from "../confirm-delete.ts";
 
 export const profileDelete = defineCommand({
   path: "profile delete",
@@ -14,3 +21,29 @@ export const profileDelete = defineCommand({
     return deleteProfile(context, name, options);
   },
 });
+
+/** Deletes a profile, once that is confirmed; there is no current one then, if it was. */
+async function deleteProfile(
+  context: Capabilities,
+  given: string | undefined,
+  options: DeleteOptions,
+): Promise<ExitCode> {
+  refuseDryRun(context);
+  const name = await required(context.ask, given, "NAME", "Name of the profile");
+  findProfile(context.config.read(), name, "NAME");
+  if (options.yes !== true) {
+    const prompter = context.ask.prompter();
+    if (prompter === undefined) {
+      throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
+    }
+    if (!(await prompter.confirm(`Delete profile ${safeText(name)} and its key?`))) {
+      return context.output.declined("Nothing deleted");
+    }
+  }
+  await context.config.change((config) => {
+    findProfile(config, name, "NAME");
+    const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
+    return { ...config, profiles, current: config.current === name ? undefined : config.current };
+  });
+  return context.output.done(doneReply("Profile deleted", null));
+}

@@ -1,5 +1,12 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand } from "../../cli/define-command.ts";
-import { listProfiles } from "./profile.ts";
+import { withoutPassword } from "../../config/database-url.ts";
+import { profileDatabase, type Profile } from "../../config/profiles.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { lineOf, onePageReply } from "../../output/replies.ts";
+import { profileView } from "../../output/views.ts";
+import { refuseDryRun } from "../arguments.ts";
+import { keyEnding } from "./key-ending.ts";
 
 export const profileList = defineCommand({
   path: "profile list",
@@ -11,3 +18,27 @@ export const profileList = defineCommand({
     return listProfiles(context);
   },
 });
+
+/** Lists profiles as the config file has them, in its order. */
+async function listProfiles(context: Capabilities): Promise<ExitCode> {
+  refuseDryRun(context);
+  const { file, current, profiles } = context.config.read();
+  const data = [...profiles].map(([name, profile]) => ({
+    name,
+    current: name === current,
+    mode: modeOf(profile),
+    base_url: profile.baseUrl ?? null,
+    database: databaseOf(profile, file),
+    key_ending: keyEnding(profile.secretKey),
+  }));
+  return context.output.page(onePageReply("Profiles retrieved", data.map(lineOf)), profileView);
+}
+
+function modeOf({ mode, baseUrl }: Profile): "embedded" | "remote" {
+  return mode === "local" || baseUrl === undefined ? "embedded" : "remote";
+}
+
+function databaseOf(profile: Profile, file: string | undefined): string | null {
+  const database = profileDatabase(profile, file);
+  return database === undefined ? null : withoutPassword(database);
+}

@@ -1,4 +1,4 @@
-import { checkProfileName, findProfile, keyText, type Profile } from "../../config/profiles.ts";
+import { checkProfileName, keyText, type Profile } from "../../config/profiles.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -117,26 +117,4 @@ async function keyOfPerson(context: Capabilities, baseUrl: string): Promise<stri
     );
   }
   return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
-}
-
-/** Removes the key of a profile, and keeps the rest of it. */
-export async function removeKey(context: Capabilities): Promise<ExitCode> {
-  refuseDryRun(context);
-  const { settings } = context.config;
-  const config = context.config.read();
-  const name = settings.profile ?? config.current;
-  if (name === undefined) {
-    return context.output.done(doneReply("There is no profile, and no key to remove", null));
-  }
-  const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
-  const found = findProfile(config, name, source);
-  if (found.secretKey === undefined) {
-    return context.output.done(doneReply(`Profile ${safeText(name)} has no key`, null));
-  }
-  await context.config.change((latest) => {
-    const { secretKey, ...rest } = findProfile(latest, name, source);
-    if (secretKey === undefined) return latest;
-    return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
-  });
-  return context.output.done(doneReply(`Key of profile ${safeText(name)} removed`, null));
 }

@@ -1,5 +1,10 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand } from "../../cli/define-command.ts";
-import { removeKey } from "./login.ts";
+import { findProfile } from "../../config/profiles.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { doneReply } from "../../output/replies.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { refuseDryRun } from "../arguments.ts";
 
 export const logout = defineCommand({
   path: "logout",
@@ -9,3 +14,25 @@ export const logout = defineCommand({
     return removeKey(context);
   },
 });
+
+/** Removes the key of a profile, and keeps the rest of it. */
+async function removeKey(context: Capabilities): Promise<ExitCode> {
+  refuseDryRun(context);
+  const { settings } = context.config;
+  const config = context.config.read();
+  const name = settings.profile ?? config.current;
+  if (name === undefined) {
+    return context.output.done(doneReply("There is no profile, and no key to remove", null));
+  }
+  const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
+  const found = findProfile(config, name, source);
+  if (found.secretKey === undefined) {
+    return context.output.done(doneReply(`Profile ${safeText(name)} has no key`, null));
+  }
+  await context.config.change((latest) => {
+    const { secretKey, ...rest } = findProfile(latest, name, source);
+    if (secretKey === undefined) return latest;
+    return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
+  });
+  return context.output.done(doneReply(`Key of profile ${safeText(name)} removed`, null));
+}

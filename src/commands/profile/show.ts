@@ -1,5 +1,12 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
-import { showProfile } from "./profile.ts";
+import { durationText } from "../../config/duration.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { doneReply } from "../../output/replies.ts";
+import { settingsView } from "../../output/views.ts";
+import { refuseDryRun } from "../arguments.ts";
+import { keyEnding } from "./key-ending.ts";
 
 export const profileShow = defineCommand({
   path: "profile show",
@@ -12,3 +19,26 @@ export const profileShow = defineCommand({
     return showProfile(context, name);
   },
 });
+
+/** Shows what every setting is, and where it comes from; of the key only its end. */
+async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
+  refuseDryRun(context);
+  if (name === "") throw new SendctlError("usage", "NAME is empty: name a profile");
+  const settings = context.config.settingsWith(name);
+  const { sources } = settings;
+  const data = {
+    // The argument names it as a flag would.
+    profile: { value: settings.profile ?? null, from: sources.profile },
+    mode: {
+      value: settings.baseUrl === undefined ? "embedded" : "remote",
+      from: sources.mode,
+    },
+    base_url: { value: settings.baseUrl ?? null, from: sources.baseUrl },
+    secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
+    database: { value: settings.database, from: sources.database },
+    output: { value: settings.format, from: sources.output },
+    timeout: { value: durationText(settings.timeout), from: sources.timeout },
+    retries: { value: settings.retries, from: sources.retries },
+  };
+  return context.output.record(doneReply("Settings retrieved", data), settingsView);
+}

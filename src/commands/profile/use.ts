@@ -1,5 +1,9 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
-import { useProfile } from "./profile.ts";
+import { findProfile } from "../../config/profiles.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { doneReply } from "../../output/replies.ts";
+import { refuseDryRun, required } from "../arguments.ts";
 
 export const profileUse = defineCommand({
   path: "profile use",
@@ -11,3 +15,16 @@ export const profileUse = defineCommand({
     return useProfile(context, name);
   },
 });
+
+/** Makes a profile the current one. @throws SendctlError "usage" where there is none of the name */
+async function useProfile(context: Capabilities, given: string | undefined): Promise<ExitCode> {
+  refuseDryRun(context);
+  const name = await required(context.ask, given, "NAME", "Name of the profile");
+  // An unknown name is reported before a config file is written.
+  findProfile(context.config.read(), name, "NAME");
+  await context.config.change((config) => {
+    findProfile(config, name, "NAME");
+    return config.current === name ? config : { ...config, current: name };
+  });
+  return context.output.done(doneReply(`Current profile: ${name}`, { name }));
+}

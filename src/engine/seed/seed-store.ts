@@ -1,4 +1,4 @@
-import type { NewGroup } from "../store.ts";
+import type { Group } from "../../contract/records.ts";
 
 /** Writes of many records at once: each call is one transaction, all or nothing. */
 export interface SeedStore {
@@ -31,7 +31,7 @@ export interface SeedSenderId {
 }
 
 export interface SeedGroup extends Pick<
-  NewGroup,
+  Group,
   "name" | "send_birthday" | "send_holiday" | "birthday_message"
 > {
   /** The name of a sender ID: none where that is gone. */

@@ -1,5 +1,8 @@
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
-import { showInfo } from "./database.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { doneReply } from "../../../output/replies.ts";
+import { databaseView, notMade } from "./views.ts";
 
 export const localInfo = defineCommand({
   path: "local info",
@@ -11,3 +14,9 @@ export const localInfo = defineCommand({
     return showInfo(context);
   },
 });
+
+async function showInfo(context: Capabilities): Promise<ExitCode> {
+  const info = await (await context.local.database()).info();
+  const message = info.exists ? "Database retrieved" : notMade;
+  return context.output.record(doneReply(message, info), databaseView);
+}

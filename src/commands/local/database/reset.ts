@@ -1,5 +1,10 @@
+import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, flag } from "../../../cli/define-command.ts";
-import { reset } from "./database.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import type { ExitCode } from "../../../output/exit-codes.ts";
+import { doneReply } from "../../../output/replies.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { heldText, isNothing } from "./views.ts";
 
 export const localReset = defineCommand({
   path: "local reset",
@@ -15,3 +20,33 @@ export const localReset = defineCommand({
     return reset(context, options);
   },
 });
+
+interface ResetOptions {
+  readonly yes?: boolean;
+  readonly keepKeys?: boolean;
+}
+
+/** Empties the database, once that is confirmed. */
+async function reset(
+  context: Capabilities,
+  { yes = false, keepKeys = false }: ResetOptions,
+): Promise<ExitCode> {
+  const keeping = await context.local.database();
+  const info = await keeping.info();
+  if (!info.exists)
+    return context.output.done(doneReply("Nothing to reset: it is not made yet", null));
+  if (!yes && !isNothing(info)) {
+    const prompter = context.ask.prompter();
+    if (prompter === undefined)
+      throw new SendctlError("usage", "A reset has to be confirmed: give --yes");
+    const but = keepKeys ? ", but keys and their integrations" : "";
+    const what = `all that ${safeText(info.database)} holds${but}: ${heldText(info)}`;
+    if (!(await prompter.confirm(`Delete ${what}?`)))
+      return context.output.declined("Nothing deleted");
+  }
+  const held = await keeping.reset(keepKeys);
+  if (held === undefined)
+    return context.output.done(doneReply("Nothing to reset: it is gone", null));
+  await context.output.say(`It held ${heldText(held)}`);
+  return context.output.done(doneReply("Database reset", { database: info.database, held }));
+}

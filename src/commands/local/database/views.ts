@@ -1,5 +1,8 @@
 import type { RecordView } from "../../../output/views.ts";
 
+/** Shown in place of what a database holds that was not created yet. */
+export const notMade = "Not made yet: the first command that needs it makes it";
+
 /** What a database holds, as it is counted in a question or an answer. */
 export interface Held {
   readonly integrations: number;

@@ -1,6 +1,6 @@
+import type { Database } from "better-sqlite3";
 import type { DatabaseProblem } from "../../../contract/error.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Database } from "./open.ts";
 import { schemaDifferences } from "./schema.ts";
 
 /** What is wrong with a file, as data, for people, and what to do about it. */

@@ -1,6 +1,6 @@
+import type { Database } from "better-sqlite3";
 import { connect } from "./connect.ts";
 import { migrations } from "./migrations.ts";
-import type { Database } from "./open.ts";
 
 interface Part {
   readonly type: string;
