@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { errorObject, SendctlError } from "../../src/contract/error.ts";
 import type { OutputStream } from "../../src/runtime/descriptor-stream.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
+import { processRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { Writable } from "node:stream";
 
 /** A stream that keeps what is written to it. */
