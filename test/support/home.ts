@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { quickFolder } from "./quick-folder.ts";
 import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
 
 /** The launcher of the built program, as npm installs it. */
@@ -46,7 +46,7 @@ async function outcomeOf(
 }
 
 export async function makeHome(): Promise<Home> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "sendctl-test-")));
+  const folder = await realpath(await mkdtemp(join(quickFolder, "sendctl-test-")));
   const data = join(folder, "data");
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_DATA_HOME: data, TZ: "UTC" };
   return {
