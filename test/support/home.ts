@@ -27,8 +27,8 @@ export interface Home {
   /** Where sendctl puts its database when nobody says otherwise. */
   readonly database: string;
   readonly env: Environment;
-  /** Runs `main` of the built program in this process. */
-  readonly run: (args: readonly string[], env?: Environment) => Promise<Outcome>;
+  /** Runs `main` of the built program in this process, with all of standard input. */
+  readonly run: (args: readonly string[], env?: Environment, input?: string) => Promise<Outcome>;
   /** Runs the built program as a process of its own. */
   readonly spawn: (args: readonly string[], env?: Environment) => Promise<Outcome>;
   /** Runs a script of bash in which `sendctl` is the built program. */
@@ -53,7 +53,8 @@ export async function makeHome(): Promise<Home> {
     folder,
     database: join(data, "sendctl", "sendctl.db"),
     env,
-    run: (args, further = {}) => runInProcess(args, folder, { ...env, ...further }),
+    run: (args, further = {}, input = "") =>
+      runInProcess(args, folder, { ...env, ...further }, input),
     spawn: (args, further = {}) =>
       outcomeOf(
         execa(process.execPath, [launcher, ...args], {
@@ -150,6 +151,8 @@ interface Terminal {
   readonly stderrIsTerminal?: boolean;
   /** What the person waits for on stderr, and the keys that they press then, in turn. */
   readonly keys?: readonly (readonly [question: string, keys: string])[];
+  /** The clock that measures what lasts, in milliseconds (default: the real one). */
+  readonly elapsed?: () => number;
 }
 
 /** What a stream was given, and a person who reads along. */
@@ -193,6 +196,7 @@ export async function runAtTerminal(
   const stdout = screen(stdoutIsTerminal, columns);
   const exitCode = await builtProgram.main(args, {
     ...quietRuntime(home.folder, { ...home.env, ...env }),
+    ...(terminal.elapsed === undefined ? {} : { elapsed: terminal.elapsed }),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
