@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than cores: some tests wait for a lock or a server.
+    maxWorkers: 3,
     testTimeout: 30_000,
     reporters: ["default", "./test/support/skipped-tests.ts"],
     // Commands that run in a worker have its time zone, which is the one that `home` gives to processes.

@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import type { Service } from "../../src/contract/service.ts";
@@ -13,6 +12,7 @@ import { openRemote } from "../../src/remote/open.ts";
 import type { Served } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { quickFolder } from "../support/quick-folder.ts";
 
 /** Two integrations, each with a key of its own: neither may see anything of the other's. */
 export type Caller = "owner" | "other";
@@ -92,7 +92,7 @@ async function makeBeginning(): Promise<Beginning> {
   return { bytes, keys };
 }
 
-const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "sendctl-contract-"));
+const newFolder = (): Promise<string> => mkdtemp(join(quickFolder, "sendctl-contract-"));
 
 /** An engine on a database of its own, with a key for each caller. */
 async function openEngine(): Promise<Opened> {

@@ -13,7 +13,6 @@ import {
   uint8Array,
 } from "fast-check";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envelope, group, page, senderId } from "../remote/answers.ts";
@@ -21,10 +20,11 @@ import { meet } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
 import { anyJson, nastyText } from "./any-json.ts";
 import { cases, patience } from "./fuzz-runs.ts";
+import { quickFolder } from "../support/quick-folder.ts";
 
 let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sendctl-fuzz-"));
+  folder = await mkdtemp(join(quickFolder, "sendctl-fuzz-"));
   const manifest =
     "sender_ids: [{name: ACME, purpose: Orders}]\n" +
     "groups: [{name: Customers, send_birthday: false, sender_id: ACME}, {name: New}]\n";

@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
@@ -8,6 +7,7 @@ import type { InjectedFault } from "../../src/contract/injected-fault.ts";
 import type { Served } from "../../src/server/server-options.ts";
 import { servingPatience, startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { quickFolder } from "../support/quick-folder.ts";
 
 export interface Running {
   readonly file: string;
@@ -43,7 +43,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     elapsed = () => now() / 1000,
     engine: changed = (same) => same,
   } = starting;
-  const folder = await mkdtemp(join(tmpdir(), "sendctl-server-"));
+  const folder = await mkdtemp(join(quickFolder, "sendctl-server-"));
   const file = join(folder, "sendctl.db");
   const engine = openEmbedded(file, now, servingPatience);
   const complaints: string[] = [];

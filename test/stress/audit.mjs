@@ -1,4 +1,4 @@
-/** Compares a database with the records that writers (load.mjs) have to find in it. */
+/** Compares a database with the records that writers (write-load.mjs) have to find in it. */
 import { open } from "./sqlite.mjs";
 import { give, settle } from "./write-load.mjs";
 

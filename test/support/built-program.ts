@@ -34,13 +34,14 @@ function collector(): Collected {
 
 const { now, elapsed, random, sleep } = builtProgram.processRuntime();
 
-/** What a command gets from a process that nobody signals: the real clocks, and an empty stdin. */
+/** What a command gets from a process that nobody signals: the real clocks, and a pipe as stdin. */
 export function quietRuntime(
   folder: string,
   env: Runtime["env"],
+  input = "",
 ): Omit<Runtime, "stdout" | "stderr"> {
   return {
-    stdin: new PassThrough().end(),
+    stdin: new PassThrough().end(input),
     env,
     folder,
     home: env["HOME"] ?? folder,
@@ -65,12 +66,17 @@ export async function runInProcess(
   args: readonly string[],
   folder: string,
   env: Runtime["env"],
+  input?: string,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const other = ofProcess.filter((name) => name in env && env[name] !== process.env[name]);
   if (other.length > 0) throw new Error(`Use home.spawn to set ${other.join(", ")}`);
   const stdout = collector();
   const stderr = collector();
-  const runtime = { ...quietRuntime(folder, env), stdout: stdout.stream, stderr: stderr.stream };
+  const runtime = {
+    ...quietRuntime(folder, env, input),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  };
   const exitCode = await builtProgram.main(args, runtime);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -9,6 +8,7 @@ import { execa } from "execa";
 import { test as base } from "vitest";
 import type { ErrorKind } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { quickFolder } from "./quick-folder.ts";
 import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
 
 /** The launcher of the built program, as npm installs it. */
@@ -28,8 +28,8 @@ export interface Home {
   /** Where sendctl puts its database when nobody says otherwise. */
   readonly database: string;
   readonly env: Environment;
-  /** Runs `main` of the built program in this process. */
-  readonly run: (args: readonly string[], env?: Environment) => Promise<Outcome>;
+  /** Runs `main` of the built program in this process, with all of standard input. */
+  readonly run: (args: readonly string[], env?: Environment, input?: string) => Promise<Outcome>;
   /** Runs the built program as a process of its own. */
   readonly spawn: (args: readonly string[], env?: Environment) => Promise<Outcome>;
   /** Runs a script of bash in which `sendctl` is the built program. */
@@ -47,14 +47,15 @@ async function outcomeOf(
 }
 
 export async function makeHome(): Promise<Home> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "sendctl-test-")));
+  const folder = await realpath(await mkdtemp(join(quickFolder, "sendctl-test-")));
   const data = join(folder, "data");
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_DATA_HOME: data, TZ: "UTC" };
   return {
     folder,
     database: join(data, "sendctl", "sendctl.db"),
     env,
-    run: (args, further = {}) => runInProcess(args, folder, { ...env, ...further }),
+    run: (args, further = {}, input = "") =>
+      runInProcess(args, folder, { ...env, ...further }, input),
     spawn: (args, further = {}) =>
       outcomeOf(
         execa(process.execPath, [launcher, ...args], {
@@ -164,6 +165,8 @@ interface Terminal {
   readonly stderrIsTerminal?: boolean;
   /** What the person waits for on stderr, and the keys that they press then, in turn. */
   readonly keys?: readonly (readonly [question: string, keys: string])[];
+  /** The clock that measures what lasts, in milliseconds (default: the real one). */
+  readonly elapsed?: () => number;
 }
 
 /** What a stream was given, and a person who reads along. */
@@ -207,6 +210,7 @@ export async function runAtTerminal(
   const stdout = screen(stdoutIsTerminal, columns);
   const exitCode = await builtProgram.main(args, {
     ...quietRuntime(home.folder, { ...home.env, ...env }),
+    ...(terminal.elapsed === undefined ? {} : { elapsed: terminal.elapsed }),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

@@ -110,6 +110,7 @@ describe.concurrent("the help of", () => {
   }
 
   for (const page of pages) {
+    // This runs every command as a process of the built program; most other tests run it in process.
     test(`${named(page)} ends with examples that work`, async ({ home, expect }) => {
       const [, examples = ""] = page.text.split("\nTopics:\n")[0]!.split("\nExamples:\n");
       const lines = [...examples.matchAll(/^ {2}\$ (sendctl .*)$/gm)].map(([, line]) => line!);

@@ -34,6 +34,11 @@ async function mode(path: string): Promise<string> {
 
 /** Logs in with a key on standard input. */
 function login(home: Home, options: string, given = key) {
+  return home.run(["login", "--with-key", ...options.split(" ")], {}, `  ${given}\n`);
+}
+
+/** The same as a process, with options as a shell reads them. */
+function loginInShell(home: Home, options: string, given: string) {
   return home.shell(`printf '  %s\\n' '${given}' | sendctl login --with-key ${options}`);
 }
 
@@ -182,7 +187,7 @@ describe.concurrent("login", () => {
   ];
   for (const [options, given, says] of misuses) {
     test(`is refused: ${options} with "${given}"`, async ({ home, expect }) => {
-      const outcome = await login(home, options, given);
+      const outcome = await loginInShell(home, options, given);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(errorLines);
       expect(outcome.stderr).toContain(says);
@@ -259,7 +264,7 @@ describe.concurrent("the config file", () => {
     const names = Array.from({ length: 20 }, (_, index) => `profile-${index}`);
     const outcomes = await Promise.all(
       names.map((name) =>
-        login(home, `--profile ${name} --base-url ${elsewhere} --no-check`, `sk_of_${name}`),
+        loginInShell(home, `--profile ${name} --base-url ${elsewhere} --no-check`, `sk_of_${name}`),
       ),
     );
     expect(outcomes.map(({ exitCode }) => exitCode)).toStrictEqual(names.map(() => 0));

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished } from "vitest";
@@ -12,6 +11,7 @@ import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
 import { SendctlError, type DatabaseProblem } from "../../../src/contract/error.ts";
 import { makeDatabase, type TestDatabase } from "./test-database.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { quickFolder } from "../../support/quick-folder.ts";
 
 /** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
@@ -19,7 +19,7 @@ export const someTimeText = "2026-02-03T04:05:06.789012Z";
 
 /** A folder of the running test's own, and the name of a database in it that is not made yet. */
 export async function newFolder(): Promise<{ readonly folder: string; readonly file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "sendctl-engine-"));
+  const folder = await mkdtemp(join(quickFolder, "sendctl-engine-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return { folder, file: join(folder, "sendctl.db") };
 }
