@@ -263,7 +263,7 @@ describe("the configuration", () => {
     home,
     expect,
   }) => {
-    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_RETRIES: "many", SENDCTL_OUTPUT: "yaml" };
+    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_RETRIES: "many", SENDCTL_OUTPUT: "xml" };
     const ran = await home.run(["doctor"], env);
     expect(ran.exitCode).toBe(2);
     for (const variable of Object.keys(env)) expect(ran.stdout).toContain(variable);
