@@ -35,3 +35,12 @@ test("an operation touches the files that CONTRIBUTING.md lists, ten at most", (
   expect(holding(/"group\.update"|\bupdateGroup\b|\bgroupUpdate\b/, plans)).toEqual(files);
   expect(files.length).toBeLessThanOrEqual(10);
 });
+
+test("an output format touches the files that CONTRIBUTING.md lists, four at most", () => {
+  const files = listed("An output format");
+  const named = /\byaml: |"yaml"|name: "yaml"|\.\/yaml\.ts/;
+  expect(holding(named, /formats\/yaml\.ts$|^src\/manifest\//)).toEqual(
+    files.filter((file) => !file.endsWith("/yaml.ts")),
+  );
+  expect(files.length).toBeLessThanOrEqual(4);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
@@ -13,7 +14,8 @@ import {
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
 import { databaseError } from "./connection/database-error.ts";
-import { openDatabase, type Database } from "./connection/open.ts";
+import { checkName, openDatabase, type Database } from "./connection/open.ts";
+import { putInPlace } from "./put-in-place.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -41,31 +43,52 @@ export function sqliteCopySource(file: string): CopySource {
   };
 }
 
-/** A database to copy to, which is made where there is none, and taken away again where that fails. */
+/**
+ * A database to copy to. One that does not exist is made under another name, and gets its own when it is
+ * whole: a copy that fails must not remove a file that others have begun to use.
+ */
 export function sqliteCopyTarget(file: string): CopyTarget {
   return {
     name: file,
     write: async (use) => {
-      const wasThere = existsSync(file);
-      const database = openDatabase(file);
-      let isDone = false;
+      if (existsSync(file)) return writeTo(file, use);
+      checkName(file);
+      const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
       try {
-        database.exec("BEGIN IMMEDIATE");
-        const result = await use(writerOf(database));
-        database.exec("COMMIT");
-        isDone = true;
+        const result = await writeTo(partial, use);
+        putInPlace(partial, file, false);
         return result;
       } catch (error) {
-        if (database.inTransaction) database.exec("ROLLBACK");
-        throw databaseError(error, file, database);
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw databaseError(error, file);
+        throw new SendctlError("usage", `${file} was created while the copy was made`, {
+          hint: "name another file",
+          file,
+          cause: error,
+        });
       } finally {
-        database.close();
-        if (!isDone && !wasThere) {
-          for (const ending of ["", "-wal", "-shm"]) rmSync(`${file}${ending}`, { force: true });
-        }
+        for (const ending of ["", "-wal", "-shm"]) rmSync(`${partial}${ending}`, { force: true });
       }
     },
   };
+}
+
+/** Writes in one transaction, and leaves the file without a log beside it where nobody else has it open. */
+async function writeTo<Result>(
+  file: string,
+  use: (writer: CopyWriter) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase(file);
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    const result = await use(writerOf(database));
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.inTransaction) database.exec("ROLLBACK");
+    throw databaseError(error, file, database);
+  } finally {
+    database.close();
+  }
 }
 
 function readerOf(database: Database): CopyReader {

@@ -1,7 +1,14 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
 import { envelope, group, page, senderId } from "../answers.ts";
-import { applying, created, outcomesOf, showing, writesOf, type Records } from "../apply.ts";
+import {
+  applying,
+  created,
+  outcomesOf,
+  showing,
+  writesOf,
+  type Records,
+} from "../apply/apply-remote.ts";
 import type { RunOptions } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 

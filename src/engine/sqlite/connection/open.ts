@@ -82,7 +82,7 @@ function makeFile(file: string): void {
 }
 
 /** @throws SendctlError "database" for a name that better-sqlite3 would take for another file's */
-function checkName(file: string): void {
+export function checkName(file: string): void {
   if (file === file.trim()) return;
   const message = "has a name that begins or ends with white space";
   throw unusable(file, ["access", message, "name another file"]);

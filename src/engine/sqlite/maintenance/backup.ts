@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../contract/error.ts";
@@ -23,6 +14,7 @@ import {
   type Copying,
 } from "./copy-file.ts";
 import { connect } from "../connection/connect.ts";
+import { putInPlace } from "../put-in-place.ts";
 import { codeOf, databaseError, unusable } from "../connection/database-error.ts";
 import { faultsOf, soundnessChecks } from "./integrity.ts";
 import { holdingOf } from "./record-counts.ts";
@@ -163,21 +155,6 @@ function readied(copy: string, file: string): Holding {
   } finally {
     database.close();
   }
-}
-
-/** A link takes no place that is taken; where there are no links, nobody is expected to be so quick. */
-function putInPlace(copy: string, place: string, replaces: boolean): void {
-  chmodSync(copy, 0o600);
-  if (!replaces) {
-    try {
-      linkSync(copy, place);
-      rmSync(copy);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST" || isThere(place)) throw error;
-    }
-  }
-  renameSync(copy, place);
 }
 
 const nameAnother = "name another file";

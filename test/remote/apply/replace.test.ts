@@ -1,8 +1,8 @@
 import { describe } from "vitest";
-import { test } from "../support/home.ts";
-import { envelope, group, senderId } from "./answers.ts";
-import { applying, failures, outcomesOf, refusal, showing, writesOf } from "./apply.ts";
-import type { Script } from "./scripted-service.ts";
+import { test } from "../../support/home.ts";
+import { envelope, group, senderId } from "../answers.ts";
+import { applying, failures, outcomesOf, refusal, showing, writesOf } from "./apply-remote.ts";
+import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--replace", "--yes", "--json", "--retries", "0"];
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The whole suite on other majors of Node: test/node-majors.sh [MAJOR ...] [-- VITEST-ARGUMENT ...]
+# The whole suite on other majors of Node: test/package/node-majors.sh [MAJOR ...] [-- VITEST-ARGUMENT ...]
 # Each is had from npm, and better-sqlite3 is compiled for it; nothing is installed. Linux, x64.
 set -uo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 majors=()
 while [ $# -gt 0 ] && [ "$1" != "--" ]; do majors+=("$1"); shift; done
 [ $# -gt 0 ] && shift

@@ -1,9 +1,9 @@
 import { describe } from "vitest";
-import { test } from "../support/home.ts";
-import { envelope, group, page, senderId } from "./answers.ts";
-import { applying, showing, writesOf, type Records } from "./apply.ts";
-import type { Meeting } from "./run-remote.ts";
-import type { Script } from "./scripted-service.ts";
+import { test } from "../../support/home.ts";
+import { envelope, group, page, senderId } from "../answers.ts";
+import { applying, showing, writesOf, type Records } from "./apply-remote.ts";
+import type { Meeting } from "../run-remote.ts";
+import type { Script } from "../scripted-service.ts";
 
 const uuidOf = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
 

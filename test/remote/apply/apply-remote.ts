@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Home } from "../support/home.ts";
-import { envelope, group, page } from "./answers.ts";
-import { meet, type Meeting, type RunOptions } from "./run-remote.ts";
-import type { Conversation, Script } from "./scripted-service.ts";
+import type { Home } from "../../support/home.ts";
+import { envelope, group, page } from "../answers.ts";
+import { meet, type Meeting, type RunOptions } from "../run-remote.ts";
+import type { Conversation, Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays as its script carries out writes. */
 export interface Records {
