@@ -47,6 +47,12 @@ describe.concurrent("lines", () => {
     expect(rest.join("\r\n")).toMatch(/^1,"A ""quoted"", name","two\nlines",PENDING,[^,]*Z\r\n$/);
   });
 
+  test("csv quotes a line end of either kind", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends", "--birthday-message", "Happy\rbirthday"]);
+    const { stdout } = await home.run(["group", "fetch", "1", "-o", "csv"]);
+    expect(stdout).toContain('"Happy\rbirthday"');
+  });
+
   test("id is what the next command takes", async ({ home, expect }) => {
     await fill(home);
     const names = await home.run(["sender-id", "list", "-o", "id"]);
@@ -124,5 +130,12 @@ describe("at a terminal", () => {
       const piped = await home.run(["group", "list", "-o", format]);
       expect(piped.stdout).toContain(evil);
     }
+  });
+
+  test("nothing in ids is obeyed", async ({ home, expect }) => {
+    await home.run(["sender-id", "create", "x\u202ey", "--purpose", "Orders"]);
+    const shown = await runAtTerminal(home, ["sender-id", "list", "-o", "id"]);
+    expect(shown.stdout.trimEnd()).toBe(String.raw`x\u202ey`);
+    expect((await home.run(["sender-id", "list", "-o", "id"])).stdout).toBe("x\u202ey\n");
   });
 });

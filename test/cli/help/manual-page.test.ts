@@ -62,6 +62,11 @@ describe("the manual page", () => {
     expect(page).toMatch(/^[\n\x20-\x7e]*$/);
   });
 
+  test("has dashes that can be copied into a shell", ({ expect }) => {
+    const [, ...lines] = page.split("\n");
+    expect(lines.filter((line) => /(?<!\\)-/.test(line))).toStrictEqual([]);
+  });
+
   test.skipIf(!has("mandoc"))(
     "passes mandoc's lint (skipped without mandoc)",
     async ({ expect }) => {

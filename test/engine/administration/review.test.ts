@@ -73,3 +73,29 @@ test("a database that can't be used just now is tried again; a defect is told", 
   expect(approved).toBe(1);
   expect(told).toEqual([new Error("unforeseen")]);
 });
+
+test("what has not been PENDING for long enough is left alone until it has", async () => {
+  let now = someTime;
+  let oldest: number | undefined = someTime;
+  const approvedUntil: number[] = [];
+  const store: ReviewStore = {
+    setSenderIdStatus: async () => undefined,
+    oldestPending: async () => oldest,
+    approvePendingBefore: async (time) => {
+      approvedUntil.push(time);
+      oldest = undefined;
+      return 1;
+    },
+  };
+  const clocks = { now: () => now, elapsed: () => 0 };
+  const approval = createApproval(store, 2000, clocks, (error) => {
+    throw error;
+  });
+  now = someTime + 1_999_000;
+  await approval.approve();
+  expect(approvedUntil).toEqual([]);
+  now = someTime + 2_000_000;
+  await approval.approve();
+  expect(approvedUntil).toEqual([someTime]);
+  await approval.stop();
+});

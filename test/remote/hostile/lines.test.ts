@@ -95,3 +95,13 @@ describe("all of a list as lines", () => {
     expect(met.received.length).toBeLessThan(150);
   });
 });
+
+test("a record that comes on several lines is one line of jsonl", async ({ expect }) => {
+  const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
+  const args = ["group", "list", "-o", "jsonl"];
+  const { stdout } = await meet((_, { answer }) => answer(200, text), args);
+  const records = stdout
+    .split("\n")
+    .map((line) => (line === "" ? "" : (JSON.parse(line) as unknown)));
+  expect(records).toStrictEqual([group, group, ""]);
+});
