@@ -6,7 +6,7 @@ interface SenderIdState {
   readonly purpose: string | null;
 }
 
-interface GroupState {
+export interface GroupState {
   readonly id: string;
   readonly name: string | null;
   readonly send_birthday: boolean;
@@ -67,4 +67,9 @@ function without<Row extends { readonly id: string }>(
 ): Row[] {
   const ids = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !ids.has(id));
+}
+
+/** Returns how many records differ. */
+export function sizeOf(delta: Delta): number {
+  return Object.values(delta).reduce((sum, { length }) => sum + length, 0);
 }

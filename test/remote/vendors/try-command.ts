@@ -9,13 +9,14 @@ import type { Switches } from "./switches.ts";
 import { startVendor, type Handled, type Seed, type Vendor } from "./vendor-service.ts";
 
 /** What a command did to a service, and what it printed. */
-interface Tried extends Ran {
+export interface Tried extends Ran {
   /** Those of this command. */
   readonly requests: readonly Handled[];
   /** How they departed from the specification. */
   readonly violations: readonly string[];
   readonly before: State;
   readonly after: State;
+  readonly manifest: object | undefined;
 }
 
 interface TryOptions {
@@ -82,6 +83,7 @@ async function openTrial(
       violations: vendor.violations.slice(violations),
       before,
       after: stateOf(vendor.records),
+      manifest: options.manifest,
     };
   }
 
