@@ -5,6 +5,8 @@ export interface SenderId {
   readonly name: string | null;
   readonly purpose: string | null;
   readonly status: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
 }
 
 export interface Group {
@@ -17,12 +19,14 @@ export interface Group {
   /** As it was sent; the specification does not show it. */
   readonly sender_id: string | null;
   readonly contacts: number;
+  /** Milliseconds since 1970. */
+  readonly created: number;
 }
 
 /** What one kind of record has: its table, in the order of creation. */
 export interface Table<Row extends { readonly id: bigint }> {
   readonly rows: readonly Row[];
-  readonly add: (row: (id: bigint) => Row) => Row;
+  readonly add: (row: (id: bigint, created: number) => Row) => Row;
   readonly put: (row: Row) => void;
   readonly remove: (row: Row) => void;
   /** Whether a record with this id, or one that answered to this name, was deleted. */
@@ -33,9 +37,13 @@ export interface Table<Row extends { readonly id: bigint }> {
   readonly reportedTotal: () => number;
 }
 
-/** @param keysOf the texts by which a path may mean a record */
+/**
+ * @param now milliseconds since 1970
+ * @param keysOf the texts by which a path may mean a record
+ */
 function createTable<Row extends { readonly id: bigint }>(
   { firstId, totalLag, totalShortBy }: Switches,
+  now: () => number,
   keysOf: (row: Row) => readonly (string | null)[],
 ): Table<Row> {
   let rows: readonly Row[] = [];
@@ -53,7 +61,7 @@ function createTable<Row extends { readonly id: bigint }>(
       return rows;
     },
     add: (make) => {
-      const row = make(nextId);
+      const row = make(nextId, now());
       nextId += 1n;
       change([...rows, row]);
       return row;
@@ -82,10 +90,11 @@ export interface Records {
   readonly groups: Table<Group>;
 }
 
-export function createRecords(switches: Switches): Records {
+/** @param now milliseconds since 1970 */
+export function createRecords(switches: Switches, now: () => number): Records {
   return {
-    senderIds: createTable<SenderId>(switches, ({ name }) => [name]),
-    groups: createTable<Group>(switches, ({ id, uuid }) => [String(id), uuid]),
+    senderIds: createTable<SenderId>(switches, now, ({ name }) => [name]),
+    groups: createTable<Group>(switches, now, ({ id, uuid }) => [String(id), uuid]),
   };
 }
 

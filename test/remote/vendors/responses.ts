@@ -19,14 +19,15 @@ export function success(status: number, message: string, data: object | null): R
 }
 
 export function shownSenderId(row: SenderId, switches: Switches): object {
-  const { id, name, purpose, status } = row;
+  const { id, name, purpose, status, created } = row;
   const own = { id: shownId(id, switches), name, purpose, status };
-  return { ...own, created_at: createdAt(id, switches), ...extra(id, switches) };
+  return { ...own, created_at: createdAt(created, switches), ...extra(created, switches) };
 }
 
 export function shownGroup(row: Group, switches: Switches, isInList: boolean): object {
   const { id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id, contacts } =
     row;
+  const { created } = row;
   return {
     id: shownId(id, switches),
     uuid,
@@ -35,8 +36,8 @@ export function shownGroup(row: Group, switches: Switches, isInList: boolean): o
     send_holiday,
     birthday_message,
     ...(isInList && !switches.withoutContactsCount ? { contacts_count: contacts } : {}),
-    created_at: createdAt(id, switches),
-    ...extra(id, switches),
+    created_at: createdAt(created, switches),
+    ...extra(created, switches),
     ...(switches.extraFields ? { sender_id } : {}),
   };
 }
@@ -45,13 +46,12 @@ function shownId(id: bigint, { idsAsText }: Switches): bigint | string {
   return idsAsText ? String(id) : id;
 }
 
-/** Each record is created a second after the one before it. */
-function createdAt(id: bigint, { firstId, fractionDigits }: Switches): string {
-  const seconds = Number(id - firstId);
-  const text = new Date(Date.UTC(2026, 0, 31, 8) + seconds * 1000).toISOString().slice(0, 19);
+/** @param created milliseconds since 1970 */
+function createdAt(created: number, { fractionDigits }: Switches): string {
+  const text = new Date(created).toISOString().slice(0, 19);
   return `${text}${fractionDigits === 0 ? "" : `.${"123456789".slice(0, fractionDigits)}`}Z`;
 }
 
-function extra(id: bigint, switches: Switches): object {
-  return switches.extraFields ? { user_id: 7, updated_at: createdAt(id, switches) } : {};
+function extra(created: number, switches: Switches): object {
+  return switches.extraFields ? { user_id: 7, updated_at: createdAt(created, switches) } : {};
 }

@@ -52,7 +52,7 @@ export function createSenderId({ senderIds }: Records, body: Body, switches: Swi
   const name = requiredText(body, "name", switches);
   const purpose = requiredText(body, "purpose", switches);
   refuseTaken(senderIds.rows, name, undefined, switches);
-  return senderIds.add((id) => ({ id, name, purpose, status: "PENDING" }));
+  return senderIds.add((id, created) => ({ id, name, purpose, status: "PENDING", created }));
 }
 
 /** @throws Refused */
@@ -61,8 +61,9 @@ export function createGroup({ groups }: Records, body: Body, switches: Switches)
   const birthday = "send_birthday" in body ? flagOf(body, "send_birthday", switches) : false;
   const birthday_message = textOf(body, "birthday_message", switches);
   refuseTaken(groups.rows, name, undefined, switches);
-  return groups.add((id) => ({
+  return groups.add((id, created) => ({
     id,
+    created,
     uuid: uuidOf(id),
     name,
     send_birthday: birthday ?? false,

@@ -2,56 +2,62 @@ import { describe, expect, test } from "vitest";
 import { stateOf } from "./state.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
-test("the plain service keeps the specification", () =>
-  withVendor({}, async (ask, vendor) => {
-    expect(await ask("POST", "/sender-id", acme)).toMatchObject({
-      status: 201,
-      body: {
+test("the plain service keeps the specification", () => {
+  const now = Date.UTC(2026, 0, 31, 8);
+  return withVendor(
+    {},
+    async (ask, vendor) => {
+      expect(await ask("POST", "/sender-id", acme)).toMatchObject({
+        status: 201,
+        body: {
+          status: true,
+          message: "Sender Id created",
+          data: { id: 1, ...acme, status: "PENDING", created_at: "2026-01-31T08:00:00.123456Z" },
+        },
+      });
+      const group = (await ask("POST", "/group", { name: "VIP", send_birthday: true })).data;
+      expect(group).toStrictEqual({
+        id: 1,
+        uuid: "00000000-0000-4000-8000-000000000001",
+        name: "VIP",
+        send_birthday: true,
+        send_holiday: null,
+        birthday_message: null,
+        created_at: "2026-01-31T08:00:00.123456Z",
+      });
+      expect((await ask("GET", "/group?perPage=5")).data).toStrictEqual({
+        data: [{ ...group, contacts_count: 0 }],
+        current_page: 1,
+        last_page: 1,
+        per_page: 5,
+        total: 1,
+      });
+      const change = { send_holiday: true, sender_id: "ACME" };
+      expect((await ask("PUT", "/group/1", change)).data).toStrictEqual({
+        ...group,
+        send_holiday: true,
+      });
+      expect((await ask("DELETE", "/sender-id/ACME")).body).toStrictEqual({
         status: true,
-        message: "Sender Id created",
-        data: { id: 1, ...acme, status: "PENDING", created_at: "2026-01-31T08:00:00.123456Z" },
-      },
-    });
-    const group = (await ask("POST", "/group", { name: "VIP", send_birthday: true })).data;
-    expect(group).toStrictEqual({
-      id: 1,
-      uuid: "00000000-0000-4000-8000-000000000001",
-      name: "VIP",
-      send_birthday: true,
-      send_holiday: null,
-      birthday_message: null,
-      created_at: "2026-01-31T08:00:00.123456Z",
-    });
-    expect((await ask("GET", "/group?perPage=5")).data).toStrictEqual({
-      data: [{ ...group, contacts_count: 0 }],
-      current_page: 1,
-      last_page: 1,
-      per_page: 5,
-      total: 1,
-    });
-    const change = { send_holiday: true, sender_id: "ACME" };
-    expect((await ask("PUT", "/group/1", change)).data).toStrictEqual({
-      ...group,
-      send_holiday: true,
-    });
-    expect((await ask("DELETE", "/sender-id/ACME")).body).toStrictEqual({
-      status: true,
-      message: "Sender deleted",
-      data: null,
-    });
-    expect((await ask("GET", "/sender-id/ACME")).status).toBe(404);
-    expect((await ask("GET", "/nothing")).status).toBe(404);
-    expect(vendor.violations).toStrictEqual([]);
-    expect(vendor.requests.map(({ method, changed }) => `${method} ${changed}`)).toStrictEqual([
-      "POST true",
-      "POST true",
-      "GET false",
-      "PUT true",
-      "DELETE true",
-      "GET false",
-      "GET false",
-    ]);
-  }));
+        message: "Sender deleted",
+        data: null,
+      });
+      expect((await ask("GET", "/sender-id/ACME")).status).toBe(404);
+      expect((await ask("GET", "/nothing")).status).toBe(404);
+      expect(vendor.violations).toStrictEqual([]);
+      expect(vendor.requests.map(({ method, changed }) => `${method} ${changed}`)).toStrictEqual([
+        "POST true",
+        "POST true",
+        "GET false",
+        "PUT true",
+        "DELETE true",
+        "GET false",
+        "GET false",
+      ]);
+    },
+    () => now,
+  );
+});
 
 test("a request that departs from the specification is recorded", () =>
   withVendor({}, async (_, vendor) => {

@@ -41,7 +41,7 @@ export interface Vendor {
 
 interface VendorOptions {
   readonly key?: string;
-  /** Milliseconds since 1970; the rate limit depends on it. */
+  /** Milliseconds since 1970, for created_at, the header Date and the rate limit. */
   readonly now?: () => number;
 }
 
@@ -54,7 +54,7 @@ export async function startVendor(
   { key = "sk_vendor", now = Date.now }: VendorOptions = {},
 ): Promise<Vendor> {
   const chosen: Switches = { ...plain, ...switches };
-  const records = createRecords(chosen);
+  const records = createRecords(chosen, now);
   const requests: Handled[] = [];
   const violations: string[] = [];
   const failureOf = createFailures(chosen);
@@ -127,19 +127,29 @@ export async function startVendor(
   };
 }
 
+const firstCreated = Date.UTC(2026, 0, 31, 8);
+
 function isBodyOfAnotherType({ method = "", headers }: IncomingMessage): boolean {
   const type = headers["content-type"]?.split(";")[0]?.trim();
   return ["POST", "PUT"].includes(method) && type !== "application/json";
 }
 
+/** Records that are older than any request, each a second after the one before it. */
 function plant({ senderIds, groups }: Records, seed: Seed): void {
-  for (const row of seed.senderIds ?? []) {
-    senderIds.add((id) => ({ purpose: "Order updates", status: "PENDING", ...row, id }));
+  const created = (index: number): number => firstCreated + index * 1000;
+  for (const [index, row] of (seed.senderIds ?? []).entries()) {
+    senderIds.add((id) => ({
+      purpose: "Order updates",
+      status: "PENDING",
+      ...row,
+      id,
+      created: created(index),
+    }));
   }
   const usual = { send_birthday: false, send_holiday: null, birthday_message: null };
-  for (const row of seed.groups ?? []) {
+  for (const [index, row] of (seed.groups ?? []).entries()) {
     const rest = { ...usual, sender_id: null, contacts: 0, ...row };
-    groups.add((id) => ({ ...rest, id, uuid: uuidOf(id) }));
+    groups.add((id) => ({ ...rest, id, uuid: uuidOf(id), created: created(index) }));
   }
   senderIds.settle();
   groups.settle();
