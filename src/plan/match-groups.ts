@@ -28,6 +28,8 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
   /** The names of groups that the manifest gives with outer white space, without it. */
   const trimmed = new Map([...byName].map(([name, group]) => [name.trim(), group]));
   const lookalikes = new Map<DesiredGroup, Existing>();
+  /** Groups that the service calls otherwise than they were sent. */
+  const aliased = new Map<DesiredGroup, Existing>();
   const add = (group: DesiredGroup, record: Existing): void => {
     const records = found.get(group);
     if (records === undefined) found.set(group, [record]);
@@ -39,17 +41,23 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
       const claimed = claims.filter((group) => group !== undefined);
       const name = nameOf(record);
       const sentName = (): string => recall.sentName("group", groupKey(record), name) ?? name;
-      const named = claimed.length > 0 ? undefined : (byName.get(name) ?? byName.get(sentName()));
+      const named = claimed.length > 0 ? undefined : byName.get(name);
+      const alias = claimed.length > 0 || named !== undefined ? undefined : byName.get(sentName());
+      if (alias !== undefined) aliased.set(alias, record);
       const similar = trimmed.get(name);
       if (similar !== undefined) lookalikes.set(similar, record);
       const matches = named === undefined ? claimed : [named];
       for (const group of matches) add(group, record);
-      return matches.length > 0;
+      return matches.length > 0 || alias !== undefined;
     },
-    found: (group) => found.get(group)?.[0],
+    found: (group) => found.get(group)?.[0] ?? aliased.get(group),
     faults: () =>
       groups.flatMap((group) => {
-        const message = faultOf(group, found.get(group) ?? [], lookalikes.get(group));
+        const message = faultOf(
+          group,
+          found.get(group) ?? [],
+          aliased.has(group) ? undefined : lookalikes.get(group),
+        );
         return message === undefined ? [] : [{ ...group.place, message }];
       }),
   };

@@ -108,6 +108,8 @@ export function createPlanner(
   const matching = matchGroups(groups ?? [], recall);
   /** Sender IDs that the manifest may name by their ids. */
   const byId = new Map<string, Existing>();
+  /** Sender IDs that the service calls otherwise than they were sent, by the names that were sent. */
+  const aliased = new Map<string, Existing>();
   const lookalikes = createLookalikes([...wanted.keys()]);
 
   const notNamed = (kind: "senderIds" | "groups", record: Existing): void => {
@@ -122,12 +124,13 @@ export function createPlanner(
     needs: { senderIds: senderIds !== undefined || named.size > 0, groups: groups !== undefined },
     takeSenderId: (record) => {
       const id = String(record["id"]);
-      const shownName = nameOf(record);
-      const sentName = wanted.has(shownName)
-        ? undefined
-        : recall.sentName("sender-id", id, shownName);
-      const name = sentName !== undefined && wanted.has(sentName) ? sentName : shownName;
+      const name = nameOf(record);
+      const sentName = wanted.has(name) ? undefined : recall.sentName("sender-id", id, name);
       if (named.has(id)) byId.set(id, record);
+      if (sentName !== undefined && wanted.has(sentName)) {
+        aliased.set(sentName, record);
+        return;
+      }
       if (!wanted.has(name)) lookalikes.take(name);
       const namesake = existing.get(name);
       if (namesake !== undefined && namesake["id"] !== record["id"]) namesakes.add(name);
@@ -138,6 +141,7 @@ export function createPlanner(
       if (!matching.take(record)) notNamed("groups", record);
     },
     plan: () => {
+      for (const [name, record] of aliased) if (!existing.has(name)) existing.set(name, record);
       const isPruned = options.prune && senderIds !== undefined;
       const faults = [
         ...matching.faults(),
