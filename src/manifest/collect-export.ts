@@ -14,7 +14,7 @@ export interface Inexpressible {
 }
 
 /** What a manifest says of all records, and what it cannot say. */
-export interface Export {
+interface Export {
   readonly senderIds: readonly ExportedSenderId[];
   readonly groups: readonly ExportedGroup[];
   readonly inexpressible: readonly Inexpressible[];
@@ -45,9 +45,6 @@ export function createExportCollector(): ExportCollector {
   const groupNames = new Map<string, number>();
   const uuids = new Map<unknown, number>();
   const ids = new Map<string, number>();
-  const count = <Key>(counts: Map<Key, number>, key: Key): void => {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  };
 
   /** What a manifest has to say beside the name, for that to be one group; undefined where nothing does. */
   const keysOf = ({
@@ -79,7 +76,7 @@ export function createExportCollector(): ExportCollector {
     },
     finish: () => {
       const inexpressible: Inexpressible[] = [];
-      const told: ExportedSenderId[] = [];
+      const named: ExportedSenderId[] = [];
       for (const { key: id, ...senderId } of senderIds.toReversed()) {
         const { name } = senderId;
         const why =
@@ -88,7 +85,7 @@ export function createExportCollector(): ExportCollector {
             : !isCarriedName(name) || !isText(senderId)
               ? "a manifest cannot hold its text"
               : undefined;
-        if (why === undefined) told.push(senderId);
+        if (why === undefined) named.push(senderId);
         else inexpressible.push({ kind: "sender-id", id, name, why });
       }
       const kept: ExportedGroup[] = [];
@@ -105,7 +102,7 @@ export function createExportCollector(): ExportCollector {
         if (why === undefined) kept.push({ ...keys, ...group });
         else inexpressible.push({ kind: "group", id, name, why });
       }
-      return { senderIds: told, groups: kept, inexpressible };
+      return { senderIds: named, groups: kept, inexpressible };
     },
   };
 }
@@ -113,4 +110,8 @@ export function createExportCollector(): ExportCollector {
 /** False where a file of UTF-8 cannot hold a text. */
 function isText(record: object): boolean {
   return Object.values(record).every((value) => typeof value !== "string" || value.isWellFormed());
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -29,6 +29,11 @@ export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lan
   /** What every lane waits for after a 429. */
   let pause: Promise<void> | undefined;
   const answered = new Set<string>();
+  const paused = async (): Promise<void> => {
+    if (pause === undefined) return;
+    await pause;
+    await paused();
+  };
   return {
     each: async (items, work) => {
       const queue = items.values();
@@ -44,7 +49,7 @@ export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lan
     },
     send: async (what, ask) => {
       for (let waits = 0; ; waits += 1) {
-        while (pause !== undefined) await pause;
+        await paused();
         const reply = await ask();
         if (succeeded(reply)) answered.add(what);
         const { status, retryAfter = 1 } = reply;

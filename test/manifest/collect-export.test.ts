@@ -20,11 +20,13 @@ const groups = array(
   { maxLength: 6 },
 );
 
+function withIds(records: readonly object[]) {
+  return records.map((one, index) => ({ ...one, id: index + 1 }));
+}
+
 test("what is exported can be applied to where it comes from, and changes nothing; the rest is reported", async () => {
   await assert(
     asyncProperty(senderIds, groups, async (senders, shown) => {
-      const withIds = (records: readonly object[]) =>
-        records.map((one, index) => ({ ...one, id: index + 1 }));
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
       const collector = createExportCollector();
       senderRecords.forEach(collector.takeSenderId);

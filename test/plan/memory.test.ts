@@ -115,7 +115,7 @@ test.for<readonly [string, Memory["owed"][number], number]>([
   const remembered: Remembered = { memory: { ...emptyMemory, owed: [owed] } };
   const outcomes = await applyTo(service, one, everything, remembered);
   expect(outcomes.map(({ step, outcome }) => [step.action, outcome])).toStrictEqual(
-    Array(count).fill(["update", "done"]),
+    Array.from({ length: count }, () => ["update", "done"]),
   );
   expect(remembered.memory.owed).toStrictEqual(count === 1 ? [] : [owed]);
   await way.close();

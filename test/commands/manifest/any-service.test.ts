@@ -104,13 +104,15 @@ test("a name that differs from an existing one in case is refused, and the exist
     },
   ));
 
+function manifestOf(sender_id: string) {
+  return { groups: [{ name: "Customers", sender_id }] };
+}
+
 describe("a sender_id that is a number", () => {
   const seed: Seed = {
     senderIds: [{ name: "ACME" }, { name: "7" }],
     groups: [{ name: "Customers" }],
   };
-  const manifestOf = (sender_id: string) => ({ groups: [{ name: "Customers", sender_id }] });
-
   test("is an id where no sender ID has that name", () =>
     withTrial({ senderIdIs: "an id" }, { seed }, async (trial) => {
       const manifest = manifestOf("1");
