@@ -27,6 +27,7 @@ export interface Capabilities {
   readonly output: Output;
   readonly ask: Ask;
   readonly config: ConfigAccess;
+  readonly state: State;
   readonly clock: Clock;
   readonly processes: Processes;
   readonly input: Input;
@@ -79,6 +80,18 @@ interface ConfigAccess {
   readonly change: (change: (config: Config) => Config) => Promise<void>;
   /** The settings with another profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
+}
+
+/** What `apply` remembers of the chosen target from one run to the next. */
+interface State {
+  /** Undefined where nothing is remembered, or nothing can be read. */
+  readonly read: () => string | undefined;
+  /**
+   * Changes it: see src/config/state-file.ts. Nothing is written with `--dry-run`.
+   *
+   * @throws SendctlError, or an error of the system, where that is not possible
+   */
+  readonly change: (change: (text: string | undefined) => string | undefined) => Promise<void>;
 }
 
 interface Clock {

@@ -6,6 +6,7 @@ import { widthUntold, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
+import { applyStateFile, changeState, readState } from "../config/state-file.ts";
 import { requestLogFile } from "../config/target.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
@@ -266,6 +267,19 @@ export function createContext(
           runtime,
           config(),
         ),
+    },
+    state: {
+      read: () => {
+        const file = applyStateFile(settings, runtime);
+        return file === undefined ? undefined : readState(file);
+      },
+      change: async (change) => {
+        if (settings.dryRun) return;
+        const file = applyStateFile(settings, runtime);
+        if (file === undefined) throw new SendctlError("usage", "no home folder is set (HOME)");
+        const { signal } = new AbortController();
+        await changeState(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
+      },
     },
     clock: {
       now: () => runtime.now() / 1000,

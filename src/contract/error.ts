@@ -67,6 +67,13 @@ export type DatabaseProblem =
   /** A copy that differs from its original. */
   | "copy";
 
+/** A field that the service shows with another value than was sent. */
+export interface StoredDifference {
+  readonly field: string;
+  readonly sent: unknown;
+  readonly stored: unknown;
+}
+
 /** What other parts of the program need to know of an error. Nothing reads its message. */
 export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
@@ -79,6 +86,10 @@ export interface ErrorDetails extends ErrorOptions {
   readonly file?: string;
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem;
+  /** The fields that the service stored differently, for kind "unexpected_response". */
+  readonly stored?: readonly StoredDifference[];
+  /** The record as the service shows it after such a write. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 export class SendctlError extends Error {
@@ -89,6 +100,8 @@ export class SendctlError extends Error {
   readonly setting: string | undefined;
   readonly file: string | undefined;
   readonly database: DatabaseProblem | undefined;
+  readonly stored: readonly StoredDifference[] | undefined;
+  readonly record: Readonly<Record<string, unknown>> | undefined;
 
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
@@ -99,6 +112,8 @@ export class SendctlError extends Error {
     this.setting = details.setting;
     this.file = details.file;
     this.database = details.database;
+    this.stored = details.stored;
+    this.record = details.record;
   }
 }
 

@@ -32,8 +32,12 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
   };
 }
 
-/** Headers of a request but for its key: Content-Type with a body and on GET, none on DELETE. */
+/**
+ * Returns the headers of a request but for its key. Content-Type is for a body and for GET, not for DELETE.
+ * Without Accept some services redirect to a page for browsers.
+ */
 export function contentHeaders({ method, body }: Request): Readonly<Record<string, string>> {
   const isTyped = body !== undefined || method === "GET";
-  return isTyped ? { "Content-Type": "application/json" } : {};
+  const accept = { Accept: "application/json" };
+  return isTyped ? { ...accept, "Content-Type": "application/json" } : accept;
 }

@@ -35,6 +35,19 @@ type InBody<One extends Operation> = One extends {
 /** What an operation takes. Whoever carries it out checks a body that came from outside. */
 type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBody<One>;
 
+/** A record as the service shows it. */
+export type ShownRecord = Readonly<Record<string, unknown>>;
+
+/** What a caller knows already, which saves a remote service a read. The engine ignores it. */
+interface Known {
+  /** The record that is meant: another one of its name is left alone. */
+  readonly "sender-id.delete": { readonly expected?: { readonly id: unknown } };
+  /** The record as it was shown last. */
+  readonly "group.update": { readonly known?: ShownRecord };
+}
+
+type KnownOf<Name extends OperationName> = Name extends keyof Known ? Known[Name] : unknown;
+
 /** One response. A refusal by the service is a Reply too, not an exception. */
 export interface Reply {
   /** HTTP status. */
@@ -49,7 +62,9 @@ export interface Reply {
 
 /** The service, remote or in this process: an operation that is missing does not compile. */
 export type Service = {
-  readonly [Name in OperationName]: (input: InputOf<(typeof operations)[Name]>) => Promise<Reply>;
+  readonly [Name in OperationName]: (
+    input: InputOf<(typeof operations)[Name]> & KnownOf<Name>,
+  ) => Promise<Reply>;
 };
 
 /** One operation, whichever it is. */

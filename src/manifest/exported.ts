@@ -11,20 +11,25 @@ export function exportedSenderId(record: Shown): ExportedSenderId {
   return { name: textOf(record, "name"), purpose: textOf(record, "purpose") };
 }
 
-/** What a manifest says of a group. @throws SendctlError "unexpected_response" where it has other types */
-export function exportedGroup(record: Shown): ExportedGroup & { readonly uuid: string } {
-  const values = comparedGroupFields.map((name) => [
-    name,
-    valueOf(record, name, groupFields[name]),
-  ]);
-  return { uuid: textOf(record, "uuid"), ...(Object.fromEntries(values) as ExportedGroup) };
+/**
+ * Returns what a manifest says of a group. A field that the service does not show is left out, so that the
+ * manifest does not manage it.
+ *
+ * @throws SendctlError "unexpected_response" where a field has another type
+ */
+export function exportedGroup(record: Shown): ExportedGroup {
+  const values = comparedGroupFields.flatMap((name) => {
+    const value = valueOf(record, name, groupFields[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(values) as unknown as ExportedGroup;
 }
 
-function valueOf(record: Shown, name: string, field: Field): string | boolean | null {
-  if (field.type === "boolean")
-    return flagOf(record, name) ?? (field.null === undefined ? false : null);
-  const isAbsent = field.null !== undefined && (record[name] ?? null) === null;
-  return isAbsent ? null : textOf(record, name);
+function valueOf(record: Shown, name: string, field: Field): string | boolean | null | undefined {
+  const isAbsent = (record[name] ?? null) === null;
+  if (isAbsent && field.null !== undefined) return null;
+  if (field.type !== "boolean") return textOf(record, name);
+  return isAbsent ? undefined : flagOf(record, name);
 }
 
 function textOf(record: Shown, name: string): string {

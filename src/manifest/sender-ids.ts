@@ -52,9 +52,13 @@ export function readSenderIdName(
   const expanded = readText(walk, found, member);
   if (expanded === undefined) return undefined;
   const { text } = expanded;
-  const isCarried = text !== "." && text !== ".." && text.isWellFormed();
-  if (text !== "" && isCarried) return text;
+  if (isCarriedName(text)) return text;
   const what = text === "" ? "is empty" : "is a name that no URL can carry";
   walk.report(found.offset, `${member} must name a sender ID, and ${named(expanded)} ${what}`);
   return undefined;
+}
+
+/** Returns whether a path can carry a name. */
+export function isCarriedName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && name.isWellFormed();
 }

@@ -5,9 +5,12 @@ import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
 
-export interface ExportedGroup extends Pick<Group, ComparedGroupField> {
-  /** Where the name alone does not say which group it is; left out, it is not written. */
+/** Fields that are left out are not written. */
+export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> {
+  readonly name: string;
+  /** Where the name alone does not say which group it is; else its id, where it has no uuid. */
   readonly uuid?: string;
+  readonly id?: string;
 }
 
 /** A list of a manifest: what begins it, each item, and what ends it. */
@@ -24,6 +27,8 @@ interface Section<Item> {
  */
 export interface ManifestParts {
   readonly head: string;
+  /** A line for people, as a comment where the syntax has any. It has no line ends. */
+  readonly comment: (line: string) => string;
   readonly senderIds: Section<ExportedSenderId>;
   readonly groups: Section<ExportedGroup>;
   readonly tail: string;
@@ -40,6 +45,7 @@ const comments = {
 
 export const yamlManifestParts: ManifestParts = {
   head: comments.head,
+  comment: (line) => `# ${line}\n`,
   senderIds: yamlSection("sender_ids", ({ name, purpose }: ExportedSenderId) => [
     ["name", yamlString(name)],
     ["purpose", yamlString(purpose)],
@@ -54,6 +60,7 @@ export const yamlManifestParts: ManifestParts = {
 
 export const jsonManifestParts: ManifestParts = {
   head: "{\n",
+  comment: () => "",
   senderIds: jsonSection(
     "sender_ids",
     ({ name, purpose }: ExportedSenderId) => [
@@ -69,12 +76,11 @@ export const jsonManifestParts: ManifestParts = {
 type Members = readonly (readonly [name: string, text: string])[];
 
 function groupMembers(group: ExportedGroup, stringOf: (text: string) => string): Members {
-  const { uuid } = group;
-  const own: Members = comparedGroupFields.map((name) => {
+  return (["uuid", "id", ...comparedGroupFields] as const).flatMap((name) => {
     const value = group[name];
-    return [name, typeof value === "string" ? stringOf(value) : String(value)];
+    if (value === undefined) return [];
+    return [[name, typeof value === "string" ? stringOf(value) : String(value)] as const];
   });
-  return uuid === undefined ? own : [["uuid", stringOf(uuid)], ...own];
 }
 
 const indent = "    ";
@@ -117,13 +123,19 @@ function jsonString(text: string): string {
   return doubleQuoted(literal(text));
 }
 
-/** The text of a manifest, piece by piece. */
+/**
+ * Returns the text of a manifest, piece by piece.
+ *
+ * @param remarks lines for people
+ */
 export async function* manifestText(
   parts: ManifestParts,
   senderIds: AsyncIterable<ExportedSenderId> | Iterable<ExportedSenderId>,
   groups: AsyncIterable<ExportedGroup> | Iterable<ExportedGroup>,
+  remarks: readonly string[] = [],
 ): AsyncGenerator<string, void> {
   yield parts.head;
+  for (const remark of remarks) yield parts.comment(remark);
   yield* sectionText(parts.senderIds, senderIds);
   yield* sectionText(parts.groups, groups);
   yield parts.tail;

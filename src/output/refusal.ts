@@ -13,18 +13,18 @@ export function refusalLine(reply: Reply): string {
 }
 
 /**
- * Returns what the service said, and what it said of each field, without line ends. How another service says
- * it is not known: its own envelope, `message`, `error`, `errors`, a page of HTML, or nothing.
+ * Returns one line for people: what the service said, and what it said of each field, each text once. How another
+ * service says it is not known: in its own envelope, in `message`, `error`, `errors`, a page of HTML, or not at all.
  */
 export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const body = parsed(text);
   const said = messageOf(body);
   const message = said ?? saidAs(status, text, body);
-  // What is taken is said by the message already.
+  // A conflict is explained by the message already.
   const isSaid = status === 409 && said !== undefined;
-  const faults = isSaid ? [] : faultsOf(body).filter((fault) => !message.includes(fault));
+  const fields = isSaid ? [] : fieldTexts(body, message);
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
-  const line = `${[message, faults.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
+  const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(line.replace(/\s*[\r\n]\s*/g, " ").trim());
   const isLong = characters.length > longestLine;
   return `${characters.slice(0, longestLine).join("")}${isLong ? "…" : ""}`;
@@ -47,30 +47,43 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-function messageOf(body: Members | undefined): string | undefined {
-  if (body === undefined) return undefined;
-  const { message, error, detail, title } = body;
-  const inner = isMembers(error) ? error["message"] : error;
-  return textOf(message) ?? textOf(inner) ?? textOf(detail) ?? textOf(title);
+/** A text, or several as one. */
+function textsOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  const texts = value.map(textOf).filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-/** `{field: [text]}`, `{field: text}` or `[text]`. */
-function faultsOf(body: Members | undefined): string[] {
+function messageOf(body: Members | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  const { message, error, detail, description, title } = body;
+  const inner = isMembers(error) ? messageOf(error) : textOf(error);
+  return textsOf(message) ?? inner ?? textOf(detail) ?? textOf(description) ?? textOf(title);
+}
+
+/** `errors` as `{field: [text]}`, `{field: text}` or `[text]`, without what was said already. */
+function fieldTexts(body: Members | undefined, message: string): string[] {
   const errors = body?.["errors"];
-  if (!isMembers(errors)) return [];
-  if (Array.isArray(errors)) return errors.map(faultText);
-  return Object.entries(errors).map(([field, faults]) => {
-    const texts = (Array.isArray(faults) ? faults : [faults]).map(faultText);
-    return `${field} ${texts.join(", ")}`;
+  const entries = isMembers(errors) ? Object.entries(errors) : [];
+  const said = [message];
+  const isNew = (text: string): boolean => {
+    if (said.some((other) => other.includes(text))) return false;
+    said.push(text);
+    return true;
+  };
+  return entries.flatMap(([field, value]) => {
+    const texts = (Array.isArray(value) ? value : [value]).map(errorText).filter(isNew);
+    if (texts.length === 0) return [];
+    return Array.isArray(errors) ? texts : [`${field} ${texts.join(", ")}`];
   });
 }
 
-function faultText(fault: unknown): string {
-  if (typeof fault === "string") return fault;
-  return (isMembers(fault) ? messageOf(fault) : undefined) ?? jsonText(fault);
+function errorText(error: unknown): string {
+  if (typeof error === "string") return error;
+  return (isMembers(error) ? messageOf(error) : undefined) ?? jsonText(error);
 }
 
-/** What a body says that is no JSON: its title, or its beginning without tags. */
+/** What a body says that is not JSON: its title, or its beginning without tags. */
 function saidAs(status: number, text: string, body: Members | undefined): string {
   const said = `The service answered ${status}`;
   if (body !== undefined || text.trim() === "") return said;

@@ -1,4 +1,4 @@
-import { succeeded, type Reply, type Service } from "../contract/service.ts";
+import { succeeded, type GroupChanges, type Reply, type Service } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
@@ -14,6 +14,8 @@ export type Outcome =
       readonly cause: Reply | SendctlError;
       /** What was done before it failed. */
       readonly half: string | undefined;
+      /** The record that it created before that, if any. */
+      readonly created?: Existing | undefined;
     }
   | { readonly outcome: "not tried"; readonly step: Step; readonly why: string };
 
@@ -37,7 +39,7 @@ const mostFailures = 3;
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const lost = new Set<string>();
-  let areGroupsDone = true;
+  let areChangesDone = true;
   /** Why nothing more is tried. */
   let stopped: string | undefined;
   let failures = 0;
@@ -48,7 +50,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     const { step } = outcome;
     if (outcome.outcome === "done") failures = 0;
     else {
-      if (step.kind === "group" && step.action !== "delete") areGroupsDone = false;
+      if (step.action !== "delete") areChangesDone = false;
       if (step.kind === "sender-id" && step.action !== "delete") lost.add(step.desired.name);
     }
     if (outcome.outcome === "failed") {
@@ -87,7 +89,8 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   );
   await phase(
     ({ kind, action }) => kind === "sender-id" && action === "delete",
-    () => (areGroupsDone ? undefined : "groups that may use it were not brought in line"),
+    // A group may still use it, or the service may call by this name what the manifest calls otherwise.
+    () => (areChangesDone ? undefined : "other changes failed"),
   );
   return outcomes;
 }
@@ -105,10 +108,11 @@ function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | u
     : undefined;
 }
 
-/** The service may be gone, or has had enough. */
+/** The service may be gone, or has had enough. One that stores values differently responds. */
 function isSilence(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
-    ? ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
+    ? cause.stored === undefined &&
+        ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status >= 500 || cause.status === 429;
 }
 
@@ -119,48 +123,47 @@ function isFatal(cause: Reply | SendctlError): boolean {
     : cause.status === 401 || cause.status === 403;
 }
 
-/** What was answered last, and what had been done before it. */
-interface Carried {
-  readonly reply: Reply;
-  readonly half?: string;
-}
+/** Notes what has been done so far, in case the rest fails. */
+type Note = (half: string, created?: Existing) => void;
 
 async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes): Promise<Outcome> {
   let half: string | undefined;
-  const send = (what: string, ask: () => Promise<Reply>): Promise<Reply> => lanes.send(what, ask);
+  let created: Existing | undefined;
+  const note: Note = (done, record) => {
+    half = done;
+    created = record;
+  };
   try {
     // An engine in this process would never let a signal be heard.
     await rest?.();
-    const carried =
+    const reply =
       step.kind === "sender-id"
-        ? await carrySenderId(step, service, send, (done) => (half = done))
-        : await carryGroup(step, service, send, (done) => (half = done));
-    const { reply } = carried;
+        ? await carrySenderId(step, service, lanes.send, note)
+        : await carryGroup(step, service, lanes.send, note);
     return succeeded(reply)
       ? { outcome: "done", step, record: recordOf(reply) }
-      : { outcome: "failed", step, cause: reply, half };
+      : { outcome: "failed", step, cause: reply, half, created };
   } catch (error) {
-    if (error instanceof SendctlError) return { outcome: "failed", step, cause: error, half };
+    if (error instanceof SendctlError) {
+      return { outcome: "failed", step, cause: error, half, created };
+    }
     throw error;
   }
 }
 
-type Send = (what: string, ask: () => Promise<Reply>) => Promise<Reply>;
+type Send = Lanes["send"];
 
 async function carrySenderId(
   step: SenderIdStep,
   service: Service,
   send: Send,
-  note: (done: string) => void,
-): Promise<Carried> {
-  if (step.action === "delete") {
-    const name = pathName(step.existing);
-    return { reply: await deleted(send, () => service["sender-id.delete"]({ path: { name } })) };
-  }
+  note: Note,
+): Promise<Reply> {
+  if (step.action === "delete") return deleteSenderId(step.existing, service, send);
   const { name, purpose } = step.desired;
   if (step.action === "replace") {
-    const reply = await deleted(send, () => service["sender-id.delete"]({ path: { name } }));
-    if (!succeeded(reply)) return { reply };
+    const reply = await deleteSenderId(step.existing, service, send);
+    if (!succeeded(reply)) return reply;
     note("the old one is deleted, the new one is not created");
   }
   const create = (wanted: string): Promise<Reply> =>
@@ -168,54 +171,93 @@ async function carrySenderId(
       service["sender-id.create"]({ body: { name, purpose: wanted } }),
     );
   const reply = await create(purpose);
-  const isRefused = reply.status >= 400 && reply.status < 500;
+  const isRefused = !succeeded(reply) && reply.status < 500;
   if (step.action === "replace" && isRefused) {
-    // Nothing but the purpose is new, so what was there is not to be lost to it.
+    // Only the purpose is new, so the sender ID is not lost to it.
     const again = await create(purposeOf(step.existing));
     if (succeeded(again)) note("the old one is deleted, and created again with its old purpose");
   }
-  return { reply };
+  if (step.action === "create" && isRefused && step.lookalike !== undefined) {
+    note(`the service has a sender ID called "${step.lookalike}": name it so`);
+  }
+  return reply;
+}
+
+/** Deletes the sender ID that the plan has seen, and not another of its name. */
+function deleteSenderId(existing: Existing, service: Service, send: Send): Promise<Reply> {
+  const path = { name: pathName(existing) };
+  const { id } = existing;
+  return deleted(send, () =>
+    service["sender-id.delete"]({ path, ...(id === undefined ? {} : { expected: { id } }) }),
+  );
 }
 
 async function carryGroup(
   step: GroupStep,
   service: Service,
   send: Send,
-  note: (done: string) => void,
-): Promise<Carried> {
+  note: Note,
+): Promise<Reply> {
   if (step.action === "delete") {
     const id = groupKey(step.existing);
-    return { reply: await deleted(send, () => service["group.delete"]({ path: { id } })) };
+    return deleted(send, () => service["group.delete"]({ path: { id } }));
   }
   const { desired } = step;
+  const update = (known: Existing, body: GroupChanges): Promise<Reply> =>
+    send("group.update", () =>
+      service["group.update"]({ path: { id: groupKey(known) }, body, known }),
+    );
   if (step.action === "update") {
-    const body = updateBody(desired, step.changes) ?? {};
-    const id = groupKey(step.existing);
-    return {
-      reply: await send("group.update", () => service["group.update"]({ path: { id }, body })),
-    };
+    return update(step.existing, updateBody(desired, step.changes) ?? {});
   }
-  const created = await send("group.create", () =>
-    service["group.create"]({ body: createBody(desired) }),
+  const created = await storing(() =>
+    send("group.create", () => service["group.create"]({ body: createBody(desired) })),
   );
-  if (!succeeded(created)) return { reply: created };
-  const record = recordOf(created)!;
+  if ("reply" in created && !succeeded(created.reply)) return created.reply;
+  const record = "reply" in created ? recordOf(created.reply)! : created.record;
+  const { differing = [] } = created;
   const sender = typeof desired.sender_id === "string" ? { sender_id: desired.sender_id } : {};
   const { sender_id: _, ...rest } = desired;
-  const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
-  if (body === undefined) return { reply: created };
-  note("it is created, and not finished");
-  const id = groupKey(record);
-  note(`it is created, with id ${id}, and not finished`);
-  return {
-    reply: await send("group.update", () => service["group.update"]({ path: { id }, body })),
-  };
+  const changes = changesOf(desired, record).filter(({ member }) => !differing.includes(member));
+  const body = updateBody({ ...rest, ...sender }, changes);
+  if (body !== undefined) {
+    note("it is created, and not finished");
+    note(`it is created, with id ${groupKey(record)}, and not finished`, record);
+    // A group that was just created has no sender ID to lose.
+    const updated = await update({ ...record, sender_id: undefined }, body);
+    if ("reply" in created || !succeeded(updated)) return updated;
+  }
+  if ("reply" in created) return created.reply;
+  note("it is created, and nothing else is missing");
+  throw created.error;
 }
 
-/** What is gone already is as good as deleted. */
+/** What became of a create whose record is known. */
+type Created =
+  | { readonly reply: Reply; readonly differing?: undefined }
+  | {
+      readonly error: SendctlError;
+      readonly record: Existing;
+      /** The fields that the service stored differently. */
+      readonly differing: readonly string[];
+    };
+
+/** Goes on with a record that the service stored differently: the rest of it is still to be sent. */
+async function storing(create: () => Promise<Reply>): Promise<Created> {
+  try {
+    return { reply: await create() };
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { stored, record } = error;
+    if (stored === undefined || record === undefined) throw error;
+    return { error, record, differing: stored.map(({ field }) => field) };
+  }
+}
+
+/** Sends a delete. A record that does not exist any more counts as deleted. */
 async function deleted(send: Send, ask: () => Promise<Reply>): Promise<Reply> {
   const reply = await send("delete", ask);
-  if (reply.status !== 404) return reply;
+  if (reply.status !== 404 && reply.status !== 410) return reply;
   return { status: 200, text: "", envelope: { status: true, message: "", data: null } };
 }
 

@@ -9,14 +9,14 @@ const mostWaits = 10;
 /** Seconds: as long as any other command waits for a service that asks it to. */
 const longestWait = 60;
 
-/** Work that is done side by side, by fewer hands when the service says that it is too much. */
+/** Work that is done side by side: after a 429 all lanes wait together, and fewer of them go on. */
 export interface Lanes {
   readonly each: <Item>(
     items: readonly Item[],
     work: (item: Item) => Promise<void>,
   ) => Promise<void>;
   /**
-   * A request, sent again after a 429, as long as such requests have been answered before.
+   * Sends a request, again after a 429 that all lanes have waited for, as long as such requests have been answered before.
    *
    * @param what kind of request it is
    */
@@ -26,7 +26,14 @@ export interface Lanes {
 /** @param sleep takes milliseconds */
 export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lanes {
   let open = mostLanes;
+  /** What every lane waits for after a 429. */
+  let pause: Promise<void> | undefined;
   const answered = new Set<string>();
+  const paused = async (): Promise<void> => {
+    if (pause === undefined) return;
+    await pause;
+    await paused();
+  };
   return {
     each: async (items, work) => {
       const queue = items.values();
@@ -42,13 +49,18 @@ export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lan
     },
     send: async (what, ask) => {
       for (let waits = 0; ; waits += 1) {
+        await paused();
         const reply = await ask();
         if (succeeded(reply)) answered.add(what);
         const { status, retryAfter = 1 } = reply;
         const isOver = waits === mostWaits || retryAfter > longestWait || !answered.has(what);
         if (status !== 429 || isOver) return reply;
-        open = Math.max(1, Math.floor(open / 2));
-        await sleep(retryAfter * 1000);
+        // One slot that is full refuses every request that is under way.
+        if (pause === undefined) {
+          open = Math.max(1, Math.floor(open / 2));
+          pause = sleep(retryAfter * 1000).finally(() => (pause = undefined));
+        }
+        await pause;
       }
     },
   };

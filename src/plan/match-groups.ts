@@ -1,5 +1,6 @@
 import type { DesiredGroup, Fault } from "../manifest/manifest.ts";
 import type { Existing } from "./group-changes.ts";
+import type { Recall } from "./memory.ts";
 import { groupKey, nameOf } from "./record-keys.ts";
 
 /** So many candidates are named where a name is not enough. */
@@ -14,7 +15,7 @@ export interface GroupMatching {
 }
 
 /** By uuid or id where one is given, else by name, if that is unique among those that are left. */
-export function matchGroups(groups: readonly DesiredGroup[]): GroupMatching {
+export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): GroupMatching {
   const byId = new Map<string, DesiredGroup>();
   const byUuid = new Map<string, DesiredGroup>();
   const byName = new Map<string, DesiredGroup>();
@@ -24,6 +25,11 @@ export function matchGroups(groups: readonly DesiredGroup[]): GroupMatching {
     if (group.id === undefined && group.uuid === undefined) byName.set(group.name, group);
   }
   const found = new Map<DesiredGroup, Existing[]>();
+  /** The names of groups that the manifest gives with outer white space, without it. */
+  const trimmed = new Map([...byName].map(([name, group]) => [name.trim(), group]));
+  const lookalikes = new Map<DesiredGroup, Existing>();
+  /** Groups that the service calls otherwise than they were sent. */
+  const aliased = new Map<DesiredGroup, Existing>();
   const add = (group: DesiredGroup, record: Existing): void => {
     const records = found.get(group);
     if (records === undefined) found.set(group, [record]);
@@ -33,21 +39,35 @@ export function matchGroups(groups: readonly DesiredGroup[]): GroupMatching {
     take: (record) => {
       const claims = [byId.get(groupKey(record)), byUuid.get(uuidOf(record))];
       const claimed = claims.filter((group) => group !== undefined);
-      const named = claimed.length > 0 ? undefined : byName.get(nameOf(record));
+      const name = nameOf(record);
+      const sentName = (): string => recall.sentName("group", groupKey(record), name) ?? name;
+      const named = claimed.length > 0 ? undefined : byName.get(name);
+      const alias = claimed.length > 0 || named !== undefined ? undefined : byName.get(sentName());
+      if (alias !== undefined) aliased.set(alias, record);
+      const similar = trimmed.get(name);
+      if (similar !== undefined) lookalikes.set(similar, record);
       const matches = named === undefined ? claimed : [named];
       for (const group of matches) add(group, record);
-      return matches.length > 0;
+      return matches.length > 0 || alias !== undefined;
     },
-    found: (group) => found.get(group)?.[0],
+    found: (group) => found.get(group)?.[0] ?? aliased.get(group),
     faults: () =>
       groups.flatMap((group) => {
-        const message = faultOf(group, found.get(group) ?? []);
+        const message = faultOf(
+          group,
+          found.get(group) ?? [],
+          aliased.has(group) ? undefined : lookalikes.get(group),
+        );
         return message === undefined ? [] : [{ ...group.place, message }];
       }),
   };
 }
 
-function faultOf({ id, uuid, name }: DesiredGroup, found: readonly Existing[]): string | undefined {
+function faultOf(
+  { id, uuid, name }: DesiredGroup,
+  found: readonly Existing[],
+  lookalike: Existing | undefined,
+): string | undefined {
   if (id !== undefined || uuid !== undefined) {
     const given = [id === undefined ? [] : `id ${id}`, uuid === undefined ? [] : `uuid ${uuid}`];
     const key = given.flat().join(" and ");
@@ -58,6 +78,10 @@ function faultOf({ id, uuid, name }: DesiredGroup, found: readonly Existing[]): 
       (id === undefined || groupKey(found[0]!) === id) &&
       (uuid === undefined || uuidOf(found[0]!) === uuid);
     return found.length > 1 || !isBoth ? `${key} belong to different groups` : undefined;
+  }
+  if (found.length === 0 && lookalike !== undefined) {
+    // A service that trims names would be sent a new group each time.
+    return `there is no group "${name}", and there is "${nameOf(lookalike)}" (id ${groupKey(lookalike)}): give its id, or remove the outer white space`;
   }
   if (found.length <= 1) return undefined;
   const named = found

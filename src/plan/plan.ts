@@ -1,17 +1,26 @@
-import type {
-  DesiredGroup,
-  DesiredSenderId,
-  Fault,
-  Manifest,
-  Place,
+import type { StoredDifference } from "../contract/error.ts";
+import {
+  decimalId,
+  type DesiredGroup,
+  type DesiredSenderId,
+  type Fault,
+  type Manifest,
+  type Place,
 } from "../manifest/manifest.ts";
 import { matchGroups } from "./match-groups.ts";
 import { changesOf, type Change, type Existing } from "./group-changes.ts";
-import { nameOf, pathName, purposeOf } from "./record-keys.ts";
+import { emptyMemory, recallOf, type Memory, type Recall } from "./memory.ts";
+import { groupKey, nameOf, pathName, purposeOf } from "./record-keys.ts";
 
 /** What has to happen to a sender ID. It can't be updated: specification, part 4. */
 export type SenderIdStep =
-  | { readonly action: "create"; readonly kind: "sender-id"; readonly desired: DesiredSenderId }
+  | {
+      readonly action: "create";
+      readonly kind: "sender-id";
+      readonly desired: DesiredSenderId;
+      /** An existing name that differs in case alone. */
+      readonly lookalike?: string | undefined;
+    }
   | {
       readonly action: "replace";
       readonly kind: "sender-id";
@@ -20,7 +29,13 @@ export type SenderIdStep =
       /** Groups of the manifest that name it, and lose it for a moment; others lose it for good. */
       readonly usedBy: readonly string[];
     }
-  | { readonly action: "keep"; readonly kind: "sender-id"; readonly desired: DesiredSenderId }
+  | {
+      readonly action: "keep";
+      readonly kind: "sender-id";
+      readonly desired: DesiredSenderId;
+      readonly existing: Existing;
+      readonly storedDifferently: readonly StoredDifference[];
+    }
   | { readonly action: "delete"; readonly kind: "sender-id"; readonly existing: Existing };
 
 /** What has to happen to a group. */
@@ -32,12 +47,15 @@ export type GroupStep =
       readonly desired: DesiredGroup;
       readonly existing: Existing;
       readonly changes: readonly Change[];
+      readonly storedDifferently: readonly StoredDifference[];
     }
   | {
       readonly action: "keep";
       readonly kind: "group";
       readonly desired: DesiredGroup;
       readonly existing: Existing;
+      /** What was sent before, and is not sent again, as the service stores it with another value. */
+      readonly storedDifferently: readonly StoredDifference[];
     }
   | { readonly action: "delete"; readonly kind: "group"; readonly existing: Existing };
 
@@ -71,7 +89,13 @@ export interface Planner {
   readonly plan: () => Plan | { readonly faults: readonly Fault[] };
 }
 
-export function createPlanner(manifest: Manifest, options: PlanOptions): Planner {
+/** @param memory what the last apply to this target left behind */
+export function createPlanner(
+  manifest: Manifest,
+  options: PlanOptions,
+  memory: Memory = emptyMemory,
+): Planner {
+  const recall = recallOf(memory);
   const { senderIds, groups } = manifest;
   const wanted = new Map((senderIds ?? []).map((one) => [one.name, one]));
   const named = new Set((groups ?? []).flatMap(({ sender_id }) => sender_id ?? []));
@@ -81,7 +105,12 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
   const namesakes = new Set<string>();
   const unnamed = { senderIds: 0, groups: 0 };
   const deletes: { senderIds: Existing[]; groups: Existing[] } = { senderIds: [], groups: [] };
-  const matching = matchGroups(groups ?? []);
+  const matching = matchGroups(groups ?? [], recall);
+  /** Sender IDs that the manifest may name by their ids. */
+  const byId = new Map<string, Existing>();
+  /** Sender IDs that the service calls otherwise than they were sent, by the names that were sent. */
+  const aliased = new Map<string, Existing>();
+  const lookalikes = createLookalikes([...wanted.keys()]);
 
   const notNamed = (kind: "senderIds" | "groups", record: Existing): void => {
     const isPruned = options.prune && manifest[kind] !== undefined;
@@ -94,7 +123,15 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
   return {
     needs: { senderIds: senderIds !== undefined || named.size > 0, groups: groups !== undefined },
     takeSenderId: (record) => {
+      const id = String(record["id"]);
       const name = nameOf(record);
+      const sentName = wanted.has(name) ? undefined : recall.sentName("sender-id", id, name);
+      if (named.has(id)) byId.set(id, record);
+      if (sentName !== undefined && wanted.has(sentName)) {
+        aliased.set(sentName, record);
+        return;
+      }
+      if (!wanted.has(name)) lookalikes.take(name);
       const namesake = existing.get(name);
       if (namesake !== undefined && namesake["id"] !== record["id"]) namesakes.add(name);
       if (wanted.has(name) || named.has(name)) existing.set(name, record);
@@ -104,15 +141,21 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
       if (!matching.take(record)) notNamed("groups", record);
     },
     plan: () => {
+      for (const [name, record] of aliased) if (!existing.has(name)) existing.set(name, record);
       const isPruned = options.prune && senderIds !== undefined;
       const faults = [
         ...matching.faults(),
         ...[...wanted.values()].flatMap((one) => namesakeFault(one, namesakes)),
-        ...(groups ?? []).flatMap((group) => senderIdFault(group, wanted, existing, isPruned)),
+        ...[...wanted.values()].flatMap((one) =>
+          existing.has(one.name) ? [] : trimmedFault(one, lookalikes.trimmed(one.name)),
+        ),
+        ...(groups ?? []).flatMap((group) =>
+          senderIdFault(group, wanted, existing, byId, isPruned, options.replace),
+        ),
       ];
       if (faults.length > 0) return { faults: faults.toSorted(byPlace) };
       const senderSteps = [...wanted.values()].map((desired) =>
-        senderIdStep(desired, existing.get(desired.name), groups ?? []),
+        senderIdStep(desired, existing.get(desired.name), groups ?? [], recall, lookalikes),
       );
       // What is not there, or goes, is used by no group that is.
       const unlinked = new Set(
@@ -123,7 +166,7 @@ export function createPlanner(manifest: Manifest, options: PlanOptions): Planner
         ),
       );
       const groupSteps = (groups ?? []).map((desired) =>
-        groupStep(desired, matching.found(desired), (name) =>
+        groupStep(desired, matching.found(desired), recall, (name) =>
           options.resendSenderId ? true : typeof name === "string" && unlinked.has(name),
         ),
       );
@@ -151,10 +194,24 @@ function senderIdStep(
   desired: DesiredSenderId,
   existing: Existing | undefined,
   groups: readonly DesiredGroup[],
+  recall: Recall,
+  lookalikes: Lookalikes,
 ): Exclude<SenderIdStep, { action: "delete" }> {
   const kind = "sender-id";
-  if (existing === undefined) return { action: "create", kind, desired };
-  if (purposeOf(existing) === desired.purpose) return { action: "keep", kind, desired };
+  const { name, purpose } = desired;
+  if (existing === undefined) {
+    return { action: "create", kind, desired, lookalike: lookalikes.folded(name) };
+  }
+  const differing = [
+    { field: "name", sent: name, stored: nameOf(existing) },
+    { field: "purpose", sent: purpose, stored: purposeOf(existing) },
+  ].filter(({ sent, stored }) => sent !== stored);
+  const id = String(existing["id"]);
+  const isKnown = ({ field, sent, stored }: StoredDifference): boolean =>
+    recall.isStoredAs(kind, id, field, sent, stored);
+  if (differing.every(isKnown)) {
+    return { action: "keep", kind, desired, existing, storedDifferently: differing };
+  }
   const users = groups.filter(({ sender_id }) => sender_id === desired.name);
   return { action: "replace", kind, desired, existing, usedBy: users.map(({ name }) => name) };
 }
@@ -163,15 +220,62 @@ function senderIdStep(
 function groupStep(
   desired: DesiredGroup,
   existing: Existing | undefined,
+  recall: Recall,
   isSent: (senderId: string | null) => boolean,
 ): Exclude<GroupStep, { action: "delete" }> {
   const kind = "group";
   if (existing === undefined) return { action: "create", kind, desired };
-  const changes = changesOf(desired, existing);
-  const { sender_id } = desired;
-  return changes.length > 0 || (sender_id !== undefined && isSent(sender_id))
-    ? { action: "update", kind, desired, existing, changes }
-    : { action: "keep", kind, desired, existing };
+  const id = groupKey(existing);
+  const all = changesOf(desired, existing);
+  const isKnown = ({ member, from, to }: Change): boolean =>
+    recall.isStoredAs(kind, id, member, to, from);
+  const changes = all.filter((change) => !isKnown(change));
+  const storedDifferently = all
+    .filter(isKnown)
+    .map(({ member, from, to }) => ({ field: member, sent: to, stored: from }));
+  const { sender_id, name } = desired;
+  const isOwed = sender_id !== undefined && (isSent(sender_id) || recall.isOwed(id, name));
+  return changes.length > 0 || isOwed
+    ? { action: "update", kind, desired, existing, changes, storedDifferently }
+    : { action: "keep", kind, desired, existing, storedDifferently };
+}
+
+/** Existing names that a service may take for names of the manifest. */
+interface Lookalikes {
+  /** @param name of an existing record that the manifest does not name */
+  readonly take: (name: string) => void;
+  /** Returns an existing name that is a name without its outer white space. */
+  readonly trimmed: (name: string) => string | undefined;
+  /** Returns an existing name that differs in case alone. */
+  readonly folded: (name: string) => string | undefined;
+}
+
+function createLookalikes(names: readonly string[]): Lookalikes {
+  const wanted = new Set(names.flatMap((name) => [name.trim(), fold(name)]));
+  const trimmed = new Set<string>();
+  const folded = new Map<string, string>();
+  return {
+    take: (name) => {
+      if (wanted.has(name)) trimmed.add(name);
+      if (wanted.has(fold(name))) folded.set(fold(name), name);
+    },
+    trimmed: (name) => (trimmed.has(name.trim()) ? name.trim() : undefined),
+    folded: (name) => folded.get(fold(name)),
+  };
+}
+
+function fold(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+/** A service that trims names would be sent a name for ever that it never shows. */
+function trimmedFault(
+  { name, place }: DesiredSenderId,
+  existing: string | undefined,
+): readonly Fault[] {
+  if (existing === undefined || existing === name) return [];
+  const message = `there is no sender ID "${name}", and there is "${existing}": remove the outer white space`;
+  return [{ ...place, message }];
 }
 
 /** Which of them would be kept, or deleted, can't be said. */
@@ -187,15 +291,27 @@ function namesakeFault(
 /** A group may name a sender ID that is there and stays, or that the manifest has. */
 function senderIdFault(
   { sender_id, senderIdPlace, place }: DesiredGroup,
-  wanted: ReadonlyMap<string, unknown>,
+  wanted: ReadonlyMap<string, DesiredSenderId>,
   existing: ReadonlyMap<string, unknown>,
+  byId: ReadonlyMap<string, Existing>,
   isPruned: boolean,
+  isReplaced: boolean,
 ): Fault[] {
   if (typeof sender_id !== "string" || wanted.has(sender_id)) return [];
   if (existing.has(sender_id) && !isPruned) return [];
-  const why = existing.has(sender_id)
-    ? "which --prune would delete: name it under sender_ids"
-    : "and there is no sender ID of that name: name it under sender_ids, or name one that there is";
+  const isId = decimalId.test(sender_id) && !existing.has(sender_id);
+  const record = isId ? byId.get(sender_id) : undefined;
+  const kept = record === undefined ? undefined : wanted.get(nameOf(record));
+  if (record !== undefined && (kept !== undefined || !isPruned)) {
+    const isGone = kept !== undefined && isReplaced && kept.purpose !== purposeOf(record);
+    if (!isGone) return [];
+    const message = `sender_id is "${sender_id}", the id of a sender ID that --replace would replace: give its name`;
+    return [{ ...(senderIdPlace ?? place), message }];
+  }
+  const why =
+    existing.has(sender_id) || record !== undefined
+      ? "which --prune would delete: name it under sender_ids"
+      : `and there is no sender ID of that name${isId ? " or id" : ""}: name it under sender_ids, or name one that there is`;
   const message = `sender_id is "${sender_id}", ${why}`;
   return [{ ...(senderIdPlace ?? place), message }];
 }

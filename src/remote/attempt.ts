@@ -44,12 +44,13 @@ const timedOut = "ETIMEDOUT";
 /**
  * Sends a request once, following nothing.
  *
- * @throws SendctlError "unexpected_response" for a body over 64 MiB
+ * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
  */
 export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
   return new Promise((resolve, reject) => {
     let connected = false;
     const { method, url, path, headers, body } = sending;
+    refuseOtherHost(url, path);
     const request = limits.route.request(url, {
       method,
       path,
@@ -101,6 +102,15 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
         });
     });
     request.end(body);
+  });
+}
+
+/** A proxy reads the host from the path of a request, and a path such as `//host` names one. */
+function refuseOtherHost(url: URL, path: string): void {
+  const isOurs = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
+  if (isOurs && !/^[/\\]{2}/.test(path)) return;
+  throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
+    hint: "begin it with a single /",
   });
 }
 

@@ -4,7 +4,7 @@ import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./attempt.ts";
-import { retryAfter } from "./retry.ts";
+import { waitAskedFor } from "./rate-headers.ts";
 
 /** A number that a double may not hold to its last digit. */
 const longNumber = /[0-9]{16}/;
@@ -20,11 +20,11 @@ export async function decode(answer: Answer, host: string, now: number): Promise
   const { status, text } = answer;
   if (status >= 300 && status < 400) throw redirected(answer, host);
   const body = await parse(text);
-  const wait = retryAfter(answer, now);
+  const wait = status < 400 ? undefined : waitAskedFor(answer, now);
   return {
     status,
     text,
-    envelope: isEnvelope(body) ? body : undefined,
+    envelope: envelopeOf(body),
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
   };
 }
@@ -74,13 +74,21 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isEnvelope(body: unknown): body is Envelope {
-  return (
-    isObject(body) &&
-    typeof body["status"] === "boolean" &&
-    typeof body["message"] === "string" &&
-    "data" in body
-  );
+/** A refusal may do without `data`, and have its text elsewhere: its status says all that has to be known. */
+function envelopeOf(body: unknown): Envelope | undefined {
+  if (!isObject(body) || typeof body["status"] !== "boolean") return undefined;
+  const { status, message, data } = body;
+  if (!status) {
+    return {
+      ...body,
+      status,
+      message: typeof message === "string" ? message : "",
+      data: data ?? null,
+    };
+  }
+  return typeof message === "string" && "data" in body
+    ? { ...body, status, message, data }
+    : undefined;
 }
 
 function isCount(value: unknown): boolean {

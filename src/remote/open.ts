@@ -1,6 +1,7 @@
 import { SendctlError } from "../contract/error.ts";
 import { readBaseUrl } from "./base-url.ts";
-import { createRemote, type Remote, type RemoteOptions } from "./client.ts";
+import { createRemote, type Remote } from "./client.ts";
+import type { RemoteOptions } from "./options.ts";
 import { routeTo } from "./proxy.ts";
 
 /** What the composition root knows of a remote service. */

@@ -1,6 +1,8 @@
 import type { Answer, Lost } from "./attempt.ts";
+import { isOwnRefusal, isWrite, type Sent } from "./write-outcome.ts";
+import { waitAskedFor } from "./rate-headers.ts";
 
-/** Answers that say: not now. */
+/** Statuses of responses that say: not now. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Errors after which it is certain that the service saw nothing, and that may pass. */
@@ -15,21 +17,37 @@ const firstBackoff = 250;
 const longestBackoff = 8000;
 
 /** The longest wait that a service may ask for, in milliseconds. */
-const longestRetryAfter = 60_000;
+export const longestWait = 60_000;
 
-/** Whether an attempt may be followed by another that does nothing twice. */
-export function mayTryAgain(method: string, outcome: Answer | Lost): boolean {
-  if ("error" in outcome) {
-    const code = outcome.error.code ?? "";
-    if (lasting.test(code)) return false;
-    return method !== "POST" || (outcome.unsent && neverConnected.has(code));
-  }
-  return method === "POST" ? outcome.status === 429 : passing.has(outcome.status);
+/** A group has an id that no other group gets; a name may be that of another sender ID by now. */
+export const groupById = /^\/v1\/group\/[^/?#]+$/;
+
+/** Returns whether a request that may have been carried out does nothing more when it is sent again. */
+function isRepeatable({ method, path }: Sent): boolean {
+  return !isWrite(method) || method === "PUT" || (method === "DELETE" && groupById.test(path));
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds: what the service asks for or, where it asks
- * for nothing, anything up to twice as long as the last time. Undefined where it asks for too long.
+ * Returns whether an attempt may be followed by another that does nothing twice.
+ *
+ * @param isDoubtful whether the service may have carried it out
+ */
+export function mayTryAgain(request: Sent, outcome: Answer | Lost, isDoubtful: boolean): boolean {
+  const { method } = request;
+  const isCreate = method === "POST" || method === "PATCH";
+  if ("error" in outcome) {
+    const code = outcome.error.code ?? "";
+    if (lasting.test(code)) return false;
+    return isDoubtful ? isRepeatable(request) : !isCreate || neverConnected.has(code);
+  }
+  if (outcome.status === 429) return true;
+  if (!passing.has(outcome.status) || isCreate) return false;
+  return isOwnRefusal(outcome) || isRepeatable(request);
+}
+
+/**
+ * Returns how long to wait before the next attempt, in milliseconds: what the service asks for or, where it
+ * asks for nothing, anything up to twice as long as the last time. Undefined where it asks for too long.
  *
  * @param attempts how many there were
  * @param now milliseconds since 1970
@@ -41,16 +59,12 @@ export function waitBefore(
   now: number,
   random: number,
 ): number | undefined {
-  const asked = "error" in outcome ? undefined : retryAfter(outcome, now);
-  if (asked !== undefined) return asked > longestRetryAfter ? undefined : asked;
-  return random * Math.min(longestBackoff, firstBackoff * 2 ** (attempts - 1));
+  const asked = "error" in outcome ? undefined : waitAskedFor(outcome, now);
+  if (asked !== undefined) return asked > longestWait ? undefined : asked;
+  return random * longestBackoffOf(attempts);
 }
 
-/** The header Retry-After, seconds or a date, in milliseconds from now. */
-export function retryAfter({ headers }: Answer, now: number): number | undefined {
-  const text = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  // Date.parse makes a date of almost anything.
-  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+/** Returns how long the backoff after the nth attempt is at most, in milliseconds. */
+export function longestBackoffOf(attempts: number): number {
+  return Math.min(longestBackoff, firstBackoff * 2 ** (attempts - 1));
 }

@@ -6,7 +6,17 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import { openOverSocket } from "../contract/ways.ts";
 import type { Outcome } from "../../src/plan/execute.ts";
 import type { Step } from "../../src/plan/plan.ts";
-import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan-fixtures.ts";
+import { emptyMemory } from "../../src/plan/memory.ts";
+import {
+  applyTo,
+  changing,
+  everything,
+  nowhere,
+  planFor,
+  stateOf,
+  type Remembered,
+  type State,
+} from "./plan-fixtures.ts";
 
 /** How a write goes wrong. */
 type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";
@@ -150,53 +160,67 @@ function expectNoHarm(state: State, outcomes: readonly Outcome[], step: string):
 
 const faults: readonly Fault[] = ["refused", "dropped before", "dropped after", "garbled after"];
 
+/** The state file of the first apply, and what the applies after it therefore need. */
+const files = [
+  ["kept", everything],
+  ["lost", { ...everything, resendSenderId: true }],
+] as const;
+
 describe.each(faults)("a write that is %s", (fault) => {
-  test("at every step in turn: applying again ends in the desired state, with nothing twice", async () => {
-    let step = 0;
-    for (; ; step += 1) {
-      let saboteur: Saboteur | undefined;
-      const way = await openOverSocket(
-        async (baseUrl) => (saboteur = await openSaboteur(baseUrl, fault)).baseUrl,
-      );
-      onTestFinished(async () => {
-        saboteur!.close();
-        await way.close();
-      });
-      const { owner } = way.services;
-      await applyTo(owner, before);
-      saboteur!.countdown = step;
-      const outcomes = await applyTo(owner, after);
-      const isOver = saboteur!.countdown >= 0;
-      expectNoHarm(await stateOf(owner), outcomes, `step ${step}`);
-      await applyTo(owner, after);
-      await applyTo(owner, after);
-      const { senderIds, groups } = await stateOf(owner);
-      expect(
-        senderIds.map(({ name, purpose }) => `${name}: ${purpose}`).toSorted(),
-        `step ${step}`,
-      ).toStrictEqual(["ACME: Orders", "NEWS: News and offers"]);
-      const records = groups
-        .map(({ name, send_birthday, send_holiday, birthday_message }) => ({
-          name,
-          send_birthday,
-          send_holiday,
-          birthday_message,
-        }))
-        .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-      expect(records, `step ${step}`).toStrictEqual(shown);
-      expect(sendersOf(saboteur!.writes, groups), `step ${step}`).toStrictEqual({
-        Changed: "ACME",
-        "Sender alone": "ACME",
-        Message: "ACME",
-        "No message": "ACME",
-        Holiday: "ACME",
-        "No holiday": "NEWS",
-      });
-      const writes = saboteur!.writes.length;
-      expect(changing(await planFor(owner, after)), `step ${step}`).toStrictEqual([]);
-      expect(saboteur!.writes.length).toBe(writes);
-      if (isOver) break;
-    }
-    expect(step).toBeGreaterThan(10);
-  });
+  test.for(files)(
+    "with the state file %s, at every step in turn: applying again ends in the desired state, with nothing twice",
+    async ([file, options]) => {
+      let step = 0;
+      for (; ; step += 1) {
+        let saboteur: Saboteur | undefined;
+        const way = await openOverSocket(
+          async (baseUrl) => (saboteur = await openSaboteur(baseUrl, fault)).baseUrl,
+        );
+        onTestFinished(async () => {
+          saboteur!.close();
+          await way.close();
+        });
+        const { owner } = way.services;
+        const remembered: Remembered = { memory: emptyMemory };
+        const apply = () => applyTo(owner, after, everything, remembered);
+        await applyTo(owner, before);
+        saboteur!.countdown = step;
+        const outcomes = await apply();
+        const isOver = saboteur!.countdown >= 0;
+        expectNoHarm(await stateOf(owner), outcomes, `step ${step}`);
+        if (file === "lost") remembered.memory = emptyMemory;
+        await applyTo(owner, after, options, remembered);
+        await apply();
+        const { senderIds, groups } = await stateOf(owner);
+        expect(
+          senderIds.map(({ name, purpose }) => `${name}: ${purpose}`).toSorted(),
+          `step ${step}`,
+        ).toStrictEqual(["ACME: Orders", "NEWS: News and offers"]);
+        const records = groups
+          .map(({ name, send_birthday, send_holiday, birthday_message }) => ({
+            name,
+            send_birthday,
+            send_holiday,
+            birthday_message,
+          }))
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+        expect(records, `step ${step}`).toStrictEqual(shown);
+        expect(sendersOf(saboteur!.writes, groups), `step ${step}`).toStrictEqual({
+          Changed: "ACME",
+          "Sender alone": "ACME",
+          Message: "ACME",
+          "No message": "ACME",
+          Holiday: "ACME",
+          "No holiday": "NEWS",
+        });
+        const writes = saboteur!.writes.length;
+        const plan = await planFor(owner, after, everything, remembered.memory);
+        expect(changing(plan), `step ${step}`).toStrictEqual([]);
+        expect(remembered.memory, `step ${step}`).toStrictEqual(emptyMemory);
+        expect(saboteur!.writes.length).toBe(writes);
+        if (isOver) break;
+      }
+      expect(step).toBeGreaterThan(10);
+    },
+  );
 });

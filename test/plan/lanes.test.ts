@@ -127,3 +127,20 @@ async function fail(): Promise<void> {
 test("an error ends the work", async () => {
   await expect(lanesOf().lanes.each([1, 2], fail)).rejects.toThrow("stopped");
 });
+
+test("after a 429 no lane sends before the wait is over", async () => {
+  const waits: (() => void)[] = [];
+  const lanes = createLanes(() => new Promise((resolve) => waits.push(resolve)));
+  await lanes.send("create", async () => ok);
+  const replies = Array.from({ length: 5 }, () => sender({ ...lanes }, [reply(429), ok]));
+  const sent = replies.map(({ send }) => send());
+  await setImmediate();
+  const late = sender({ ...lanes }, [ok]);
+  sent.push(late.send());
+  await setImmediate();
+  expect(waits).toHaveLength(1);
+  expect(late.asked()).toBe(0);
+  waits[0]!();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toStrictEqual(Array(6).fill(200));
+  expect(waits).toHaveLength(1);
+});

@@ -2,11 +2,13 @@ import type { Group, Page, SenderId } from "../../src/contract/records.ts";
 import type { Service } from "../../src/contract/service.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { execute, type Outcome } from "../../src/plan/execute.ts";
+import { emptyMemory, type Memory } from "../../src/plan/memory.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.ts";
+import { owedBy, settled, withOwed } from "../../src/plan/remember.ts";
 
 /** A place that no test asks for. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
-const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
+export const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
 
 export interface State {
   readonly senderIds: readonly SenderId[];
@@ -27,8 +29,9 @@ export async function planFor(
   service: Service,
   manifest: Manifest,
   options = everything,
+  memory = emptyMemory,
 ): Promise<Plan> {
-  const planner = createPlanner(manifest, options);
+  const planner = createPlanner(manifest, options, memory);
   const { senderIds, groups } = await stateOf(service);
   for (const record of senderIds) planner.takeSenderId({ ...record });
   for (const record of groups) planner.takeGroup({ ...record });
@@ -42,12 +45,25 @@ export function changing({ steps }: Plan) {
   return steps.filter(({ action }) => action !== "keep");
 }
 
-export async function applyTo(service: Service, manifest: Manifest, options = everything) {
+/** A state file, as one apply after another finds it. */
+export interface Remembered {
+  memory: Memory;
+}
+
+export async function applyTo(
+  service: Service,
+  manifest: Manifest,
+  options = everything,
+  remembered: Remembered = { memory: emptyMemory },
+) {
   const outcomes: Outcome[] = [];
-  await execute(changing(await planFor(service, manifest, options)), {
+  const steps = changing(await planFor(service, manifest, options, remembered.memory));
+  remembered.memory = withOwed(remembered.memory, owedBy(steps));
+  await execute(steps, {
     service,
     sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
     report: async (outcome) => void outcomes.push(outcome),
   });
+  remembered.memory = settled(remembered.memory, outcomes);
   return outcomes;
 }

@@ -35,6 +35,7 @@ const variables: Block = [
   ["NODE_EXTRA_CA_CERTS", "a file of certificate authorities to trust"],
   ["XDG_CONFIG_HOME", "where sendctl/config.json is kept; ~/.config where it is not set"],
   ["XDG_DATA_HOME", "where sendctl/sendctl.db is kept; ~/.local/share where it is not set"],
+  ["XDG_STATE_HOME", "where sendctl/apply/ is kept (default: ~/.local/state)"],
 ];
 
 /** What each topic says, for `sendctl help` and for the manual page. */

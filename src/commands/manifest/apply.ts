@@ -4,22 +4,32 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { execute, type Outcome } from "../../plan/execute.ts";
 import type { Plan, Step } from "../../plan/plan.ts";
+import { owedBy, settled, withOwed } from "../../plan/remember.ts";
 import {
   makePlan,
   mostDeletes,
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
-import { changingSteps, notComparedLine, stepText, stepTitle, summaryLine } from "./plan-text.ts";
+import {
+  changingSteps,
+  notComparedLine,
+  stepText,
+  stepTitle,
+  storedLines,
+  storedRecord,
+  summaryLine,
+} from "./plan-text.ts";
 import {
   errorOfOutcomes,
   exitCodeOfOutcomes,
   isForgotten,
   outcomeLine,
   outcomeRecord,
-  resend,
+  resendHint,
 } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
+import { recalled, remember } from "./memory.ts";
 import { planOptions } from "./plan-options.ts";
 
 export const apply = defineCommand({
@@ -50,11 +60,17 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
     throw new SendctlError("usage", "--quiet hides the plan that has to be confirmed: give --yes");
   }
   const service = context.service;
-  const plan = await makePlan(context, service, manifest, {
-    prune: options.prune === true,
-    replace: options.replace === true,
-    resendSenderId: options.resendSenderId === true,
-  });
+  const plan = await makePlan(
+    context,
+    service,
+    manifest,
+    {
+      prune: options.prune === true,
+      replace: options.replace === true,
+      resendSenderId: options.resendSenderId === true,
+    },
+    recalled(context),
+  );
   if (typeof plan === "number") return plan;
   const deletes = plan.steps.filter(({ action }) => action === "delete").length;
   if (deletes > most) {
@@ -77,6 +93,7 @@ async function showPlan(context: Capabilities, plan: Plan): Promise<void> {
   await context.output.say(summaryLine(plan));
   const remark = notComparedLine(plan);
   if (remark !== undefined) await context.output.say(remark);
+  for (const line of storedLines(plan)) await context.output.warn(line);
 }
 
 /** So many records are named in a question; all of them are in the plan above it. */
@@ -127,7 +144,11 @@ async function carryOut(
     await progress.update(`${count} of ${steps.length}`);
   };
   const rest = (): Promise<void> => context.clock.sleep(0);
+  const owed = owedBy(steps);
+  // A process can end between any two requests.
+  if (owed.length > 0) await remember(context, (memory) => withOwed(memory, owed));
   const outcomes = await execute(steps, { service, sleep: context.clock.sleep, rest, report });
+  await remember(context, (memory) => settled(memory, outcomes));
   await progress.done();
   return conclude(context, plan, outcomes);
 }
@@ -156,13 +177,14 @@ async function conclude(
         failed: failed.length,
         not_tried: outcomes.length - done - failed.length,
         must_be_replaced: left,
+        ...storedRecord(plan),
         steps: outcomes.map(outcomeRecord),
       };
     },
     ...(isAsWanted ? {} : { error }),
   });
-  const again = outcomes.some(isForgotten) ? `again with ${resend}` : "again";
-  await context.output.say(hasFailed ? `${message}; apply ${again} to go on from there` : message);
+  await context.output.say(hasFailed ? `${message}; apply again to go on from there` : message);
+  if (outcomes.some(isForgotten)) await context.output.say(`hint: ${resendHint}`);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.output.complain(

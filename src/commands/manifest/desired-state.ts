@@ -5,6 +5,7 @@ import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { faultLimit } from "../../manifest/limits.ts";
 import type { Fault, Manifest } from "../../manifest/manifest.ts";
+import type { Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -57,14 +58,21 @@ export async function readManifest(
   return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
 }
 
-/** What has to be done, or the exit code once it was told why that can't be known. */
+/**
+ * Returns what has to be done, or the exit code once the reason why that is unknown has been shown.
+ *
+ * @param memory what the last apply left behind; without it, nothing
+ */
 export async function makePlan(
   context: Capabilities,
   service: Service,
   manifest: Manifest,
   options: PlanOptions,
+  memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const planner = await readRecords(context, service, () => createPlanner(manifest, options));
+  const planner = await readRecords(context, service, () =>
+    createPlanner(manifest, options, memory),
+  );
   if (typeof planner === "number") return planner;
   const plan = planner.plan();
   return "faults" in plan ? tellFaults(context, plan.faults) : plan;

@@ -12,10 +12,12 @@ import {
   stepRecord,
   stepText,
   stepView,
+  storedLines,
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
 import { defineCommand } from "../../cli/define-command.ts";
+import { recalled } from "./memory.ts";
 import { planOptions } from "./plan-options.ts";
 
 export const diff = defineCommand({
@@ -37,11 +39,17 @@ async function showDifferences(
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
-  const plan = await makePlan(context, context.service, manifest, {
-    prune: options.prune === true,
-    replace: options.replace === true,
-    resendSenderId: options.resendSenderId === true,
-  });
+  const plan = await makePlan(
+    context,
+    context.service,
+    manifest,
+    {
+      prune: options.prune === true,
+      replace: options.replace === true,
+      resendSenderId: options.resendSenderId === true,
+    },
+    recalled(context),
+  );
   if (typeof plan === "number") return plan;
   const changes = changingSteps(plan);
   const count = changes.length;
@@ -69,6 +77,7 @@ async function showDifferences(
   await context.output.say(`${message} · ${summaryLine(plan)}`);
   const remark = notComparedLine(plan);
   if (remark !== undefined) await context.output.say(remark);
+  for (const line of storedLines(plan)) await context.output.warn(line);
   const deletes = summaryOf(plan).delete;
   if (deletes > most) {
     await context.output.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);

@@ -1,14 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { exportedGroup, exportedSenderId } from "../../manifest/exported.ts";
-import {
-  jsonManifestParts,
-  manifestText,
-  yamlManifestParts,
-  type ExportedGroup,
-  type ExportedSenderId,
-} from "../../manifest/write.ts";
-import { readRecords, type Reader } from "./desired-state.ts";
+import { jsonText } from "../../contract/json-text.ts";
+import { createExportCollector, type Inexpressible } from "../../manifest/collect-export.ts";
+import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { readRecords } from "./desired-state.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 
 export const exportRecords = defineCommand({
@@ -31,49 +27,47 @@ const manifestParts = {
   yaml: yamlManifestParts,
 };
 
-/** Writes what there is as a manifest, the oldest record first. */
+/** In lines of each kind of output: more records are counted. */
+const mostNamed = 20;
+
+/**
+ * Writes a manifest of the current records, the oldest first. Records that no manifest can express are left out
+ * and reported, so that the manifest can always be applied to the service that it comes from, and changes nothing.
+ */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const parts = context.output.choose("a manifest", manifestParts);
-  const records = await readRecords(context, context.service, collect);
+  const records = await readRecords(context, context.service, () => ({
+    ...createExportCollector(),
+    needs: { senderIds: true, groups: true },
+  }));
   if (typeof records === "number") return records;
+  const { senderIds, groups, inexpressible } = records.finish();
+  const remarks = remarksOn(inexpressible);
   let chunk = "";
-  for await (const part of manifestText(parts, records.senderIds(), records.groups())) {
+  for await (const part of manifestText(parts, senderIds, groups, remarks)) {
     chunk += part;
     if (chunk.length < chunkLength) continue;
     await context.output.raw(chunk);
     chunk = "";
   }
   await context.output.raw(chunk);
+  for (const remark of remarks) await context.output.warn(remark);
   return exitCodes.done;
 }
 
-interface Collected extends Reader {
-  readonly senderIds: () => Iterable<ExportedSenderId>;
-  readonly groups: () => Iterable<ExportedGroup>;
-}
+const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
-/** Keeps of each record what a manifest says of it. */
-function collect(): Collected {
-  const senderIds: ExportedSenderId[] = [];
-  const groups: (ExportedGroup & { readonly uuid: string })[] = [];
-  const names = new Set<string>();
-  const shared = new Set<string>();
-  return {
-    needs: { senderIds: true, groups: true },
-    takeSenderId: (record) => {
-      senderIds.push(exportedSenderId(record));
-    },
-    takeGroup: (record) => {
-      const group = exportedGroup(record);
-      if (names.has(group.name)) shared.add(group.name);
-      names.add(group.name);
-      groups.push(group);
-    },
-    senderIds: () => senderIds.toReversed(),
-    *groups() {
-      for (const { uuid, ...group } of groups.toReversed()) {
-        yield shared.has(group.name) ? { uuid, ...group } : group;
-      }
-    },
-  };
+/** Returns a line for each record that is left out. */
+function remarksOn(records: readonly Inexpressible[]): string[] {
+  const lines = records
+    .slice(0, mostNamed)
+    .map(({ kind, id, name, why }) =>
+      safeText(`not exported: ${kinds[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
+    );
+  const more = records.length - lines.length;
+  return [
+    ...lines,
+    ...(more > 0 ? [`not exported: ${more} more`] : []),
+    ...(lines.length > 0 ? ["apply --prune would delete what is not exported"] : []),
+  ];
 }

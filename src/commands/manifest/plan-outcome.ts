@@ -3,6 +3,7 @@ import { SendctlError, type ErrorKind } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
+import { leftOf } from "../../plan/remember.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
 import { refusalLine } from "../../output/refusal.ts";
 import { textOf } from "../../output/views.ts";
@@ -21,18 +22,18 @@ export function outcomeLine(outcome: Outcome): string {
   return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (${textOf(id)})` : ""}`;
 }
 
-/** What sends a sender ID that nothing else would. */
-export const resend = "--resend-sender-id";
+/** How a sender ID is sent that no comparison shows to be missing. */
+export const resendHint =
+  "sendctl apply --resend-sender-id, unless you apply again on this machine, which remembers it";
 
-/** A sender ID that was not sent, and nothing else: the next plan may not see it. See docs/decisions/0006. */
-export function isForgotten({ outcome, step }: Outcome): boolean {
-  const isUpdate = step.kind === "group" && step.action === "update";
-  return outcome !== "done" && isUpdate && step.changes.length === 0;
+/** Returns whether a group may lack its sender ID, which responses do not show: docs/decisions/0016. */
+export function isForgotten(outcome: Outcome): boolean {
+  return leftOf(outcome) !== undefined;
 }
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   const reason = causeOf(outcome);
-  return isForgotten(outcome) ? `${reason} · give ${resend} to have its sender ID sent` : reason;
+  return isForgotten(outcome) ? `${reason} · its sender ID may be missing` : reason;
 }
 
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
@@ -53,7 +54,15 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
     ...(kind === "group" ? { id: id ?? given ?? null } : {}),
     outcome: outcome.outcome.replace(" ", "_"),
     ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
+    ...storedOf(outcome),
   };
+}
+
+/** Returns the values that the service stored differently, if any. */
+function storedOf(outcome: Outcome): object {
+  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return {};
+  const { stored } = outcome.cause;
+  return stored === undefined ? {} : { stored_differently: stored };
 }
 
 /** Returns the exit code of the first step that failed, or of a signal; undefined where none did. */
@@ -66,9 +75,17 @@ export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | und
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);
   if (cause === undefined) return undefined;
-  if (!(cause instanceof SendctlError)) return { kind: kindOf(cause), httpStatus: cause.status };
-  const { kind, httpStatus, hint } = cause;
-  return { kind, httpStatus, hint };
+  const forgotten = outcomes.some(isForgotten) ? resendHint : undefined;
+  if (!(cause instanceof SendctlError)) {
+    return { kind: kindOf(cause), httpStatus: cause.status, hint: forgotten };
+  }
+  const { kind, httpStatus, hint, stored } = cause;
+  return {
+    kind,
+    httpStatus,
+    hint: hint ?? forgotten,
+    ...(stored === undefined ? {} : { details: { stored_differently: stored } }),
+  };
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];

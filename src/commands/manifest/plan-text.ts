@@ -148,6 +148,40 @@ export function notComparedLine({ notCompared }: Plan): string | undefined {
   return `${groups} a sender_id, which can't be compared: the service never shows it (apply --resend-sender-id sends it)`;
 }
 
+/** In lines: more records that the service stores differently are counted. */
+const mostStored = 5;
+
+type StoredStep = Extract<Step, { readonly storedDifferently: unknown }>;
+
+function storedSteps({ steps }: Plan): StoredStep[] {
+  return steps.filter(
+    (step): step is StoredStep => "storedDifferently" in step && step.storedDifferently.length > 0,
+  );
+}
+
+/** Returns a line for each record that the service stores differently, which is not sent again. */
+export function storedLines(plan: Plan): string[] {
+  const steps = storedSteps(plan);
+  const lines = steps.slice(0, mostStored).map((step) => {
+    const fields = step.storedDifferently.map(
+      ({ field, sent, stored }) => `${field} ${shown(sent)} as ${shown(stored)}`,
+    );
+    return `${stepTitle(step)}: the service stores it differently: ${fields.join(", ")}`;
+  });
+  const more = steps.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more records are stored differently`] : lines;
+}
+
+/** Returns the same as data; no field where nothing is stored differently. */
+export function storedRecord(plan: Plan): object {
+  const steps = storedSteps(plan);
+  if (steps.length === 0) return {};
+  const stored = steps.flatMap(({ kind, desired, existing, storedDifferently }) =>
+    storedDifferently.map((one) => ({ kind, name: desired.name, id: existing["id"], ...one })),
+  );
+  return { stored_differently: stored };
+}
+
 export const stepView: RecordView = {
   one: "step",
   many: "steps",
@@ -171,6 +205,9 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
       ? { id: existing["id"], uuid: existing["uuid"] }
       : {}),
     changes: changesAsData(step),
+    ...("storedDifferently" in step && step.storedDifferently.length > 0
+      ? { stored_differently: step.storedDifferently }
+      : {}),
     ...(sender === undefined
       ? {}
       : { sender_id: { to: sender, can_be_compared: false, is_sent: action !== "keep" } }),

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Runtime } from "../runtime/runtime.ts";
+import { underLock } from "./lock.ts";
+import type { Target } from "./target.ts";
+
+/** Bytes: what is larger was not written by sendctl. */
+const largest = 256 * 1024 * 1024;
+
+/**
+ * Returns where `apply` remembers what no service shows, one file for each target and key; undefined without a
+ * home folder. XDG_STATE_HOME counts only where it is absolute, as its specification says.
+ */
+export function applyStateFile(
+  { baseUrl, database, secretKey }: Pick<Target, "baseUrl" | "database" | "secretKey">,
+  { env, home }: Pick<Runtime, "env" | "home">,
+): string | undefined {
+  const set = env["XDG_STATE_HOME"];
+  const isSet = set !== undefined && isAbsolute(set);
+  if (!isSet && !isAbsolute(home)) return undefined;
+  const folder = isSet ? set : join(home, ".local", "state");
+  // Each key has records of its own.
+  const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, secretKey ?? null]);
+  const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
+  return join(folder, "sendctl", "apply", `${hash}.json`);
+}
+
+/** Returns the content of a state file; undefined where there is none that can be read. */
+export function readState(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    // A pipe would be waited for.
+    if (found === undefined || !found.isFile() || found.size > largest) return undefined;
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Changes a state file while no other process does. Readers see the old content or the new one.
+ *
+ * @param change returns the new content; undefined to remove the file
+ * @param wait takes milliseconds
+ * @throws an error of the system, or SendctlError "usage", where the file cannot be changed
+ */
+export async function changeState(
+  file: string,
+  change: (text: string | undefined) => string | undefined,
+  wait: (milliseconds: number) => Promise<void>,
+): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  await underLock(
+    `${file}.lock`,
+    (check) => {
+      const text = readState(file);
+      const changed = change(text);
+      if (changed === undefined) rmSync(file, { force: true });
+      else if (changed !== text) replace(file, changed, check);
+    },
+    wait,
+  );
+}
+
+function replace(file: string, text: string, check: () => void): void {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    const descriptor = openSync(fresh, "wx", 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    check();
+    renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}

@@ -1,0 +1,110 @@
+import type { StoredDifference } from "../contract/error.ts";
+import { jsonText } from "../contract/json-text.ts";
+
+/** A group that may lack its sender ID, which no response shows. */
+export interface OwedSenderId {
+  readonly name: string;
+  /** In decimal; unknown until the group is created. */
+  readonly id?: string;
+}
+
+/** A field that the service stored with another value than was sent. */
+export interface StoredAs extends StoredDifference {
+  readonly kind: "sender-id" | "group";
+  /** Of the record, in decimal. */
+  readonly id: string;
+}
+
+/** What one apply leaves behind for the next plan of the same target: docs/decisions/0016. */
+export interface Memory {
+  readonly owed: readonly OwedSenderId[];
+  readonly stored: readonly StoredAs[];
+}
+
+export const emptyMemory: Memory = { owed: [], stored: [] };
+
+/** Reads a state file. Whatever is not understood is forgotten: nothing depends on it. */
+export function parseMemory(text: string | undefined): Memory {
+  if (text === undefined) return emptyMemory;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || value["version"] !== 1) return emptyMemory;
+    return {
+      owed: itemsOf(value["owed"]).filter(isOwed),
+      stored: itemsOf(value["stored"]).filter(isStoredAs),
+    };
+  } catch {
+    return emptyMemory;
+  }
+}
+
+/** Returns the content of a state file; undefined where there is nothing to remember. */
+export function memoryText({ owed, stored }: Memory): string | undefined {
+  if (owed.length === 0 && stored.length === 0) return undefined;
+  return `${jsonText({ version: 1, owed, stored })}\n`;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isOwed(value: unknown): value is OwedSenderId {
+  if (!isObject(value) || typeof value["name"] !== "string") return false;
+  return value["id"] === undefined || typeof value["id"] === "string";
+}
+
+function isStoredAs(value: unknown): value is StoredAs {
+  if (!isObject(value)) return false;
+  const { kind, id, field, sent, stored } = value;
+  const isKind = kind === "sender-id" || kind === "group";
+  const isNamed = typeof id === "string" && typeof field === "string";
+  return isKind && isNamed && sent !== undefined && stored !== undefined;
+}
+
+/** What a plan asks of a memory. */
+export interface Recall {
+  /** Whether a group may lack its sender ID. */
+  readonly isOwed: (id: string, name: string) => boolean;
+  /** Whether a record shows a value only because the service stores the one that is sent so. */
+  readonly isStoredAs: (
+    kind: StoredAs["kind"],
+    id: string,
+    field: string,
+    sent: unknown,
+    stored: unknown,
+  ) => boolean;
+  /** The name that was sent for a record that the service calls something else. */
+  readonly sentName: (kind: StoredAs["kind"], id: string, name: string) => string | undefined;
+}
+
+export function recallOf({ owed, stored }: Memory): Recall {
+  const ids = new Set(owed.flatMap(({ id }) => id ?? []));
+  const names = new Set(owed.flatMap(({ id, name }) => (id === undefined ? name : [])));
+  const fields = new Map(stored.map((one) => [keyOf(one), one]));
+  return {
+    isOwed: (id, name) => ids.has(id) || names.has(name),
+    isStoredAs: (kind, id, field, sent, shown) => {
+      const found = fields.get(keyOf({ kind, id, field }));
+      return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
+    },
+    sentName: (kind, id, name) => {
+      const found = fields.get(keyOf({ kind, id, field: "name" }));
+      return found?.stored === name && typeof found.sent === "string" ? found.sent : undefined;
+    },
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return jsonText(one ?? null) === jsonText(other ?? null);
+}
+
+/** What makes two entries the same. */
+export function keyOf({ kind, id, field }: Pick<StoredAs, "kind" | "id" | "field">): string {
+  return `${kind} ${id} ${field}`;
+}

@@ -1,0 +1,99 @@
+import { SendctlError } from "../contract/error.ts";
+import type { Outcome } from "./execute.ts";
+import { keyOf, type Memory, type OwedSenderId, type StoredAs } from "./memory.ts";
+import type { Step } from "./plan.ts";
+import { groupKey } from "./record-keys.ts";
+
+/**
+ * Returns the groups that steps give a sender ID in a request of its own, or in none that anything else would
+ * repeat. They are remembered before the first request: a process can end between any two.
+ */
+export function owedBy(steps: readonly Step[]): OwedSenderId[] {
+  return steps.flatMap((step) => owedOf(step) ?? []);
+}
+
+function owedOf(step: Step): OwedSenderId | undefined {
+  if (step.kind !== "group") return undefined;
+  if (step.action === "create") {
+    const { name, sender_id } = step.desired;
+    return typeof sender_id === "string" ? { name } : undefined;
+  }
+  if (step.action !== "update" || step.desired.sender_id === undefined) return undefined;
+  return { name: step.desired.name, id: groupKey(step.existing) };
+}
+
+/** Returns a memory with further groups. */
+export function withOwed({ owed, stored }: Memory, more: readonly OwedSenderId[]): Memory {
+  const known = new Set(owed.map(textOf));
+  return { owed: [...owed, ...more.filter((one) => !known.has(textOf(one)))], stored };
+}
+
+/** Returns what is left to remember once steps have been taken. */
+export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
+  const dropped = new Set<string>();
+  const owed: OwedSenderId[] = [];
+  const replaced = new Set<string>();
+  const deleted = new Set<string>();
+  const stored: StoredAs[] = [];
+  for (const outcome of outcomes) {
+    const { step } = outcome;
+    for (const one of outdatedOf(outcome)) dropped.add(textOf(one));
+    const left = leftOf(outcome);
+    if (left !== undefined) owed.push(left);
+    for (const one of storedBy(outcome)) {
+      replaced.add(keyOf(one));
+      stored.push(one);
+    }
+    const isGone = step.action === "delete" || step.action === "replace";
+    if (isGone && outcome.outcome === "done")
+      deleted.add(recordText(step.kind, step.existing["id"]));
+  }
+  return withOwed(
+    {
+      owed: memory.owed.filter((one) => !dropped.has(textOf(one))),
+      stored: [
+        ...memory.stored.filter(
+          (one) => !replaced.has(keyOf(one)) && !deleted.has(recordText(one.kind, one.id)),
+        ),
+        ...stored,
+      ],
+    },
+    owed,
+  );
+}
+
+/** What was remembered of a step, and is now known better. */
+function outdatedOf({ step }: Outcome): OwedSenderId[] {
+  const owed = owedOf(step);
+  if (owed === undefined) return [];
+  // What an earlier apply created is remembered by its name until its id is known.
+  return owed.id === undefined ? [owed] : [owed, { name: owed.name }];
+}
+
+/** Returns the group of a step that may still lack its sender ID. */
+export function leftOf(outcome: Outcome): OwedSenderId | undefined {
+  const owed = owedOf(outcome.step);
+  if (owed === undefined || outcome.outcome === "done") return undefined;
+  if (owed.id !== undefined) return owed;
+  // A group that was not created is created, with all that it is to have, by the next apply.
+  if (outcome.outcome === "not tried") return undefined;
+  const { cause, created } = outcome;
+  if (created !== undefined) return { ...owed, id: groupKey(created) };
+  return cause instanceof SendctlError || cause.status >= 500 ? owed : undefined;
+}
+
+function storedBy(outcome: Outcome): StoredAs[] {
+  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return [];
+  const { stored = [], record } = outcome.cause;
+  const id = record?.["id"];
+  if (id === undefined || id === null) return [];
+  return stored.map((one) => ({ kind: outcome.step.kind, id: String(id as unknown), ...one }));
+}
+
+function recordText(kind: string, id: unknown): string {
+  return `${kind} ${String(id)}`;
+}
+
+function textOf({ name, id }: OwedSenderId): string {
+  return id === undefined ? `name ${name}` : `id ${id}`;
+}

@@ -1,0 +1,35 @@
+import type { OperationName } from "../contract/operations.ts";
+import { requestOf } from "../contract/request.ts";
+import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import type { AnyInput, Calls } from "./calls.ts";
+import { checkCommand } from "./errors.ts";
+import { findCreated } from "./find-created.ts";
+import { storedDifferences, storedDifferently } from "./stored.ts";
+
+/**
+ * Creates a record. A create whose outcome is unknown is never sent again; it is looked up.
+ *
+ * @throws SendctlError "outcome_unknown" where the look-up cannot tell, "unexpected_response" where the service
+ *   stored other values than were sent
+ */
+export async function create(
+  calls: Calls,
+  name: OperationName & `${string}.create`,
+  input: AnyInput & { readonly body: ShownRecord },
+): Promise<Reply> {
+  const { options } = calls;
+  const performed = await calls.perform(requestOf(name, input), checkCommand(name, input));
+  if ("unknown" in performed) {
+    const { unknown, sentAt } = performed;
+    const found = await findCreated(calls, name, input.body, { unknown, sentAt });
+    if (found === undefined) throw unknown;
+    await options.note("the response was lost; a look-up shows that the record was created");
+    return found;
+  }
+  const reply = await calls.decode(name, performed.answer);
+  if (!succeeded(reply)) return reply;
+  const record = reply.envelope!.data as ShownRecord;
+  const differences = storedDifferences(input.body, record);
+  if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
+  return reply;
+}

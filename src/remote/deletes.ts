@@ -1,0 +1,126 @@
+import type { OperationName } from "../contract/operations.ts";
+import { requestOf, type Request } from "../contract/request.ts";
+import { succeeded, type Reply, type Service, type ShownRecord } from "../contract/service.ts";
+import { SendctlError } from "../contract/error.ts";
+import type { Answer } from "./attempt.ts";
+import { deletedReply, type Calls } from "./calls.ts";
+import { checkCommand, checkRequest } from "./errors.ts";
+
+type Delete = OperationName & `${string}.delete`;
+
+/**
+ * Deletes a group, whose id no other group gets: the request may be repeated.
+ *
+ * @throws SendctlError "outcome_unknown" among others
+ */
+export async function deleteById(
+  calls: Calls,
+  input: { readonly path: { readonly id: string } },
+): Promise<Reply> {
+  const name = "group.delete";
+  const request = requestOf(name, input);
+  const performed = await calls.perform(request, checkCommand(name, input));
+  if ("unknown" in performed) throw performed.unknown;
+  return settled(calls, name, request, performed);
+}
+
+/**
+ * Deletes a sender ID. Several may have its name, so after a lost response the request is repeated only while
+ * a fetch shows the same record as before.
+ */
+export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
+  const { retries, note } = calls.options;
+  const name = "sender-id.delete";
+  return async ({ path, expected }) => {
+    let id = expected?.id;
+    if (expected === undefined) {
+      const { reply } = await calls.call("sender-id.fetch", { path });
+      if (!succeeded(reply)) return reply;
+      id = idOf(reply);
+    }
+    const request = requestOf(name, { path });
+    const check = checkCommand(name, { path });
+    for (let repeats = 0; ; repeats += 1) {
+      const performed = await calls.perform(request, check);
+      if (!("unknown" in performed)) {
+        const lostBefore = performed.lostBefore || repeats > 0;
+        return settled(calls, name, request, { ...performed, lostBefore });
+      }
+      const { unknown } = performed;
+      await calls.backOff(request, repeats + 1, check);
+      const found = await lookUp(calls, path, unknown);
+      if (isGone(found)) return gone(note, name);
+      if (!succeeded(found) || repeats >= retries) throw unknown;
+      const isSame = id !== undefined && String(idOf(found)) === String(id);
+      if (!isSame) throw anotherInItsPlace(unknown);
+    }
+  };
+}
+
+/** Returns what a response to a delete means where an earlier attempt may have been carried out. */
+export async function settled(
+  calls: Calls,
+  name: Delete,
+  request: Request,
+  { answer, lostBefore }: { readonly answer: Answer; readonly lostBefore: boolean },
+): Promise<Reply> {
+  const { note } = calls.options;
+  const reply = await calls.decode(name, answer);
+  if (!lostBefore || succeeded(reply)) return reply;
+  if (reply.status === 404 || reply.status === 410) return gone(note, name);
+  if (!isRefusal(reply)) return reply;
+  // A service that sends HTTP 200 with every refusal does not say which it is.
+  const fetched = { method: "GET", path: request.path, body: undefined };
+  const performed = await calls.perform(fetched, checkRequest(request));
+  if ("unknown" in performed) throw performed.unknown;
+  const found = await calls.decode(fetchOf[name], performed.answer);
+  return isGone(found) ? gone(note, name) : reply;
+}
+
+const fetchOf = {
+  "group.delete": "group.fetch",
+  "sender-id.delete": "sender-id.fetch",
+} as const satisfies Record<Delete, OperationName>;
+
+async function lookUp(
+  calls: Calls,
+  path: { readonly name: string },
+  unknown: SendctlError,
+): Promise<Reply> {
+  try {
+    return (await calls.call("sender-id.fetch", { path })).reply;
+  } catch (error) {
+    const isStopped =
+      error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind);
+    if (!(error instanceof SendctlError) || isStopped) throw error;
+    throw unknown;
+  }
+}
+
+async function gone(note: (line: string) => Promise<void>, name: Delete): Promise<Reply> {
+  await note("an earlier attempt got no response; the record no longer exists");
+  return deletedReply(name);
+}
+
+function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
+  return new SendctlError(
+    "outcome_unknown",
+    "the response to the delete was lost, and the name now belongs to another record",
+    { hint, ...(httpStatus === undefined ? {} : { httpStatus }) },
+  );
+}
+
+/** The service understood a request and did not carry it out, for a reason that lasts. */
+function isRefusal({ status, envelope }: Reply): boolean {
+  if (status >= 200 && status < 300) return envelope?.status === false;
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+}
+
+/** Returns whether the fetch of a record that existed says that it does not. */
+function isGone(reply: Reply): boolean {
+  return !succeeded(reply) && isRefusal(reply);
+}
+
+function idOf({ envelope }: Reply): unknown {
+  return (envelope?.data as ShownRecord | null)?.["id"];
+}

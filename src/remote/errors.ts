@@ -1,0 +1,83 @@
+import type { OperationName } from "../contract/operations.ts";
+import type { Request } from "../contract/request.ts";
+import { SendctlError } from "../contract/error.ts";
+import type { Answer, Lost } from "./attempt.ts";
+import type { RemoteOptions } from "./options.ts";
+import { explainLost } from "./explain.ts";
+import { isWrite } from "./write-outcome.ts";
+
+const mayHaveSucceeded = "The request may have succeeded";
+
+/** The errors of requests to one service. `check` is the command that shows whether a write was carried out. */
+export interface Errors {
+  /** Nothing can have been changed. */
+  readonly noResponse: (lost: Lost) => SendctlError;
+  readonly unknown: (outcome: Answer | Lost, lostBefore: boolean, check: string) => SendctlError;
+  readonly interrupted: (request: Request, mayBeDone: boolean, check: string) => SendctlError;
+}
+
+export function createErrors({ base, route, signal }: RemoteOptions): Errors {
+  const { host } = base;
+
+  const unknownText = (outcome: Answer | Lost, lostBefore: boolean): string => {
+    if ("error" in outcome) return explainLost(outcome, host, route.via).message;
+    const { status } = outcome;
+    if (lostBefore) return `${host} sent no response of its own, then HTTP ${status}`;
+    return status < 300
+      ? `${host} sent HTTP ${status} without a record`
+      : `${host} sent HTTP ${status}, not as a response of the service`;
+  };
+
+  return {
+    noResponse: (lost) => {
+      const { message, hint } = explainLost(lost, host, route.via);
+      const kind = isNotHttp(lost) ? "unexpected_response" : "unavailable";
+      return new SendctlError(kind, message, { hint });
+    },
+    unknown: (outcome, lostBefore, check) =>
+      new SendctlError(
+        "outcome_unknown",
+        `${unknownText(outcome, lostBefore)}. ${mayHaveSucceeded}`,
+        { hint: checkHint(check), ...("error" in outcome ? {} : { httpStatus: outcome.status }) },
+      ),
+    interrupted: ({ method }, mayBeDone, check) => {
+      const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
+      if (!isWrite(method) || !mayBeDone) {
+        return new SendctlError(kind, "Interrupted: nothing was changed");
+      }
+      const details = { hint: checkHint(check) };
+      return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
+    },
+  };
+}
+
+/** A response came, in no form of HTTP. */
+function isNotHttp({ error }: Lost): boolean {
+  return error.code?.startsWith("HPE_") === true;
+}
+
+function checkHint(check: string): string {
+  return `check before you retry: ${check}`;
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the command that shows what became of a write. */
+export function checkCommand(name: OperationName, input: AnyInput): string {
+  if (name === "group.create") return "sendctl group list";
+  const key = input.path?.["id"] ?? input.path?.["name"] ?? String(input.body?.["name"]);
+  return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${shellWord(key)}`;
+}
+
+/** Returns the request that shows what became of another. */
+export function checkRequest({ path }: Request): string {
+  return `sendctl api GET ${shellWord(path)}`;
+}
+
+/** Quotes a word for a POSIX shell where it needs quotes. */
+function shellWord(word: string): string {
+  return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,112 @@
+import { operations, type OperationName } from "../contract/operations.ts";
+import { jsonText } from "../contract/json-text.ts";
+import { groupFields, namesOf } from "../contract/resources.ts";
+import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../contract/service.ts";
+import { SendctlError, type ErrorKind } from "../contract/error.ts";
+import type { Called, Calls } from "./calls.ts";
+import { storedDifferences } from "./stored.ts";
+
+/** A create whose outcome is unknown. */
+interface Lost {
+  readonly unknown: SendctlError;
+  /** In milliseconds of `elapsed`. */
+  readonly sentAt: number;
+}
+
+/** In milliseconds: what the clocks of one service may differ by, and what Date and created_at leave out. */
+const slack = 2000;
+
+const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
+
+/**
+ * Looks for the record of a create whose response was lost: the only one of its name that was created since
+ * the request was sent, with the fields that were sent.
+ *
+ * @returns undefined where that cannot be told
+ * @throws SendctlError "cancelled" or "terminated"
+ */
+export async function findCreated(
+  calls: Calls,
+  name: OperationName & `${string}.create`,
+  sent: ShownRecord,
+  lost: Lost,
+): Promise<Reply | undefined> {
+  try {
+    return name === "group.create"
+      ? await findGroup(calls, sent, lost)
+      : await findSenderId(calls, sent, lost);
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    if (!stopKinds.has(error.kind)) return undefined;
+    const { message, hint } = lost.unknown;
+    throw new SendctlError(error.kind, `Interrupted. ${message}`, { hint, cause: error });
+  }
+}
+
+async function findSenderId(
+  calls: Calls,
+  sent: ShownRecord,
+  { sentAt }: Lost,
+): Promise<Reply | undefined> {
+  const name = String(sent["name"]);
+  // No path can carry these.
+  if (["", ".", ".."].includes(name)) return undefined;
+  const found = await calls.call("sender-id.fetch", { path: { name } });
+  if (!succeeded(found.reply)) return undefined;
+  const record = found.reply.envelope!.data as ShownRecord;
+  return isOurs(record, sent, newSince(calls, found, sentAt)) ? found.reply : undefined;
+}
+
+async function findGroup(
+  calls: Calls,
+  sent: ShownRecord,
+  { sentAt }: Lost,
+): Promise<Reply | undefined> {
+  const { streamList } = await import("../service/stream-list.ts");
+  let since: number | undefined;
+  const candidates: ShownRecord[] = [];
+  const list = async (query: PageQuery): Promise<Reply> => {
+    const called = await calls.call("group.list", { query: { ...query } });
+    since ??= newSince(calls, called, sentAt);
+    return called.reply;
+  };
+  const streamed = await streamList(list, undefined, async (lines) => {
+    for (const { record } of lines) if (record["name"] === sent["name"]) candidates.push(record);
+  });
+  if ("refusal" in streamed || since === undefined) return undefined;
+  const start = since;
+  // One without a readable time may be new.
+  const fresh = candidates.filter((record) => !(createdAt(record) < start));
+  const [record] = fresh;
+  if (fresh.length !== 1 || record === undefined || !isOurs(record, sent, start)) return undefined;
+  return createdReply(record);
+}
+
+/**
+ * Returns the earliest time that a record of the lost create can have, by the service's clock, in milliseconds
+ * since 1970; undefined where the service does not say what time it is.
+ */
+function newSince({ options }: Calls, { answer }: Called, sentAt: number): number | undefined {
+  const date = Date.parse(answer.headers.date ?? "");
+  return Number.isNaN(date) ? undefined : date - (options.elapsed() - sentAt) - slack;
+}
+
+/** Milliseconds since 1970, or NaN. */
+function createdAt({ created_at }: ShownRecord): number {
+  const hasZone = typeof created_at === "string" && /(?:Z|[+-]\d{2}:?\d{2})$/.test(created_at);
+  return hasZone ? Date.parse(created_at) : Number.NaN;
+}
+
+function isOurs(record: ShownRecord, sent: ShownRecord, since: number | undefined): boolean {
+  const isNew = since !== undefined && createdAt(record) >= since;
+  return isNew && storedDifferences(sent, record).length === 0;
+}
+
+/** The item of a list as a create shows it: specification, part 2. */
+function createdReply(record: ShownRecord): Reply {
+  const inLists: readonly string[] = namesOf(groupFields, ({ shown }) => shown === "lists");
+  const fields = Object.entries(record).filter(([field]) => !inLists.includes(field));
+  const { message, status } = operations["group.create"];
+  const envelope = { status: true, message, data: Object.fromEntries(fields) };
+  return { status, text: jsonText(envelope), envelope };
+}

@@ -1,0 +1,27 @@
+import type { Route } from "./proxy.ts";
+
+export interface RemoteOptions {
+  readonly base: URL;
+  readonly key: string;
+  /** Of one attempt, in milliseconds. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+  readonly route: Route;
+  /** Stops whatever is under way. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds since some moment, never set back. */
+  readonly elapsed: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Fulfilled after so many milliseconds, rejected when the signal stops it. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Takes out of a text what must never be shown. */
+  readonly hide: (text: string) => string;
+  /** What is done, line by line, for `--debug`. */
+  readonly log: (line: string) => Promise<void>;
+  /** What a person should know although it went well. */
+  readonly note: (line: string) => Promise<void>;
+}

@@ -1,0 +1,133 @@
+import { contentHeaders, type Request } from "../contract/request.ts";
+import type { SendctlError } from "../contract/error.ts";
+import { attempt, type Answer, type Lost } from "./attempt.ts";
+import { pathOn } from "./base-url.ts";
+import type { RemoteOptions } from "./options.ts";
+import { createErrors } from "./errors.ts";
+import { createPace, type Turn } from "./pace.ts";
+import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./retry.ts";
+import { waitForReset } from "./rate-headers.ts";
+import { isDoubtful, isWrite } from "./write-outcome.ts";
+
+/** What became of a request, over all its attempts. */
+export type Performed =
+  | {
+      readonly answer: Answer;
+      /** An attempt before the last may have been carried out. */
+      readonly lostBefore: boolean;
+    }
+  /** A write may have been carried out, or not. */
+  | {
+      readonly unknown: SendctlError;
+      /** When the last attempt began, in milliseconds of `elapsed`. */
+      readonly sentAt: number;
+    };
+
+export interface Performer {
+  /**
+   * Sends a request until a response says what became of it, as often as that is safe.
+   *
+   * @param check the command that shows whether the request was carried out
+   * @throws SendctlError "unavailable" where nothing can have been changed, "unexpected_response", "cancelled"
+   */
+  readonly perform: (request: Request, check: string) => Promise<Performed>;
+  /** Waits before a request is sent for the nth time more. @throws SendctlError as `perform` */
+  readonly backOff: (request: Request, nth: number, check: string) => Promise<void>;
+}
+
+export function createPerformer(options: RemoteOptions): Performer {
+  const { base, route, timeout, signal, elapsed, log } = options;
+  const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
+  const pace = createPace(elapsed, sleep);
+  const { noResponse, unknown, interrupted } = createErrors(options);
+
+  async function sendOnce(request: Request): Promise<Answer | Lost> {
+    const { method, body } = request;
+    const path = pathOn(base, request.path);
+    const plain = contentHeaders(request);
+    const begun = elapsed();
+    await log(`> ${method} ${base.origin}${path}`);
+    await log("> Authorization: Bearer [hidden]");
+    for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
+    const headers = { Authorization: `Bearer ${options.key}`, ...plain };
+    const outcome = await attempt(
+      { method, url: base, path, headers, body },
+      { timeout, signal, route },
+    );
+    await log(outcomeLine(outcome, elapsed() - begun));
+    return outcome;
+  }
+
+  /** @param wait milliseconds before the next attempt */
+  function endTurn(turn: Turn, outcome: Answer | Lost, wait: number | undefined): void {
+    if ("error" in outcome) return turn.end("lost");
+    if (outcome.status === 429) return turn.end(wait === undefined ? "lost" : { wait });
+    const reset = waitForReset(outcome.headers, options.now());
+    if (reset !== undefined && reset <= longestWait) pace.pause(reset);
+    return turn.end("accepted");
+  }
+
+  async function perform(request: Request, check: string): Promise<Performed> {
+    let lostBefore = false;
+    for (let attempts = 1; ; attempts += 1) {
+      const turn = await pace.turn().catch(() => {
+        throw interrupted(request, lostBefore, check);
+      });
+      const sentAt = elapsed();
+      const outcome = await sendOnce(request).catch((error: unknown) => {
+        turn.end("lost");
+        throw error;
+      });
+      const later = waitBefore(outcome, attempts, options.now(), options.random());
+      endTurn(turn, outcome, later);
+      const isUnclear = isDoubtful(request, outcome);
+      if (signal.aborted) {
+        throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
+      }
+      const mayRepeat = attempts <= options.retries && mayTryAgain(request, outcome, isUnclear);
+      if (!mayRepeat || later === undefined) {
+        // A service that responds "not now" says nothing of the attempt whose response was lost.
+        const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
+        if (isUnclear || (isOpen && isWrite(request.method))) {
+          return { unknown: unknown(outcome, lostBefore, check), sentAt };
+        }
+        if ("error" in outcome) throw noResponse(outcome);
+        return { answer: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
+      }
+      lostBefore ||= isUnclear;
+      await log(`  attempt ${attempts + 1} follows in ${Math.round(later)} ms`);
+      // After a 429 the next turn is given when the service accepts requests again.
+      if ("error" in outcome || outcome.status !== 429) {
+        await sleep(later).catch(() => {
+          throw interrupted(request, lostBefore, check);
+        });
+      }
+    }
+  }
+
+  return {
+    perform,
+    backOff: async (request, nth, check) => {
+      const wait = options.random() * longestBackoffOf(nth);
+      await sleep(wait).catch(() => {
+        throw interrupted(request, true, check);
+      });
+    },
+  };
+}
+
+function isNotNow({ status }: Answer): boolean {
+  return status === 429 || status >= 500;
+}
+
+function outcomeLine(outcome: Answer | Lost, milliseconds: number): string {
+  const taken = `after ${Math.round(milliseconds)} ms`;
+  if ("error" in outcome) {
+    const { code, message } = outcome.error;
+    return `< ${code ?? message} ${taken}${outcome.unsent ? ", nothing was sent" : ""}`;
+  }
+  const headers = Object.entries(outcome.headers).map(
+    ([name, value]) => `\n< ${name}: ${String(value)}`,
+  );
+  return `< ${outcome.status} ${taken}${headers.join("")}`;
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Answer } from "./attempt.ts";
+
+/** Reset times from here on are seconds since 1970, smaller ones are seconds from now. */
+const firstDate = 1_000_000_000;
+
+/**
+ * Returns how long a refused request should wait, in milliseconds: by Retry-After, else by the end of a rate
+ * limit of which nothing is left; undefined where the response does not say.
+ *
+ * @param now milliseconds since 1970
+ */
+export function waitAskedFor({ headers }: Answer, now: number): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  // Date.parse makes a date of almost anything.
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? waitForReset(headers, now) : Math.max(0, date - now);
+}
+
+/**
+ * Returns the milliseconds until a rate limit starts again; undefined unless the headers say that nothing of it
+ * is left. Read are X-RateLimit-*, RateLimit-* and both drafts of RateLimit.
+ */
+export function waitForReset(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const combined = textOf(headers, "ratelimit");
+  const remaining =
+    textOf(headers, "x-ratelimit-remaining") ??
+    textOf(headers, "ratelimit-remaining") ??
+    /\b(?:remaining|r)=(\d+)/.exec(combined ?? "")?.[1];
+  const reset =
+    textOf(headers, "x-ratelimit-reset") ??
+    textOf(headers, "ratelimit-reset") ??
+    /\b(?:reset|t)=(\d+)/.exec(combined ?? "")?.[1];
+  if (remaining !== "0" || reset === undefined || !/^\d{1,15}$/.test(reset)) return undefined;
+  const seconds = Number(reset);
+  if (seconds < firstDate) return seconds * 1000;
+  const date = seconds > firstDate * 1000 ? seconds : seconds * 1000;
+  return Math.max(0, date - now);
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value.trim() : undefined;
+}

@@ -1,0 +1,28 @@
+import { jsonText } from "../contract/json-text.ts";
+import type { ShownRecord } from "../contract/service.ts";
+import { SendctlError, type StoredDifference } from "../contract/error.ts";
+
+/** Returns the fields that a record shows with other values than were sent: specification, part 4, rule 2. */
+export function storedDifferences(sent: ShownRecord, record: ShownRecord): StoredDifference[] {
+  return Object.entries(sent).flatMap(([field, value]) => {
+    const stored = record[field] ?? null;
+    return jsonText(value) === jsonText(stored) ? [] : [{ field, sent: value, stored }];
+  });
+}
+
+/** @param record as the service shows it after the write */
+export function storedDifferently(
+  host: string,
+  differences: readonly StoredDifference[],
+  record: ShownRecord,
+): SendctlError {
+  const texts = differences.map(
+    ({ field, sent, stored }) =>
+      `${field} was sent as ${jsonText(sent)}, stored as ${jsonText(stored)}`,
+  );
+  return new SendctlError(
+    "unexpected_response",
+    `${host} stored other values than were sent: ${texts.join("; ")}`,
+    { stored: differences, record },
+  );
+}

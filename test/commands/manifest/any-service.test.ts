@@ -1,0 +1,173 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Switches } from "../../remote/vendors/switches.ts";
+import { withTrial, type Trial, type Tried } from "../../remote/vendors/try-command.ts";
+import type { Seed } from "../../remote/vendors/vendor-service.ts";
+
+const apply = ["apply", "-f", "manifest.json", "--yes", "--json"];
+const diff = ["diff", "-f", "manifest.json", "--json"];
+
+const stateFolder = ({ folder }: Trial): string =>
+  join(folder, ".local", "state", "sendctl", "apply");
+
+function writesOf({ requests }: Tried): string[] {
+  return requests
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+function dataOf({ stdout }: Tried): Readonly<Record<string, unknown>> {
+  return (JSON.parse(stdout) as { data: Readonly<Record<string, unknown>> }).data;
+}
+
+describe("a service that trims", () => {
+  const trims: Partial<Switches> = { trims: true };
+  const group = { name: "Customers", birthday_message: "  hi " };
+  const stored = { field: "birthday_message", sent: "  hi ", stored: "hi" };
+
+  test("is not sent the same again, until the manifest or the service changes", () =>
+    withTrial(trims, { seed: { groups: [{ name: "Customers" }] } }, async (trial) => {
+      const first = await trial.run(apply, { manifest: { groups: [group] } });
+      expect(first.exitCode, first.stderr).toBe(10);
+      expect(dataOf(first)["steps"]).toMatchObject([
+        { outcome: "failed", stored_differently: [stored] },
+      ]);
+      const second = await trial.run(apply);
+      expect(second.exitCode, second.stderr).toBe(0);
+      expect(writesOf(second)).toStrictEqual([]);
+      expect(dataOf(second)["stored_differently"]).toMatchObject([{ kind: "group", ...stored }]);
+      const compared = await trial.run(diff);
+      expect(compared.exitCode, compared.stderr).toBe(0);
+      expect(compared.stderr).toContain("stores it differently");
+      expect(dataOf(compared)["steps"]).toMatchObject([
+        { action: "keep", stored_differently: [stored] },
+      ]);
+      const manifest = { groups: [{ ...group, birthday_message: " hello" }] };
+      expect((await trial.run(diff, { manifest })).exitCode).toBe(12);
+      await trial.run(diff, { manifest: { groups: [group] } });
+      expect((await trial.run(diff)).exitCode).toBe(0);
+      await trial.run(["group", "update", "1", "--birthday-message", "other"]);
+      expect((await trial.run(diff)).exitCode).toBe(12);
+    }));
+
+  test("gets the rest of a new group in the same apply", () =>
+    withTrial(trims, { seed: { senderIds: [{ name: "ACME" }] } }, async (trial) => {
+      const manifest = { groups: [{ ...group, send_holiday: true, sender_id: "ACME" }] };
+      expect((await trial.run(apply, { manifest })).exitCode).toBe(10);
+      const second = await trial.run(apply);
+      expect(second.after.groups).toMatchObject([
+        { birthday_message: "hi", send_holiday: true, sender_id: "ACME" },
+      ]);
+      const third = await trial.run(apply);
+      expect(third.exitCode, third.stderr).toBe(0);
+      expect(writesOf(third)).toStrictEqual([]);
+    }));
+
+  const spaced = {
+    sender_ids: [{ name: "ACME ", purpose: " Orders" }],
+    groups: [{ name: " Customers" }],
+  };
+
+  test("makes one record of a name that it trims", () =>
+    withTrial(trims, {}, async (trial) => {
+      expect((await trial.run(apply, { manifest: spaced })).exitCode).toBe(10);
+      const second = await trial.run(apply);
+      expect(second.exitCode, second.stderr).toBe(0);
+      expect(second.after.groups).toHaveLength(1);
+      expect(second.after.senderIds).toHaveLength(1);
+      expect((await trial.run([...diff, "--prune"])).exitCode).toBe(0);
+    }));
+
+  test("makes no second one without the state file, and the names are reported with their lines", () =>
+    withTrial(trims, {}, async (trial) => {
+      await trial.run(apply, { manifest: spaced });
+      rmSync(stateFolder(trial), { recursive: true });
+      const second = await trial.run(apply);
+      expect(second.exitCode, second.stderr).toBe(2);
+      expect(writesOf(second)).toStrictEqual([]);
+      const { error } = JSON.parse(second.stdout) as { error: { faults: readonly object[] } };
+      expect(error.faults).toMatchObject([{ line: 1 }, { line: 1 }]);
+    }));
+});
+
+test("a name that differs from an existing one in case is refused, and the existing one kept", () =>
+  withTrial(
+    { uniqueNames: "any case" },
+    { seed: { senderIds: [{ name: "Acme", purpose: "Orders" }] } },
+    async (trial) => {
+      const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
+      const met = await trial.run([...apply, "--prune"], { manifest });
+      expect(met.exitCode, met.stderr).toBe(5);
+      expect(met.stderr).toContain('"Acme"');
+      expect(met.after).toStrictEqual(met.before);
+    },
+  ));
+
+function manifestOf(sender_id: string) {
+  return { groups: [{ name: "Customers", sender_id }] };
+}
+
+describe("a sender_id that is a number", () => {
+  const seed: Seed = {
+    senderIds: [{ name: "ACME" }, { name: "7" }],
+    groups: [{ name: "Customers" }],
+  };
+  test("is an id where no sender ID has that name", () =>
+    withTrial({ senderIdIs: "an id" }, { seed }, async (trial) => {
+      const manifest = manifestOf("1");
+      const met = await trial.run([...apply, "--resend-sender-id"], { manifest });
+      expect(met.exitCode, met.stderr).toBe(0);
+      expect(met.after.groups).toMatchObject([{ sender_id: "1" }]);
+    }));
+
+  test("is a name where one has it", () =>
+    withTrial({ senderIdIs: "a name" }, { seed }, async (trial) => {
+      const manifest = manifestOf("7");
+      const met = await trial.run([...apply, "--resend-sender-id"], { manifest });
+      expect(met.exitCode, met.stderr).toBe(0);
+      expect(met.after.groups).toMatchObject([{ sender_id: "7" }]);
+    }));
+
+  test.for([
+    ["that does not exist", "99", {}, []],
+    ["that --prune would delete", "1", { sender_ids: [] }, ["--prune"]],
+    [
+      "that --replace would replace",
+      "1",
+      { sender_ids: [{ name: "ACME", purpose: "New" }] },
+      ["--replace"],
+    ],
+  ] as const)("is reported with its place: %s", ([, id, more, options]) =>
+    withTrial({}, { seed }, async (trial) => {
+      const manifest = { ...more, ...manifestOf(id) };
+      const met = await trial.run([...apply, ...options], { manifest });
+      expect(met.exitCode, met.stderr).toBe(2);
+      const column = JSON.stringify(manifest).indexOf(`"${id}"`) + 1;
+      expect(met.stdout).toContain(`"column": ${column}`);
+      expect(met.after).toStrictEqual(met.before);
+    }),
+  );
+});
+
+describe("a state file that cannot be kept", () => {
+  const seed: Seed = { senderIds: [{ name: "ACME" }] };
+  const manifest = { groups: [{ name: "Customers", sender_id: "ACME" }] };
+
+  test("costs a warning, and nothing else", () =>
+    withTrial({}, { seed }, async (trial) => {
+      writeFileSync(join(trial.folder, ".local"), "");
+      const met = await trial.run(apply, { manifest });
+      expect(met.exitCode, met.stderr).toBe(0);
+      expect(met.stderr.match(/Warning/g)).toHaveLength(1);
+      expect(met.after.groups).toMatchObject([{ sender_id: "ACME" }]);
+    }));
+
+  test("is not written by diff, nor left behind by an apply that succeeds", () =>
+    withTrial({}, { seed }, async (trial) => {
+      await trial.run(diff, { manifest });
+      expect(readdirSync(trial.folder)).not.toContain(".local");
+      await trial.run(apply);
+      expect(readdirSync(stateFolder(trial))).toStrictEqual([]);
+    }));
+});

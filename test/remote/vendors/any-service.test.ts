@@ -1,0 +1,39 @@
+import { assert, asyncProperty } from "fast-check";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { cases, patience } from "../../fuzz/runs.ts";
+import { anySituation, unusual } from "./any-switches.ts";
+import { everyCase, inSituation, judgedRun } from "./judge.ts";
+
+/** Of each command: over 500 combinations of switches in all, and twenty times as many with FUZZ=20. */
+const combinations = 10;
+
+const commands = everyCase.map((command, index) => [command.name, command, index] as const);
+
+describe("in any service a command ends in the right state, or reports that it may not", () => {
+  test.for(commands)("%s", patience, ([, command, index]) => {
+    const { seed, ...rest } = cases(combinations);
+    return assert(
+      asyncProperty(anySituation, (situation) =>
+        inSituation(situation, async (trial) => {
+          const judged = await judgedRun(trial, command, situation);
+          const { exitCode, stdout, stderr, requests, wrongs } = judged;
+          const seen = {
+            switches: unusual(situation.switches),
+            exitCode,
+            stdout,
+            stderr,
+            requests,
+          };
+          expect(wrongs, inspect(seen, { depth: 5 })).toStrictEqual([]);
+        }),
+      ),
+      // Each command meets other services.
+      {
+        ...rest,
+        includeErrorInReport: true,
+        ...(seed === undefined ? {} : { seed: seed + index }),
+      },
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { everyCase, inSituation, judgedRun } from "./judge.ts";
+import { threeVendors, vendorNames } from "./three-vendors.ts";
+
+const apply = everyCase.find(({ name }) => name === "apply")!;
+
+test.for(vendorNames)("%s: a manifest of 30 groups, applied twice", (vendor) => {
+  const situation = { switches: threeVendors[vendor], groups: 4 };
+  return inSituation(situation, async (trial) => {
+    const first = await judgedRun(trial, apply, situation);
+    expect([first.exitCode, ...first.wrongs], first.stderr).toStrictEqual([0]);
+    const second = await judgedRun(trial, apply, situation);
+    expect([second.exitCode, ...second.wrongs], second.stderr).toStrictEqual([0]);
+    const methods = new Set(second.requests.map(({ method }) => method));
+    expect([...methods]).toStrictEqual(["GET"]);
+  });
+});
+
+test("at five requests a second most requests of an apply are answered", () => {
+  const situation = { switches: { ...threeVendors.strict, failures: [] }, groups: 4 };
+  return inSituation(situation, async (trial) => {
+    const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
+    expect(exitCode, stderr).toBe(0);
+    const limited = requests.filter(({ status }) => status === 429).length;
+    expect(limited / requests.length).toBeLessThan(1 / 3);
+  });
+});
+
+test.for(vendorNames)("%s: what a service stores differently is not sent again", (vendor) =>
+  inSituation({ switches: { ...threeVendors[vendor], trims: true }, groups: 4 }, async (trial) => {
+    const manifest = { groups: [{ name: "Customers", birthday_message: "  hi " }] };
+    const args = ["apply", "-f", "manifest.json", "--yes"];
+    const first = await trial.run(args, { manifest });
+    expect(first.exitCode, first.stderr).toBe(10);
+    expect(first.requests.map(({ method }) => method)).toContain("PUT");
+    const second = await trial.run(args);
+    const writes = second.requests.filter(({ method }) => method !== "GET");
+    expect(writes, second.stderr).toStrictEqual([]);
+  }),
+);
+
+test.for(vendorNames)("%s: an update reads once and writes once", (vendor) => {
+  const situation = { switches: threeVendors[vendor], groups: 4 };
+  const update = everyCase.find(({ name }) => name === "group update --name")!;
+  return inSituation(situation, async (trial) => {
+    const { requests } = await judgedRun(trial, update, situation);
+    expect(requests.map(({ method }) => method)).toStrictEqual(["GET", "PUT"]);
+  });
+});

@@ -1,0 +1,114 @@
+import { faultsOf, key } from "../run-remote.ts";
+import { unless, usualSeed, type CommandCase } from "./command-case.ts";
+import { groupCases } from "./group-cases.ts";
+import { manifestCases } from "./manifest-cases.ts";
+import { otherCases } from "./other-cases.ts";
+import { senderIdCases } from "./sender-id-cases.ts";
+import { deltaOf, sizeOf, stateOf, type Delta } from "./state.ts";
+import { plain, type Switches } from "./switches.ts";
+import { withTrial, type Trial, type Tried } from "./try-command.ts";
+import type { Handled } from "./vendor-service.ts";
+
+/** Every command of the remote surface. */
+export const everyCase: readonly CommandCase[] = [
+  ...senderIdCases,
+  ...groupCases,
+  ...manifestCases,
+  ...otherCases,
+];
+
+/** A service with its records, before a command meets it. */
+export interface Situation {
+  readonly switches: Partial<Switches>;
+  /** How many groups there are. */
+  readonly groups: number;
+  readonly hasNamesakes?: boolean;
+}
+
+/** Runs an action against a service that has the usual records. */
+export function inSituation<Result>(
+  { switches, groups, hasNamesakes = false }: Situation,
+  action: (trial: Trial) => Promise<Result>,
+): Promise<Result> {
+  const seed = usualSeed({ ...plain, ...switches }, groups, hasNamesakes);
+  return withTrial(switches, { seed }, action);
+}
+
+export interface Judged extends Tried {
+  /** What must not be, whatever the service does; empty where all is well. */
+  readonly wrongs: readonly string[];
+}
+
+/** @param baseUrl of a relay in front of the service */
+export async function judgedRun(
+  trial: Trial,
+  command: CommandCase,
+  situation: Situation,
+  baseUrl?: string,
+): Promise<Judged> {
+  const switches = { ...plain, ...situation.switches };
+  const before = stateOf(trial.vendor.records);
+  const args = command.args(before, switches);
+  const tried = await trial.run(args, {
+    ...(command.manifest === undefined ? {} : { manifest: command.manifest(before, switches) }),
+    ...(command.stdin === undefined ? {} : { stdin: command.stdin.replace("KEY", key) }),
+    ...(command.key === undefined ? {} : { key: command.key }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+  return { ...tried, wrongs: wrongsOf(command, args, tried, switches) };
+}
+
+function wrongsOf(
+  command: CommandCase,
+  args: readonly string[],
+  tried: Tried,
+  switches: Switches,
+): string[] {
+  const { exitCode, before, after, requests } = tried;
+  const delta = deltaOf(before, after);
+  const isChanged = sizeOf(delta) > 0;
+  const isUnknown = exitCode === 9 || exitCode === 10;
+  return [
+    ...faultsOf({ ...tried, waits: [] }, args),
+    ...tried.violations,
+    ...tooMuch(delta, command),
+    ...createdTwice(requests),
+    ...invented([args, tried.manifest, before], requests),
+    ...(exitCode === 0 ? command.wrongSuccess(tried, delta, switches) : []),
+    ...unless(
+      command.impossible?.includes(exitCode) !== true,
+      `exit code ${exitCode} is wrong whatever the service does`,
+    ),
+    ...unless(
+      exitCode === 0 || !isChanged || isUnknown || command.isPlan === true,
+      `exit code ${exitCode}, although records changed`,
+    ),
+  ];
+}
+
+function tooMuch(delta: Delta, { most = {} }: CommandCase): string[] {
+  return Object.entries(delta).flatMap(([what, { length }]) =>
+    unless(length <= (most[what as keyof Delta] ?? 0), `${what}: ${length}`),
+  );
+}
+
+/** A create that was refused for its rate may be sent again; no other. */
+function createdTwice(requests: readonly Handled[]): string[] {
+  const creates = requests.filter(({ method, status }) => method === "POST" && status !== 429);
+  const bodies = creates.map(({ path, body }) => `${path} ${body}`);
+  const repeated = bodies.filter((body, index) => bodies.indexOf(body) < index);
+  return repeated.map((body) => `sent twice: POST ${body}`);
+}
+
+/** Texts that a request carries, and neither the user nor the service has written. */
+function invented(known: unknown, requests: readonly Handled[]): string[] {
+  const written = JSON.stringify(known).replaceAll("\\", "");
+  return requests.flatMap(({ body }) =>
+    [...body.matchAll(/": ?"((?:[^"\\]|\\.)*)"/g)].flatMap(([, text = ""]) =>
+      unless(
+        written.includes(text.replaceAll("\\", "")),
+        `sent and not written by anybody: ${text}`,
+      ),
+    ),
+  );
+}

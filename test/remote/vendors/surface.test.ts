@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { unless } from "./command-case.ts";
+import { everyCase, inSituation, judgedRun, type Situation } from "./judge.ts";
+import { emptyCreates, proxyPages, strictAndFlaky } from "./strict-and-flaky.ts";
+import { plain, type Switches } from "./switches.ts";
+import { threeVendors } from "./three-vendors.ts";
+
+/** The strict and flaky service has its bad moment right at the first write. */
+const vendors = {
+  plain,
+  ...threeVendors,
+  "strict, a proxy's page": {
+    ...strictAndFlaky,
+    failures: [{ ...proxyPages, nth: 1, repeats: false }],
+  },
+  "strict, an empty create": {
+    ...strictAndFlaky,
+    failures: [{ ...emptyCreates, nth: 1, repeats: false }],
+  },
+} satisfies Record<string, Partial<Switches>>;
+
+const names = Object.keys(vendors) as readonly (keyof typeof vendors)[];
+
+/** Several where the contract leaves a choice. */
+type Code = number | readonly number[];
+
+type Codes = readonly [Code, Code, Code, Code, Code, Code];
+
+const done: Codes = [0, 0, 0, 0, 0, 0];
+const unknown: Codes = [4, 4, 6, 4, 4, 4];
+/** After the page it may have been deleted by the first request, unless it was looked up before. */
+const unknownDelete: Codes = [4, 4, 6, 4, [0, 4], 4];
+const wrongKey: Codes = [3, 3, 6, 3, 3, 3];
+
+/** Exit codes in the order of the vendors, as "Remote behaviour" of the command-line contract has them. */
+const table: Readonly<Record<string, Codes>> = {
+  "sender-id create": done,
+  "sender-id create, padded": [0, 10, 0, 0, 0, 0],
+  "sender-id create, taken": [0, 6, 0, 5, 9, 5],
+  "sender-id create, the same again": [0, 6, 0, 5, [0, 9], 5],
+  "sender-id create --if-not-exists": done,
+  "sender-id create --if-not-exists, taken": done,
+  "sender-id list": done,
+  "sender-id list --all": done,
+  "sender-id fetch": done,
+  "sender-id fetch, unknown": unknown,
+  "sender-id delete": done,
+  "sender-id delete, a name of several": [0, 4, 0, 4, [0, 4], 4],
+  "sender-id delete, unknown": unknownDelete,
+  "sender-id wait": done,
+  "sender-id wait, in vain": [13, 13, 13, 13, 13, 13],
+  "sender-id wait, unknown": unknown,
+  "group create": done,
+  "group create, every field": done,
+  "group create, padded": [0, 10, 0, 0, 0, 0],
+  "group create, taken": [0, 6, 0, 5, 9, 5],
+  "group list": done,
+  "group list --all": done,
+  "group list --page 2": [0, 0, 10, 6, 6, 6],
+  "group fetch": done,
+  "group fetch, by name": done,
+  "group fetch, unknown": unknown,
+  "group update --name": done,
+  "group update --birthday-message": done,
+  "group update --birthday-message, padded": [0, 10, 0, 0, 0, 0],
+  "group update --no-send-holiday": done,
+  "group update --clear-birthday-message": [0, 0, 0, 6, 6, 6],
+  "group update --sender-id, a name": [0, 6, 0, 0, 0, 0],
+  "group update --sender-id, an id": [0, 0, 0, 6, 6, 6],
+  "group update, unknown": unknown,
+  "group delete": done,
+  "group delete, unknown": unknownDelete,
+  "group preview": done,
+  apply: done,
+  "apply, nothing to change": done,
+  diff: [12, 12, 12, 12, 12, 12],
+  "diff, nothing to change": done,
+  // Where names are not unique, no manifest can hold two sender IDs of one name.
+  export: [[0, 10], 0, [0, 10], 0, 0, 0],
+  "api GET": done,
+  "api GET, unknown": unknown,
+  "api POST": [0, 0, 0, 0, 9, 9],
+  "api DELETE": done,
+  login: done,
+  "login, wrong key": wrongKey,
+  doctor: done,
+  "doctor, wrong key": wrongKey,
+  "group list, wrong key": wrongKey,
+};
+
+test("the table has every case", () => {
+  expect(Object.keys(table).toSorted()).toStrictEqual(everyCase.map(({ name }) => name).toSorted());
+});
+
+describe.for(names)("%s", (vendor) => {
+  const situation: Situation = { switches: vendors[vendor], groups: 30, hasNamesakes: true };
+  const column = names.indexOf(vendor);
+
+  test.for(everyCase.map((one) => [one.name, one] as const))("%s", ([name, command]) =>
+    inSituation(situation, async (trial) => {
+      const { exitCode, stderr, wrongs } = await judgedRun(trial, command, situation);
+      const codes = [table[name]![column]!].flat();
+      const other = unless(codes.includes(exitCode), `exit code ${exitCode}, not ${codes.join()}`);
+      expect([...other, ...wrongs], stderr).toStrictEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { openLosingRelay } from "./losing-relay.ts";
+import { stateOf } from "./state.ts";
+import { fiveASecond, proxyPages } from "./strict-and-flaky.ts";
+import type { Failure, RefusalShape } from "./switches.ts";
+import { acme, withVendor } from "./with-vendor.ts";
+
+async function meet(failure: Failure, times: number) {
+  return withVendor({ failures: [failure] }, async (ask, vendor) => {
+    for (let index = 0; index < times; index += 1) {
+      await ask("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
+    }
+    return vendor.requests.map(({ status, changed }) => [status, changed]);
+  });
+}
+
+describe("refusals", () => {
+  test.for<readonly [RefusalShape, object]>([
+    ["envelope", { status: false, message: "Sender not found", data: null }],
+    ["message", { message: "Sender not found" }],
+    ["error", { error: "Sender not found" }],
+    ["error.message", { error: { message: "Sender not found" } }],
+    ["error.description", { error: { code: "E_REFUSED", description: "Sender not found" } }],
+    ["detail", { detail: "Sender not found" }],
+    ["title", { title: "Sender not found" }],
+    ["errors list", { message: "The given data was invalid.", errors: ["Sender not found"] }],
+  ])("text under %s", ([refusalShape, body]) =>
+    withVendor({ refusalShape }, async (ask) => {
+      expect(await ask("GET", "/sender-id/none")).toMatchObject({ status: 404, body });
+    }),
+  );
+
+  test("what was deleted is answered differently from what never was", () =>
+    withVendor({ deletedStatus: 410 }, async (ask, vendor) => {
+      vendor.seed({ senderIds: [acme] });
+      await ask("DELETE", "/sender-id/ACME");
+      expect((await ask("DELETE", "/sender-id/ACME")).status).toBe(410);
+      expect((await ask("DELETE", "/sender-id/none")).status).toBe(404);
+    }));
+
+  test("a delete without content, and of what is unknown", () =>
+    withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (ask) => {
+      expect(await ask("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
+    }));
+});
+
+describe("failures", () => {
+  test("a gateway's page after the work, at every third write", async () => {
+    expect(await meet(proxyPages, 6)).toStrictEqual([
+      [201, true],
+      [201, true],
+      [502, true],
+      [201, true],
+      [201, true],
+      [502, true],
+    ]);
+  });
+
+  test.for<readonly [Failure["kind"], Failure["when"], number, boolean]>([
+    ["connection lost", "before", 0, false],
+    ["connection lost", "after", 0, true],
+    ["gateway page", "before", 502, false],
+    ["empty response", "after", 201, true],
+    ["own refusal", "before", 503, false],
+  ])("%s, %s the work", async ([kind, when, status, changed]) => {
+    const failure: Failure = { kind, when, on: "POST", nth: 1, repeats: false };
+    expect(await meet(failure, 2)).toStrictEqual([
+      [status, changed],
+      [201, true],
+    ]);
+  });
+
+  test.for([
+    ["Retry-After", "retry-after", "1"],
+    ["Retry-After date", "retry-after", "Thu, 01 Jan 1970 00:00:02 GMT"],
+    ["X-RateLimit", "x-ratelimit-reset", "2"],
+    ["none", "retry-after", null],
+  ] as const)("over the rate: %s", async ([header, name, value]) => {
+    let time = 1000;
+    await withVendor(
+      { rate: { ...fiveASecond, header } },
+      async (ask) => {
+        for (let count = 0; count < 5; count += 1) {
+          expect((await ask("GET", "/group")).status).toBe(200);
+        }
+        const limited = await ask("GET", "/group");
+        expect(limited.status).toBe(429);
+        expect(limited.headers.get(name)).toBe(value);
+        time = 2000;
+        expect((await ask("GET", "/group")).status).toBe(200);
+      },
+      () => time,
+    );
+  });
+
+  test("the losing relay loses the response, not the work", () =>
+    withVendor({}, async (_, vendor) => {
+      const relay = await openLosingRelay(vendor.baseUrl, 2);
+      const create = (name: string): Promise<number> =>
+        fetch(`${relay.baseUrl}/v1/group`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${vendor.key}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ name }),
+        }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      expect([await create("A"), await create("B"), await create("C")]).toStrictEqual([
+        201, 0, 201,
+      ]);
+      expect(stateOf(vendor.records).groups.map(({ name }) => name)).toStrictEqual(["A", "B", "C"]);
+      await relay.close();
+    }));
+});

@@ -1,0 +1,48 @@
+import type { Switches } from "./switches.ts";
+import { startVendor, type Vendor } from "./vendor-service.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** Of JSON; empty where it is anything else. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of the envelope. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
+
+/** Starts a vendor for as long as an action takes, which can ask it for paths behind `/v1`. */
+export async function withVendor<Result>(
+  switches: Partial<Switches>,
+  action: (ask: Ask, vendor: Vendor) => Promise<Result>,
+  now: () => number = Date.now,
+): Promise<Result> {
+  const vendor = await startVendor(switches, { now });
+  const ask: Ask = async (method, path, sent) => {
+    const response = await fetch(`${vendor.baseUrl}/v1${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        Authorization: `Bearer ${vendor.key}`,
+        Accept: "application/json",
+        ...(method === "DELETE" ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const { status, headers } = response;
+    const body = (isJson ? JSON.parse(text) : {}) as Answer["body"];
+    return { status, text, headers, body, data: (body["data"] ?? {}) as Answer["data"] };
+  };
+  try {
+    return await action(ask, vendor);
+  } finally {
+    await vendor.close();
+  }
+}
+
+export const acme = { name: "ACME", purpose: "Orders" };
+export const twenty = Array.from({ length: 20 }, (_, index) => ({ name: `Group ${index + 1}` }));
