@@ -161,7 +161,7 @@ export function createContext(
 
   const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
     const { createShowing } = await import("../service/dry-run.ts");
-    return createShowing({ ...settings, baseUrl }, writers.out.write);
+    return createShowing({ ...settings, baseUrl }, writers.out.write, say);
   };
 
   const context: Context = {

@@ -1,5 +1,5 @@
 import type { Context } from "../cli/capabilities.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -18,10 +18,15 @@ export interface DeleteOptions {
  */
 export async function confirmedDelete(
   context: Context,
-  operations: { readonly fetch: () => Promise<Reply>; readonly delete: () => Promise<Reply> },
-  describe: (record: Readonly<Record<string, unknown>>) => string,
+  operations: {
+    readonly fetch: () => Promise<Reply>;
+    /** Given the record that the person was shown, where one was. */
+    readonly delete: (shown: ShownRecord | undefined) => Promise<Reply>;
+  },
+  describe: (record: ShownRecord) => string,
   options: DeleteOptions,
 ): Promise<ExitCode> {
+  let shown: ShownRecord | undefined;
   if (options.yes !== true && !context.settings.dryRun) {
     const prompter = context.prompter();
     if (prompter === undefined) {
@@ -29,8 +34,9 @@ export async function confirmedDelete(
     }
     const found = await operations.fetch();
     if (!succeeded(found)) return showRefusal(context, found);
-    const what = safeText(describe(found.envelope!.data as Readonly<Record<string, unknown>>));
+    shown = found.envelope!.data as ShownRecord;
+    const what = safeText(describe(shown));
     if (!(await prompter.confirm(`Delete ${what}?`))) return declined(context);
   }
-  return showDone(context, await operations.delete());
+  return showDone(context, await operations.delete(shown));
 }

@@ -1,6 +1,7 @@
 import type { Context } from "../cli/capabilities.ts";
 import type { RecordStream } from "../contract/contacts.ts";
-import type { PageQuery, Reply } from "../contract/service.ts";
+import type { Page } from "../contract/records.ts";
+import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { linesFor, showPage, showRefusal } from "../output/answer.ts";
@@ -36,7 +37,9 @@ export async function list(
       ...(perPage === undefined ? {} : { perPage }),
       ...(page === undefined ? {} : { page }),
     };
-    return showPage(context, await operation(query), view);
+    const reply = await operation(query);
+    if (page !== undefined) refuseOtherPage(reply, page);
+    return showPage(context, reply, view);
   }
   if (page !== undefined) {
     throw new SendctlError("usage", "--all and --page contradict each other: give one");
@@ -70,4 +73,16 @@ export async function list(
   } finally {
     await progress.done();
   }
+}
+
+/** @throws SendctlError "unexpected_response" where the service shows a page that was not asked for */
+function refuseOtherPage(reply: Reply, page: number): void {
+  if (!succeeded(reply)) return;
+  const { current_page } = reply.envelope!.data as Page<unknown>;
+  if (current_page === page) return;
+  throw new SendctlError(
+    "unexpected_response",
+    `the service shows page ${current_page} instead of page ${page}`,
+    { hint: "read the whole list with --all" },
+  );
 }

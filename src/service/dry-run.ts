@@ -29,6 +29,8 @@ function curlLine(request: Request, base: URL): string {
   return parts.join(" ");
 }
 
+const wholeRecord = "a real update reads the group first and sends all of its fields";
+
 /** @throws Shown, always: there is nothing to go on with */
 async function showRequest(
   request: Request,
@@ -46,11 +48,22 @@ export interface Showing {
   readonly send: (request: Request) => Promise<never>;
 }
 
-/** A service that shows its requests and sends none. */
-export function createShowing(settings: Settings, print: Write): Showing {
+/**
+ * Returns a service that shows its requests and sends none.
+ *
+ * @param say writes a line that is not part of the request
+ */
+export function createShowing(
+  settings: Settings,
+  print: Write,
+  say: (line: string) => Promise<void>,
+): Showing {
   const send = (request: Request): Promise<never> => showRequest(request, settings, print);
   return {
-    service: serviceOf((name) => (input: object) => send(requestOf(name, input))),
+    service: serviceOf((name) => async (input: object) => {
+      if (name === "group.update" && settings.baseUrl !== undefined) await say(wholeRecord);
+      return send(requestOf(name, input));
+    }),
     send,
   };
 }

@@ -109,10 +109,10 @@ describe("a service in the middle of it", () => {
       groups: [{ name: "Customers", sender_id: "ACME" }],
     };
     const script = showing({ groups: [group] }, ({ method }, { answer }) =>
-      method === "POST" ? answer(201, envelope(senderId)) : answer(500),
+      method === "POST" ? answer(201, envelope({ ...senderId, purpose: "Orders" })) : answer(500),
     );
     const met = await applying(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(met).toMatchObject({ exitCode: 8, faults: [] });
+    expect(met).toMatchObject({ exitCode: 9, faults: [] });
     expect(outcomesOf(met)).toMatchObject({ "update group Customers": "failed" });
     // The step and the conclusion both name the option.
     expect(met.stdout).toContain("--resend-sender-id");
