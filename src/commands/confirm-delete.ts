@@ -1,5 +1,5 @@
 import type { Capabilities } from "../cli/capabilities.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -17,10 +17,15 @@ export interface DeleteOptions {
  */
 export async function confirmedDelete(
   { output, ask, config }: Pick<Capabilities, "output" | "ask" | "config">,
-  operations: { readonly fetch: () => Promise<Reply>; readonly delete: () => Promise<Reply> },
-  describe: (record: Readonly<Record<string, unknown>>) => string,
+  operations: {
+    readonly fetch: () => Promise<Reply>;
+    /** Given the record that the person was shown, where one was. */
+    readonly delete: (shown: ShownRecord | undefined) => Promise<Reply>;
+  },
+  describe: (record: ShownRecord) => string,
   options: DeleteOptions,
 ): Promise<ExitCode> {
+  let shown: ShownRecord | undefined;
   if (options.yes !== true && !config.settings.dryRun) {
     const prompter = ask.prompter();
     if (prompter === undefined) {
@@ -28,8 +33,9 @@ export async function confirmedDelete(
     }
     const found = await operations.fetch();
     if (!succeeded(found)) return output.refusal(found);
-    const what = safeText(describe(found.envelope!.data as Readonly<Record<string, unknown>>));
+    shown = found.envelope!.data as ShownRecord;
+    const what = safeText(describe(shown));
     if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
   }
-  return output.done(await operations.delete());
+  return output.done(await operations.delete(shown));
 }

@@ -1,5 +1,6 @@
 import type { RecordStream } from "../contract/contacts.ts";
-import type { PageQuery } from "../contract/service.ts";
+import type { Page } from "../contract/records.ts";
+import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Output, RecordSource } from "../output/output.ts";
@@ -37,7 +38,9 @@ export async function list(
       ...(perPage === undefined ? {} : { perPage }),
       ...(page === undefined ? {} : { page }),
     };
-    return output.page(await operation(query), view);
+    const reply = await operation(query);
+    if (page !== undefined) refuseOtherPage(reply, page);
+    return output.page(reply, view);
   }
   if (page !== undefined) {
     throw new SendctlError("usage", "--all and --page contradict each other: give one");
@@ -76,4 +79,16 @@ function listSource(
       return "refusal" in streamed ? streamed.refusal : undefined;
     },
   };
+}
+
+/** @throws SendctlError "unexpected_response" where the service shows a page that was not asked for */
+function refuseOtherPage(reply: Reply, page: number): void {
+  if (!succeeded(reply)) return;
+  const { current_page } = reply.envelope!.data as Page<unknown>;
+  if (current_page === page) return;
+  throw new SendctlError(
+    "unexpected_response",
+    `the service shows page ${current_page} instead of page ${page}`,
+    { hint: "read the whole list with --all" },
+  );
 }

@@ -80,3 +80,12 @@ export function serviceOf(make: (name: OperationName) => Answering): Service {
 export function succeeded(reply: Reply): boolean {
   return reply.status >= 200 && reply.status < 300 && reply.envelope?.status === true;
 }
+
+/**
+ * True where the service refused a request for a reason that lasts, such as a record that does not exist. How
+ * other services say so is not known: by any 4xx but those of keys and rates, or by status false in a 2xx.
+ */
+export function isRefused({ status, envelope }: Reply): boolean {
+  if (status >= 200 && status < 300) return envelope?.status === false;
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+}

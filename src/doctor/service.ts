@@ -1,4 +1,5 @@
 import { exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
+import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
 import { baseUrlSetting } from "../remote/base-url.ts";
 import type { Contact } from "../remote/examine.ts";
@@ -84,7 +85,8 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
   const { status, envelope } = reply;
   if (status >= 500) {
     const mend = "try again later, or ask whoever runs it";
-    return fault("base URL", `${host} answers ${status}`, mend, exitCodes.unavailable);
+    const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
+    return fault("base URL", detail, mend, exitCodes.unavailable);
   }
   if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
     const detail = `${host} answers ${status}, and no service's list`;
@@ -114,14 +116,14 @@ function keyAccepted(
   const exitCode = exitCodeOfReply(reply);
   if (exitCode === exitCodes.done) return [fine(name, "the service answers it")];
   if (exitCode === exitCodes.auth) {
-    return [fault(name, `refused (${reply.status})`, mend, exitCode)];
+    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, mend, exitCode)];
   }
   if (exitCode === exitCodes.rateLimited) {
     const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;
     return [warning(name, `not known: rate limited${wait}`, "try again later")];
   }
   if (exitCode === exitCodes.invalid) {
-    const detail = `a list is refused (${reply.status})`;
+    const detail = `a list is refused (HTTP ${reply.status}): ${refusalLine(reply)}`;
     return [fault(name, detail, "see what `sendctl sender-id list` says", exitCode)];
   }
   return [warning(name, `not known: the service answers ${reply.status}`, null)];

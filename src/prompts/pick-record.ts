@@ -23,7 +23,9 @@ export async function pickRecord(
   list: (query: PageQuery) => Promise<Reply>,
   view: RecordView,
 ): Promise<string> {
-  const reply = await list({ perPage: searched });
+  const first = await list({ perPage: searched });
+  // A service may refuse to show as many on a page.
+  const reply = [400, 422].includes(first.status) ? await list({}) : first;
   if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<Fields>).data;
   const choices = records.map((record) => ({

@@ -1,6 +1,12 @@
 import type { OperationName } from "../contract/operations.ts";
 import { requestOf, type Request } from "../contract/request.ts";
-import { succeeded, type Reply, type Service, type ShownRecord } from "../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./attempt.ts";
 import { deletedReply, type Calls } from "./calls.ts";
@@ -49,7 +55,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const { unknown } = performed;
       await calls.backOff(request, repeats + 1, check);
       const found = await lookUp(calls, path, unknown);
-      if (isGone(found)) return gone(note, name);
+      if (isRefused(found)) return gone(note, name);
       if (!succeeded(found) || repeats >= retries) throw unknown;
       const isSame = id !== undefined && String(idOf(found)) === String(id);
       if (!isSame) throw anotherInItsPlace(unknown);
@@ -68,13 +74,13 @@ export async function settled(
   const reply = await calls.decode(name, answer);
   if (!lostBefore || succeeded(reply)) return reply;
   if (reply.status === 404 || reply.status === 410) return gone(note, name);
-  if (!isRefusal(reply)) return reply;
+  if (!isRefused(reply)) return reply;
   // A service that sends HTTP 200 with every refusal does not say which it is.
   const fetched = { method: "GET", path: request.path, body: undefined };
   const performed = await calls.perform(fetched, checkRequest(request));
   if ("unknown" in performed) throw performed.unknown;
   const found = await calls.decode(fetchOf[name], performed.answer);
-  return isGone(found) ? gone(note, name) : reply;
+  return isRefused(found) ? gone(note, name) : reply;
 }
 
 const fetchOf = {
@@ -108,17 +114,6 @@ function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
     "the response to the delete was lost, and the name now belongs to another record",
     { hint, ...(httpStatus === undefined ? {} : { httpStatus }) },
   );
-}
-
-/** The service understood a request and did not carry it out, for a reason that lasts. */
-function isRefusal({ status, envelope }: Reply): boolean {
-  if (status >= 200 && status < 300) return envelope?.status === false;
-  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-}
-
-/** Returns whether the fetch of a record that existed says that it does not. */
-function isGone(reply: Reply): boolean {
-  return !succeeded(reply) && isRefusal(reply);
 }
 
 function idOf({ envelope }: Reply): unknown {

@@ -100,7 +100,9 @@ export function createPace(
   const accept = (): void => {
     accepted = [...accepted.slice(1 - mostRemembered), elapsed()];
     calm += 1;
-    if (atOnce < mostAtOnce && (!isLimited || calm % calmAfter === 0)) atOnce += 1;
+    // One request after another says nothing of how many the service takes at once.
+    const isUsed = active >= atOnce;
+    if (isUsed && atOnce < mostAtOnce && (!isLimited || calm % calmAfter === 0)) atOnce += 1;
     if (calm % calmAfter === 0) interval = interval * 0.9 < leastInterval ? 0 : interval * 0.9;
   };
 

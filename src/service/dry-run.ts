@@ -24,6 +24,8 @@ function curlLine(request: Request, base: URL): string {
   return parts.join(" ");
 }
 
+const wholeRecord = "a real update reads the group first and sends all of its fields";
+
 /** @throws Shown, always: there is nothing to go on with */
 async function showRequest(
   request: Request,
@@ -40,11 +42,14 @@ export interface Showing {
   readonly send: (request: Request) => Promise<never>;
 }
 
-/** A service that shows its requests and sends none. */
+/** Returns a service that shows its requests and sends none. */
 export function createShowing(settings: Settings, output: Output): Showing {
   const send = (request: Request): Promise<never> => showRequest(request, settings, output);
   return {
-    service: serviceOf((name) => (input: object) => send(requestOf(name, input))),
+    service: serviceOf((name) => async (input: object) => {
+      if (name === "group.update" && settings.baseUrl !== undefined) await output.say(wholeRecord);
+      return send(requestOf(name, input));
+    }),
     send,
   };
 }

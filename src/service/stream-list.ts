@@ -1,15 +1,15 @@
 import type { Page } from "../contract/records.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
+import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { pagesOf, type List } from "./pages.ts";
+import { readList, type List } from "./pages.ts";
 import { linesOf, type Line } from "../output/replies.ts";
 
 /** What came of it: a refusal as it came, or how many records. */
 export type Streamed = { readonly refusal: Reply } | { readonly count: number };
 
 /**
- * Every record of a list, page by page, each once: for as many records as there are. What was shown can't
- * be taken back, so a list that turns out not to be whole ends with a failure.
+ * Reads every record of a list, page by page, each once: in constant memory, however many there are. What was
+ * shown can't be taken back, so a list that turns out not to be whole ends with an error.
  *
  * @param perPage records to ask for at a time
  * @param show takes the new records of a page
@@ -25,7 +25,6 @@ export async function streamList(
   let total = 0;
   /** Something was deleted since the last page: what moved up in its place was not seen. */
   let hasShrunk = false;
-  /** How many of the records were not seen before. */
   const take = async (reply: Reply): Promise<number> => {
     const lines = linesOf(reply);
     const isFirst = isNew === undefined;
@@ -38,28 +37,24 @@ export async function streamList(
     if (fresh.length > 0 || isFirst) await show(fresh, { count, total });
     return fresh.length;
   };
-  let isFirst = true;
-  for await (const reply of pagesOf(list, perPage)) {
-    if (!succeeded(reply)) return { refusal: reply };
-    const isAnythingNew = (await take(reply)) > 0;
-    if (!isFirst && !isAnythingNew) break;
-    isFirst = false;
-  }
-  if (count < total && !hasShrunk) {
-    // It may pay no heed to `page`, which the specification does not promise.
-    const all = await list({ perPage: total });
-    if (succeeded(all)) await take(all);
-  }
-  if (count >= total && !hasShrunk) return { count };
-  throw new SendctlError(
+  const read = await readList(list, perPage, take);
+  if ("refusal" in read) return read;
+  if (read.isWhole && !hasShrunk) return { count };
+  throw incomplete(count, total);
+}
+
+/** @param count records that came */
+export function incomplete(count: number, total: number): SendctlError {
+  const expected = count < total ? String(total) : "more";
+  return new SendctlError(
     "unexpected_response",
-    `The service says that there are ${total} records, and ${count} came: ` +
-      "the list changed while it was read, or the service does not keep its promise",
+    `the list is incomplete: ${count} records came, ${expected} were expected`,
+    { hint: "try again; a service that ignores `page` may not show all of its records" },
   );
 }
 
 /**
- * Tells records that were not seen before. Where they come by descending id, as the service's do, two
+ * Returns whether a record was not seen before. Where records come by descending id, as the service's do, two
  * numbers remember all of them; else every id has to be kept.
  */
 function novelty(first: readonly Line[]): (line: Line) => boolean {
@@ -70,7 +65,8 @@ function novelty(first: readonly Line[]): (line: Line) => boolean {
   if (!isDescending || ids.length === 0) {
     const seen = new Set<string>();
     return ({ record, text }) => {
-      const key = isNumeric(record["id"]) ? String(record["id"]) : text;
+      const { id } = record;
+      const key = isNumeric(id) || typeof id === "string" ? String(id) : text;
       if (seen.has(key)) return false;
       seen.add(key);
       return true;

@@ -1,15 +1,14 @@
 import type { Page } from "../contract/records.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
-import { SendctlError } from "../contract/error.ts";
+import type { Reply } from "../contract/service.ts";
 import { linesOf, onePageReply, type Line } from "../output/replies.ts";
-import { pagesOf, type List } from "./pages.ts";
+import { readList, type List } from "./pages.ts";
+import { incomplete } from "./stream-list.ts";
 
 /** A list that changes while it is read is read again, so many times in all. */
 const passes = 3;
 
 /**
- * Every record of a list, newest first, as one answer of one page: specification, part 2. A service that
- * pays no heed to `page`, which the specification does not promise, is asked for all records at once.
+ * Reads every record of a list, newest first, as one response of one page: specification, part 2.
  *
  * @param list the operation
  * @param perPage records to ask for at a time
@@ -25,13 +24,19 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   let hasShrunk = false;
 
   /** How many of the records were not seen before. */
-  const take = (reply: Reply): number => {
+  const take = async (reply: Reply): Promise<number> => {
     const before = items.size;
     const page = reply.envelope!.data as Page<Line["record"]>;
+    let hasNew = false;
     for (const line of linesOf(reply)) {
       const id = line.record["id"];
       const key = isId(id) ? String(id) : line.text;
-      if (!items.has(key)) items.set(key, line);
+      // What stands before a known record belongs before it in the list, too.
+      if (items.has(key)) isSorted &&= !hasNew;
+      else {
+        hasNew = true;
+        items.set(key, line);
+      }
     }
     if (page.total < total) hasShrunk = true;
     total = page.total;
@@ -47,35 +52,15 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     return onePageReply(message, lines);
   };
 
-  /** Every page in turn, as long as they bring anything; a refusal ends it. */
-  const readPages = async (): Promise<Reply | undefined> => {
-    let isFirst = true;
-    for await (const reply of pagesOf(list, perPage)) {
-      if (!succeeded(reply)) return reply;
-      const isAnythingNew = take(reply) > 0;
-      if (!isFirst && !isAnythingNew) break;
-      isFirst = false;
-    }
-    return undefined;
-  };
-
   for (let pass = 1; pass <= passes; pass += 1) {
-    const refusal = await readPages();
-    if (refusal !== undefined) return refusal;
-    if (!hasShrunk && items.size >= total) return whole();
+    const read = await readList(list, perPage, take);
+    if ("refusal" in read) return read.refusal;
+    if (read.isWhole && !hasShrunk) return whole();
     if (hasShrunk) items.clear();
     else isSorted = false;
     hasShrunk = false;
-    if (pass > 1) continue;
-    const all = await list({ perPage: total });
-    if (succeeded(all)) take(all);
-    if (!hasShrunk && items.size >= total) return whole();
   }
-  throw new SendctlError(
-    "unexpected_response",
-    `The service says that there are ${total} records, and shows ${items.size}: ` +
-      "it changes faster than it can be read, or does not keep its promise; try again",
-  );
+  throw incomplete(items.size, total);
 }
 
 function isId(id: unknown): id is number | bigint | string {

@@ -1,3 +1,5 @@
+import type { Script } from "./scripted-service.ts";
+
 /** What a well-behaved service would say. */
 
 export const senderId = {
@@ -38,10 +40,27 @@ export function page(records: readonly unknown[], numbers: object = {}): object 
 /** One command for each way that a request can be. */
 export const commands = {
   GET: ["group", "fetch", "12"],
-  PUT: ["group", "update", "12", "--name", "Friends"],
+  PUT: ["group", "update", "12", "--name", "Customers"],
   DELETE: ["group", "delete", "12", "--yes"],
-  POST: ["group", "create", "Friends"],
+  POST: ["group", "create", "Customers"],
   "POST sender-id": ["sender-id", "create", "ACME", "--purpose", "Order updates"],
 } as const;
 
 export type Way = keyof typeof commands;
+
+/** Answers the reads that come before an update, and leaves the rest to a script that does not count them. */
+function afterReads(script: Script): Script {
+  let reads = 0;
+  return (received, conversation) => {
+    if (received.method !== "GET") {
+      return script(received, { ...conversation, index: conversation.index - reads });
+    }
+    reads += 1;
+    return conversation.answer(200, envelope(group));
+  };
+}
+
+/** A script for the request that a command is about. Only an update is preceded by another. */
+export function of(way: Way, script: Script): Script {
+  return way === "PUT" ? afterReads(script) : script;
+}

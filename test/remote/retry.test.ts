@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { mayTryAgain, retryAfter, waitBefore } from "../../src/remote/retry.ts";
+import { waitAskedFor } from "../../src/remote/rate-headers.ts";
+import { mayTryAgain, waitBefore } from "../../src/remote/retry.ts";
 
 const now = Date.UTC(2026, 0, 31, 8);
 
 type Outcome = Parameters<typeof mayTryAgain>[1];
-type Answered = Parameters<typeof retryAfter>[0];
+type Answered = Parameters<typeof waitAskedFor>[0];
 
 function answer(status: number, header?: string): Answered {
   return { status, text: "", headers: header === undefined ? {} : { "retry-after": header } };
@@ -56,7 +57,12 @@ describe("another attempt may follow", () => {
     ].map((code) => [code, lost(code, true), none] as const),
   ];
   test.for(cases)("%s", ([, outcome, expected]) => {
-    expect(methods.map((method) => mayTryAgain(method, outcome))).toStrictEqual(expected);
+    // A group has an id that no other group gets: its update and its delete can be repeated.
+    const isDoubtful = "error" in outcome && !outcome.unsent;
+    const attempts = methods.map((method) =>
+      mayTryAgain({ method, path: "/v1/group/1" }, outcome, isDoubtful),
+    );
+    expect(attempts).toStrictEqual(expected);
   });
 });
 
@@ -80,7 +86,7 @@ describe("the header Retry-After", () => {
     ["Sat, 99 Foo 2026 08:00:05 GMT", undefined],
   ];
   test.for(cases)("%j", ([header, expected]) => {
-    expect(retryAfter(answer(429, header), now)).toBe(expected);
+    expect(waitAskedFor(answer(429, header), now)).toBe(expected);
   });
 });
 

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
-import { commands, envelope, group, page, senderId, type Way } from "./answers.ts";
+import { commands, envelope, group, of, page, senderId, type Way } from "./answers.ts";
 import { mayBeDone, unchanged } from "./consequence.ts";
 import { faultsOf, key, meet, run } from "./run-remote.ts";
 import { deafPort, startService, type Script } from "./scripted-service.ts";
@@ -24,7 +24,7 @@ describe("a request that is under way", () => {
     const [signal, exitCode, kind, way] = given;
     const heard = new EventEmitter();
     const begun = once(heard, "request");
-    const service = await startService(() => void heard.emit("request"));
+    const service = await startService(of(way, () => void heard.emit("request")));
     const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
     const running = execa(process.execPath, [launcher, ...args], {
       cwd: home.folder,
@@ -49,7 +49,7 @@ describe("a request that is under way", () => {
     const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;
     if (way === "GET") expect(hint).toBeNull();
     else expect(hint).toContain("sendctl ");
-    expect(service.received).toHaveLength(1);
+    expect(service.received).toHaveLength(way === "PUT" ? 2 : 1);
     expect(faultsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
   });
 });
@@ -93,7 +93,7 @@ describe("in between", () => {
   test("an update whose first answer was lost and its second attempt", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = (_, { index, hangUp }) => (index === 0 ? hangUp() : stop());
-    const met = await meet(script, commands.PUT, { stopWith });
+    const met = await meet(of("PUT", script), commands.PUT, { stopWith });
     expect(met).toMatchObject({ exitCode: 130, faults: [] });
     expect(met.stderr).toMatch(mayBeDone);
   });
@@ -133,9 +133,9 @@ describe("a pause before the next attempt", () => {
     };
     for (const json of [[], ["--json"]]) {
       pauses = 0;
-      const met = await meet(script, [...commands[way], ...json], { stopWith, paused });
+      const met = await meet(of(way, script), [...commands[way], ...json], { stopWith, paused });
       expect(met).toMatchObject({ exitCode: 130, faults: [] });
-      expect(met.received).toHaveLength(attempts.length);
+      expect(met.received).toHaveLength(attempts.length + (way === "PUT" ? 1 : 0));
       expect(met.stderr).toMatch(consequence);
     }
   });
@@ -163,7 +163,7 @@ describe("a pause before the next attempt", () => {
     // The pause is over by then, and the attempt has begun: nothing of it is sent.
     const paused = (): void => void setImmediate(stop);
     for (const way of ["PUT", "DELETE"] as const) {
-      const met = await meet(ends.lost, commands[way], { stopWith, paused });
+      const met = await meet(of(way, ends.lost), commands[way], { stopWith, paused });
       expect(met, way).toMatchObject({ exitCode: 130, faults: [] });
       expect(met.stderr, way).toMatch(mayBeDone);
     }

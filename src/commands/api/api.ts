@@ -61,10 +61,10 @@ async function sendRequest(
   if (!methods.includes(method)) {
     throw new SendctlError("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
   }
-  if (!/^\/[\x21\x22\x24-\x7e]*$/.test(path)) {
+  if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
     throw new SendctlError(
       "usage",
-      `PATH is "${path}": it must begin with / and be percent-encoded`,
+      `PATH is "${path}": it must begin with a single / and be percent-encoded`,
     );
   }
   const reply = await context.target.send({

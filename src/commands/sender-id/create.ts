@@ -1,11 +1,7 @@
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
-import {
-  succeeded,
-  type Reply,
-  type SenderIdFields,
-  type Service,
-} from "../../contract/service.ts";
+import { isRefused, succeeded, type Reply, type Service } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 
@@ -27,31 +23,35 @@ export const senderIdCreate = defineCommand({
     'sendctl sender-id create ACME --purpose "Order updates"',
     'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists --json',
   ],
-  async run({ service, output, ask }, given, options) {
+  async run({ service, output, ask, config }, given, options) {
     const name = await required(ask, given.name, "NAME", "Name of the sender ID");
     const purpose = await required(ask, options.purpose, "--purpose TEXT", "What it is used for");
+    const show = async (existing: Reply): Promise<ExitCode> => {
+      await warnOfPurpose(output, purpose, existing);
+      return output.record(existing, senderIdView);
+    };
+    // A dry run shows the request that would change something.
+    const mayExist = options.ifNotExists === true && !config.settings.dryRun;
+    const before = mayExist ? await existingOne(service, name) : undefined;
+    if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
       await warnOfCarriers(output, name);
       return output.record(reply, senderIdView);
     }
-    const existing = options.ifNotExists ? await existingOne(service, name, reply) : undefined;
-    if (existing === undefined) return output.record(reply, senderIdView);
-    await warnOfPurpose(output, { name, purpose }, existing);
-    return output.record(existing, senderIdView);
+    // Another client may have created it in the meantime.
+    const after = mayExist ? await existingOne(service, name) : undefined;
+    if (after === undefined || !succeeded(after)) return output.record(reply, senderIdView);
+    return show(after);
   },
 });
 
-/** The sender ID that a create ran into. How another service refuses a taken name is not known. */
-async function existingOne(
-  service: Service,
-  name: string,
-  refusal: Reply,
-): Promise<Reply | undefined> {
-  if (![400, 409, 422].includes(refusal.status)) return undefined;
+/** Returns the sender ID, or why it cannot be fetched; undefined where the service has none of that name. */
+async function existingOne(service: Service, name: string): Promise<Reply | undefined> {
+  // No path can carry these.
   if (["", ".", ".."].includes(name)) return undefined;
   const found = await service["sender-id.fetch"]({ path: { name } });
-  return succeeded(found) ? found : undefined;
+  return isRefused(found) ? undefined : found;
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {
@@ -61,11 +61,7 @@ async function warnOfCarriers(output: Output, name: string): Promise<void> {
   );
 }
 
-async function warnOfPurpose(
-  output: Output,
-  { purpose }: SenderIdFields,
-  existing: Reply,
-): Promise<void> {
+async function warnOfPurpose(output: Output, purpose: string, existing: Reply): Promise<void> {
   const record = existing.envelope!.data as { readonly purpose?: unknown };
   if (record.purpose === purpose) return;
   await output.warn("the sender ID exists already, with another purpose, which stays as it is");

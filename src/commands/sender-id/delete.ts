@@ -19,7 +19,10 @@ export const senderIdDelete = defineCommand({
       { output, ask, config },
       {
         fetch: () => service["sender-id.fetch"](input),
-        delete: () => service["sender-id.delete"](input),
+        delete: (shown) =>
+          service["sender-id.delete"](
+            shown === undefined ? input : { ...input, expected: { id: shown["id"] } },
+          ),
       },
       (record) => `sender ID ${name} (${textOf(record["status"])})`,
       options,

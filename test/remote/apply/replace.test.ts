@@ -19,7 +19,7 @@ function replacing(fail: Readonly<Record<string, Script>>) {
     if (method === "DELETE") senderIds.length = 0;
     if (method === "POST") senderIds.push({ ...senderId, id: 9, purpose });
     if (method === "PUT") return conversation.answer(200, envelope({ ...group }));
-    return conversation.answer(200, envelope(method === "DELETE" ? null : senderIds[0]));
+    return conversation.answer(200, envelope(method === "DELETE" ? null : senderIds.at(-1)));
   };
   return { script: showing({ senderIds, groups: [group] }, script), purposes, senderIds };
 }

@@ -22,6 +22,15 @@ const answering =
   (_, { answer }) =>
     answer(status, body, headers);
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe("a success that is not the service's", () => {
   test.for([
     ["a page of HTML", "<!doctype html><html><body>Welcome to our portal</body></html>"],
@@ -42,11 +51,16 @@ describe("a success that is not the service's", () => {
   ] as const)("is told: %s", async ([, body], { expect }) => {
     for (const args of everyWay) {
       const met = await meet(answering(200, body), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
-      expect(met.received, args.join(" ")).toHaveLength(1);
+      // A create that gets no JSON may have been carried out: it is looked up.
+      const isUnknown = args.includes("create") && !isJson(body);
+      const [exitCode, kind, requests] = isUnknown
+        ? [9, "outcome_unknown", 2]
+        : [10, "unexpected_response", 1];
+      expect(met, args.join(" ")).toMatchObject({ exitCode, waits: [], faults: [] });
+      expect(met.received, args.join(" ")).toHaveLength(requests);
       expect(met.stderr).toContain("127.0.0.1");
       if (!args.includes("--json")) expect(met.stdout).toBe("");
-      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
+      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind } });
     }
   });
 
@@ -111,8 +125,8 @@ describe("an answer that is no HTTP", () => {
   test("leaves it unknown whether a record was created", async ({ expect }) => {
     const met = await meet((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
     expect(met.stderr).toMatch(mayBeDone);
-    expect([9, 10]).toContain(met.exitCode);
-    expect(met).toMatchObject({ faults: [], asked: ["POST /v1/group"] });
+    expect(met).toMatchObject({ exitCode: 9, faults: [] });
+    expect(met.asked.filter((asked) => asked.startsWith("POST"))).toHaveLength(1);
   });
 
   test("is another protocol that it would switch to", async ({ expect }) => {
@@ -129,11 +143,13 @@ describe("a length that is wrong", () => {
 
   test("leaves half an envelope where it is too short", async ({ expect }) => {
     const bytes = `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${text}`;
-    for (const args of [commands.GET, commands.POST, [...commands.GET, "--json"]]) {
+    for (const args of [commands.GET, [...commands.GET, "--json"]]) {
       const met = await meet((_, { raw }) => raw(bytes), args);
       expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
       expect(met.received).toHaveLength(1);
     }
+    const created = await meet((_, { raw }) => raw(bytes), commands.POST);
+    expect(created).toMatchObject({ exitCode: 9, faults: [] });
   });
 
   test("is no lost answer where more follows than it says", async ({ expect }) => {
@@ -197,10 +213,12 @@ describe("a success of whatever kind", () => {
   });
 
   test("204 is none where a record was promised", async ({ expect }) => {
-    for (const args of [commands.GET, commands.POST, everyCommand["GET a list"]]) {
+    for (const args of [commands.GET, commands.PUT, everyCommand["GET a list"]]) {
       const met = await meet(answering(204), [...args, "--json"]);
       expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
     }
+    const created = await meet(answering(204), [...commands.POST, "--json"]);
+    expect(created).toMatchObject({ exitCode: 9, faults: [] });
   });
 
   test("is none where the envelope says so", async ({ expect }) => {

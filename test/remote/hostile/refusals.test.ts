@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { commands } from "../answers.ts";
+import { commands, of, type Way } from "../answers.ts";
 import { meet, type Meeting } from "../run-remote.ts";
 
 /** Statuses, and the exit codes that are promised for them. */
@@ -166,10 +166,14 @@ describe("a failure of the service itself", () => {
 
 test("a request is as the specification has it", async ({ expect }) => {
   for (const [way, args] of Object.entries(commands)) {
-    const { received } = await meet((_, { answer }) => answer(400), args);
+    const { received } = await meet(
+      of(way as Way, (_, { answer }) => answer(400)),
+      args,
+    );
     const contentType = way === "DELETE" ? undefined : "application/json";
-    expect(received[0]?.headers["content-type"], way).toBe(contentType);
-    const hasBody = way.startsWith("P");
-    expect(received[0]?.body !== "", way).toBe(hasBody);
+    const request = received.at(-1)!;
+    expect(request.headers["content-type"], way).toBe(contentType);
+    expect(request.headers["accept"], way).toBe("application/json");
+    expect(request.body !== "", way).toBe(way.startsWith("P"));
   }
 });

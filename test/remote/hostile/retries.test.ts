@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { commands, envelope, group } from "../answers.ts";
+import { commands, envelope, group, of } from "../answers.ts";
 import { meet, now } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -78,10 +78,11 @@ describe("who is asked again", () => {
     ["DELETE", 503, 3],
     ["DELETE", 500, 1],
   ] as const)("%s after %i: %i requests", async ([way, status, requests], { expect }) => {
-    const met = await meet(busy(status), commands[way]);
+    const met = await meet(of(way, busy(status)), commands[way]);
     expect(met).toMatchObject({ exitCode: status === 429 ? 7 : 8, faults: [] });
-    expect(met.received).toHaveLength(requests);
-    expect(new Set(met.asked).size).toBe(1);
+    const asked = way === "PUT" ? met.asked.slice(1) : met.asked;
+    expect(asked).toHaveLength(requests);
+    expect(new Set(asked).size).toBe(1);
   });
 
   test("gets the same answer as if it had been the first", async ({ expect }) => {

@@ -66,7 +66,8 @@ describe.for(surfaces)("in %s columns", (terminal) => {
   test.for(Object.keys(commands) as (keyof typeof commands)[])(
     "the message after %s",
     async (way, { expect }) => {
-      const data = way === "DELETE" ? null : { id: 1 };
+      const record = way === "POST sender-id" ? senderId : group;
+      const data = way === "DELETE" ? null : record;
       const met = await meet(answering(200, envelope(data, hostile)), commands[way], options);
       expect(met).toMatchObject({ exitCode: 0, faults: [] });
       expect(met.stderr).toContain(shown);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { patience } from "../../fuzz/runs.ts";
+import { patience } from "../../fuzz/fuzz-runs.ts";
 import { everyCase, inSituation, judgedRun, type Judged } from "./judge.ts";
 import { openLosingRelay } from "./losing-relay.ts";
 import { threeVendors, vendorNames } from "./three-vendors.ts";

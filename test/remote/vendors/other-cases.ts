@@ -14,7 +14,7 @@ export const otherCases: readonly CommandCase[] = [
   {
     name: "api GET, unknown",
     args: () => ["api", "GET", "/v1/group/77777"],
-    wrongSuccess: alwaysWrong("what does not exist was fetched"),
+    wrongSuccess: ({ stdout }) => unless(stdout === "", "what does not exist was fetched"),
   },
   {
     name: "api POST",

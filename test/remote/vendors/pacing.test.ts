@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { everyCase, inSituation, judgedRun } from "./judge.ts";
+import type { Rate } from "./switches.ts";
+
+const apply = everyCase.find(({ name }) => name === "apply")!;
+const headers: readonly Rate["header"][] = [
+  "Retry-After",
+  "Retry-After date",
+  "X-RateLimit",
+  "none",
+];
+
+test.for(headers)("few requests of an apply meet a rate limit that says %s", (header) => {
+  const rate = { requests: 5, window: 1000, header };
+  const situation = { switches: { rate }, groups: 4 };
+  return inSituation(situation, async (trial) => {
+    const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
+    expect(exitCode, stderr).toBe(0);
+    const limited = requests.filter(({ status }) => status === 429);
+    // Without a hint when to come back there is more to find out.
+    const most = header === "none" ? 4 : 7;
+    expect(limited.length / requests.length, `${limited.length}`).toBeLessThan(1 / most);
+  });
+});
