@@ -7,7 +7,7 @@ import { createDeleteByName, deleteById, settled } from "./deletes.ts";
 import { checkRequest } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { groupById } from "./retry.ts";
-import { createUpdate } from "./updates.ts";
+import { createGroupWrites } from "./group-writes.ts";
 
 export interface Remote {
   readonly service: Service;
@@ -24,6 +24,7 @@ export interface Remote {
  */
 export function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
+  const groups = createGroupWrites(calls);
   const service = serviceOf((name) => async (input: AnyInput) => {
     const { reply } = await calls.call(name, input);
     return reply;
@@ -31,10 +32,10 @@ export function createRemote(options: RemoteOptions): Remote {
   return {
     service: {
       ...service,
-      "sender-id.create": ({ body }) => create(calls, "sender-id.create", { body: { ...body } }),
+      "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.delete": createDeleteByName(calls),
-      "group.create": ({ body }) => create(calls, "group.create", { body: { ...body } }),
-      "group.update": createUpdate(calls),
+      "group.create": groups.create,
+      "group.update": groups.update,
       "group.delete": ({ path }) => deleteById(calls, { path }),
     },
     send: async (request) => {

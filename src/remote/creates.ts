@@ -1,7 +1,7 @@
 import type { OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
 import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
-import type { AnyInput, Calls } from "./calls.ts";
+import type { Calls } from "./calls.ts";
 import { checkCommand } from "./errors.ts";
 import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
@@ -15,13 +15,14 @@ import { storedDifferences, storedDifferently } from "./stored.ts";
 export async function create(
   calls: Calls,
   name: OperationName & `${string}.create`,
-  input: AnyInput & { readonly body: ShownRecord },
+  input: { readonly body: object },
 ): Promise<Reply> {
   const { options } = calls;
-  const performed = await calls.perform(requestOf(name, input), checkCommand(name, input));
+  const sent = input.body as ShownRecord;
+  const performed = await calls.perform(requestOf(name, input), checkCommand(name, { body: sent }));
   if ("unknown" in performed) {
     const { unknown, sentAt } = performed;
-    const found = await findCreated(calls, name, input.body, { unknown, sentAt });
+    const found = await findCreated(calls, name, sent, { unknown, sentAt });
     if (found === undefined) throw unknown;
     await options.note("the response was lost; a look-up shows that the record was created");
     return found;
@@ -29,7 +30,7 @@ export async function create(
   const reply = await calls.decode(name, performed.answer);
   if (!succeeded(reply)) return reply;
   const record = reply.envelope!.data as ShownRecord;
-  const differences = storedDifferences(input.body, record);
+  const differences = storedDifferences(sent, record);
   if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
   return reply;
 }

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import type { OperationName } from "../../src/contract/operations.ts";
+import { requestOf } from "../../src/contract/request.ts";
 import type { Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import {
@@ -149,7 +151,7 @@ export async function openInProcess(key?: string): Promise<Way> {
 /** A remote client of whatever answers at `baseUrl`. It tries nothing twice. */
 export async function openClient(baseUrl: string, key: string, complaints: string[] = []) {
   const { env, random, sleep } = makeWorld();
-  return openRemote({
+  const remote = await openRemote({
     baseUrl,
     key,
     insecureHttp: false,
@@ -165,6 +167,11 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     log: async () => {},
     note: async (line) => void complaints.push(line),
   });
+  const alone = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
+  // These begin with a read. Here each step is the one request that the document describes.
+  const update = { "group.update": alone("group.update") };
+  const removal = { "sender-id.delete": alone("sender-id.delete") };
+  return { ...remote, service: { ...remote.service, ...update, ...removal } };
 }
 
 /**

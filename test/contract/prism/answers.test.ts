@@ -84,9 +84,19 @@ test.each(lies)("Prism would notice %s", async (_, operation, input, from, to) =
   onTestFinished(() => {
     back.edit = (text) => text;
   });
+  let original = "";
   let changed = "";
-  back.edit = (text) => (changed = text.replace(from, to));
-  const { status, text } = await call(services.owner, operation, input);
-  expect(changed).not.toBe(back.passed.at(-1)!.text);
+  back.edit = (text) => {
+    // What follows a lost create is its look-up.
+    back.edit = (rest) => rest;
+    original = text;
+    changed = text.replace(from, to);
+    return changed;
+  };
+  front.passed.length = 0;
+  // After a write this is an error, because its outcome is unknown.
+  await call(services.owner, operation, input).catch(() => undefined);
+  expect(changed).not.toBe(original);
+  const [{ status, text } = { status: 0, text: "" }] = front.passed;
   expect([status, text]).toEqual([500, expect.stringContaining("errors#VIOLATIONS")]);
 });

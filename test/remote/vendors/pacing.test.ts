@@ -16,9 +16,8 @@ test.for(headers)("few requests of an apply meet a rate limit that says %s", (he
   return inSituation(situation, async (trial) => {
     const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
     expect(exitCode, stderr).toBe(0);
-    const limited = requests.filter(({ status }) => status === 429);
-    // Without a hint when to come back there is more to find out.
-    const most = header === "none" ? 4 : 7;
-    expect(limited.length / requests.length, `${limited.length}`).toBeLessThan(1 / most);
+    const limited = requests.filter(({ status }) => status === 429).length;
+    // Of 44 that are needed. Without a hint when to come back there is more to find out.
+    expect(limited, `of ${requests.length}`).toBeLessThanOrEqual(header === "none" ? 15 : 10);
   });
 });

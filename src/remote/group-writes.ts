@@ -2,22 +2,30 @@ import { requestOf } from "../contract/request.ts";
 import { groupFields, namesOf } from "../contract/resources.ts";
 import { succeeded, type Reply, type Service, type ShownRecord } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
+import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
 import { checkCommand } from "./errors.ts";
 
-const updated = namesOf(groupFields, ({ update }) => update !== undefined);
-const visible = updated.filter((name) => !("shown" in groupFields[name]));
+/** The fields that an update sets and every response shows. */
+const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);
 
 const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
   "set it with --sender-id";
 
+export interface GroupWrites {
+  readonly create: Service["group.create"];
+  readonly update: Service["group.update"];
+}
+
 /**
- * Returns the update of groups. Whether fields that are left out keep their values is not specified, so the
- * whole record is sent, and the response compared with it.
+ * Returns the writes of groups. Whether fields that an update leaves out keep their values is not specified, so
+ * the whole record is sent, and the response compared with it.
  */
-export function createUpdate(calls: Calls): Service["group.update"] {
+export function createGroupWrites(calls: Calls): GroupWrites {
   const { base, note } = calls.options;
+  /** Groups as they were created here, by id: they have no sender ID, and need not be read again. */
+  const created = new Map<string, ShownRecord>();
   let isWarned = false;
 
   /** Where a service shows the field after all, it is known. */
@@ -28,8 +36,10 @@ export function createUpdate(calls: Calls): Service["group.update"] {
     await note(mayBeReset);
   };
 
-  return async ({ path, body, known }) => {
-    let record = known;
+  const update: Service["group.update"] = async ({ path, body, known }) => {
+    const fresh = created.get(path.id);
+    created.delete(path.id);
+    let record = known ?? fresh;
     if (record === undefined) {
       const { reply } = await calls.call("group.fetch", { path });
       if (!succeeded(reply)) return reply;
@@ -44,21 +54,28 @@ export function createUpdate(calls: Calls): Service["group.update"] {
     const reply: Reply = await calls.decode("group.update", performed.answer);
     if (!succeeded(reply)) return reply;
     const stored = reply.envelope!.data as ShownRecord;
-    if (!("sender_id" in body)) await warnOfSenderId(record, stored);
+    if (!("sender_id" in body) && fresh === undefined) await warnOfSenderId(record, stored);
     const differences = storedDifferences(wantedFields(record, body), stored);
     if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
     return reply;
   };
+
+  return {
+    update,
+    create: async (input) => {
+      const reply = await create(calls, "group.create", input);
+      if (!succeeded(reply)) return reply;
+      const record = reply.envelope!.data as ShownRecord;
+      created.set(String(record["id"]), record);
+      return reply;
+    },
+  };
 }
 
 /** The changes over what the record shows; what shows null and stays so is left out, as null may be refused. */
-function wholeBody(record: ShownRecord, changes: ShownRecord): ShownRecord {
-  const fields = updated.flatMap((name) => {
-    if (name in changes) return [[name, changes[name]] as const];
-    const isKept = (visible as readonly string[]).includes(name) && (record[name] ?? null) !== null;
-    return isKept ? [[name, record[name]] as const] : [];
-  });
-  return Object.fromEntries(fields);
+function wholeBody(record: ShownRecord, changes: object): ShownRecord {
+  const kept = visible.filter((name) => (record[name] ?? null) !== null);
+  return { ...Object.fromEntries(kept.map((name) => [name, record[name]])), ...changes };
 }
 
 /** What the record has to show after the update. */

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { inSituation } from "./judge.ts";
+import type { Failure } from "./switches.ts";
+
+const post = ["api", "POST", "/v1/group", "--body", '{"name":"Fresh"}', "--json"];
+
+test.for([
+  ["gateway page", 9],
+  ["connection lost", 9],
+  ["empty response", 9],
+  ["own refusal", 8],
+] as const)("api POST that meets a %s ends with %i", ([kind, exitCode]) => {
+  const when = kind === "own refusal" ? "before" : "after";
+  const failures: Failure[] = [{ kind, when, on: "POST", nth: 1, repeats: false }];
+  return inSituation({ switches: { failures }, groups: 4 }, async (trial) => {
+    const tried = await trial.run(post);
+    expect(tried.exitCode, tried.stderr).toBe(exitCode);
+    expect(tried.requests).toHaveLength(1);
+    if (exitCode === 9) expect(tried.stderr).toMatch(/^hint: .*sendctl api GET \/v1\/group/m);
+  });
+});
+
+test("api shows a refusal without data as one", () => {
+  const switches = { refusals: "always 200", refusalShape: "message" } as const;
+  return inSituation({ switches, groups: 4 }, async (trial) => {
+    const tried = await trial.run(["api", "GET", "/v1/group/777"]);
+    expect(tried.exitCode).toBe(6);
+    expect(tried.stderr).toContain("Group not found");
+  });
+});
+
+test.for(["//elsewhere.example/v1/group", String.raw`/\elsewhere.example/v1/group`])(
+  "api sends nothing to the host that %s names",
+  (path) =>
+    inSituation({ switches: {}, groups: 4 }, async (trial) => {
+      const tried = await trial.run(["api", "GET", path]);
+      expect(tried.exitCode).toBe(2);
+      expect(tried.requests).toStrictEqual([]);
+    }),
+);
+
+test("a base URL cannot name another host by its path", () =>
+  inSituation({ switches: {}, groups: 4 }, async (trial) => {
+    const baseUrl = `${trial.vendor.baseUrl}//elsewhere.example`;
+    const tried = await trial.run(["group", "list"], { baseUrl });
+    expect(tried.exitCode, tried.stderr).toBe(2);
+    expect(tried.requests).toStrictEqual([]);
+  }));

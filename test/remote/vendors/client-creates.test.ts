@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { envelope, senderId } from "../answers.ts";
+import { meet } from "../run-remote.ts";
+import { inSituation } from "./judge.ts";
+import type { Failure, Switches } from "./switches.ts";
+import type { Tried } from "./try-command.ts";
+
+const postsOf = ({ requests }: Tried): number =>
+  requests.filter(({ method }) => method === "POST").length;
+
+function failing(
+  kind: Failure["kind"],
+  when: Failure["when"],
+  nth = 1,
+): Pick<Switches, "failures"> {
+  return { failures: [{ kind, when, on: "POST", nth, repeats: false }] };
+}
+
+const fresh = {
+  group: ["group", "create", "Fresh", "--send-birthday"],
+  "sender ID": ["sender-id", "create", "Fresh", "--purpose", "Alerts"],
+} as const;
+
+/** Each exists already, as it is to be created. */
+const again = {
+  group: ["group", "create", "Group 1", "--send-birthday"],
+  "sender ID": ["sender-id", "create", "ACME", "--purpose", "Order updates"],
+} as const;
+
+const nouns = Object.keys(fresh) as (keyof typeof fresh)[];
+const kinds = ["connection lost", "gateway page", "empty response"] as const;
+
+describe.for(nouns)("a create of a %s", (noun) => {
+  test.for(kinds)("that was done is found after: %s", (kind) =>
+    inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
+      const tried = await trial.run([...fresh[noun], "--json"]);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(postsOf(tried)).toBe(1);
+      const { data } = JSON.parse(tried.stdout) as { readonly data: object };
+      expect(data).toMatchObject({ name: "Fresh" });
+      expect(data).not.toHaveProperty("contacts_count");
+      expect(tried.stderr).toContain("the response was lost");
+    }),
+  );
+
+  test("that was not done is not taken for an older record like it", () =>
+    inSituation({ switches: failing("connection lost", "before"), groups: 4 }, async (trial) => {
+      const tried = await trial.run(again[noun]);
+      expect(tried.exitCode, tried.stderr).toBe(9);
+      expect(postsOf(tried)).toBe(1);
+      expect(tried.after).toStrictEqual(tried.before);
+      expect(tried.stderr).toMatch(/^hint: .*sendctl/m);
+    }));
+
+  test("that the service itself refuses for now was not done", () =>
+    inSituation({ switches: failing("own refusal", "before"), groups: 4 }, async (trial) => {
+      const tried = await trial.run(fresh[noun]);
+      expect(tried.exitCode, tried.stderr).toBe(8);
+      expect(tried.requests).toHaveLength(1);
+      expect(tried.stderr).toContain("Down for maintenance");
+    }));
+
+  test("that is stored differently ends with 10", () =>
+    inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
+      const args = fresh[noun].map((word) => (word === "Fresh" ? " Fresh" : word));
+      const tried = await trial.run(args);
+      expect(tried.exitCode, tried.stderr).toBe(10);
+      expect(tried.stderr).toMatch(/name.*" Fresh".*"Fresh"/);
+    }));
+});
+
+test("two new groups of one name cannot be told apart", () =>
+  inSituation({ switches: failing("connection lost", "after", 2), groups: 4 }, async (trial) => {
+    expect((await trial.run(fresh.group)).exitCode).toBe(0);
+    const tried = await trial.run(fresh.group);
+    expect(tried.exitCode, tried.stderr).toBe(9);
+    expect(postsOf(tried)).toBe(1);
+  }));
+
+test("without the time of the service a record cannot be called new", async () => {
+  const met = await meet(
+    ({ method }, { answer, hangUp }) =>
+      method === "POST" ? hangUp() : answer(200, envelope(senderId)),
+    ["sender-id", "create", "ACME", "--purpose", "Order updates"],
+  );
+  expect(met).toMatchObject({ exitCode: 9, faults: [] });
+});
+
+describe("--if-not-exists", () => {
+  const create = ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"];
+
+  test("sends no create where the name is taken", () =>
+    inSituation({ switches: {}, groups: 4 }, async (trial) => {
+      const tried = await trial.run(create);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
+    }));
+
+  test.for<Partial<Switches>>([
+    {},
+    { refusals: "always 200", refusalShape: "message" },
+    { htmlNotFound: true },
+  ])("creates what does not exist: %j", (switches) =>
+    inSituation({ switches, groups: 4 }, async (trial) => {
+      const tried = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
+    }),
+  );
+
+  test("shows what another client created in the meantime", async () => {
+    let fetches = 0;
+    const met = await meet(({ method }, { answer }) => {
+      if (method === "POST") return answer(409, { status: false, message: "Taken", data: null });
+      fetches += 1;
+      return fetches === 1 ? answer(404) : answer(200, envelope(senderId));
+    }, create);
+    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    expect(met.received).toHaveLength(3);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { envelope, senderId } from "../answers.ts";
+import { meet } from "../run-remote.ts";
+import { groupNamed } from "./command-case.ts";
+import { inSituation } from "./judge.ts";
+import { stateOf } from "./state.ts";
+import type { Failure, Switches } from "./switches.ts";
+import type { Tried } from "./try-command.ts";
+
+const methodsOf = ({ requests }: Tried): string[] => requests.map(({ method }) => method);
+
+const kinds = ["connection lost", "gateway page"] as const;
+
+function failing(kind: Failure["kind"], when: Failure["when"]): Partial<Switches> {
+  return { failures: [{ kind, when, on: "DELETE", nth: 1, repeats: false }] };
+}
+
+const removal = ["sender-id", "delete", "Twins", "--yes"];
+
+describe.for(kinds)("a delete by name that meets a %s", (kind) => {
+  test("is not repeated when another record has the name", () => {
+    const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
+    return inSituation(situation, async (trial) => {
+      const tried = await trial.run(removal);
+      expect(tried.exitCode, tried.stderr).toBe(9);
+      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+    });
+  });
+
+  test("is repeated when the same record is still there", () => {
+    const situation = { switches: failing(kind, "before"), groups: 4, hasNamesakes: true };
+    return inSituation(situation, async (trial) => {
+      const tried = await trial.run(removal);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
+      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+    });
+  });
+
+  const absences: readonly Partial<Switches>[] = [
+    { deletedStatus: 404 },
+    { deletedStatus: 410 },
+    { refusals: "always 200", refusalShape: "message" },
+  ];
+  test.for(absences)("is done when the name is gone: %j", (absence) => {
+    const switches = { ...failing(kind, "after"), ...absence };
+    return inSituation({ switches, groups: 4 }, async (trial) => {
+      const tried = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(tried.stderr).toContain("no longer exists");
+    });
+  });
+
+  test("is left unknown by api", () => {
+    const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
+    return inSituation(situation, async (trial) => {
+      const tried = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
+      expect(tried.exitCode, tried.stderr).toBe(9);
+      expect(methodsOf(tried)).toStrictEqual(["DELETE"]);
+    });
+  });
+});
+
+describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
+  const ways = [
+    ["group", "delete"],
+    ["api", "DELETE"],
+  ] as const;
+  test.for(ways)("is repeated: %s %s", ([noun, verb]) =>
+    inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
+      const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
+      const args = noun === "api" ? [noun, verb, `/v1/group/${id}`] : [noun, verb, id, "--yes"];
+      const tried = await trial.run(args);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE"]);
+      expect(tried.stderr).toContain("no longer exists");
+    }),
+  );
+
+  test("is settled by a fetch where every refusal has HTTP 200", () => {
+    const switches = { ...failing(kind, "after"), refusals: "always 200" } as const;
+    return inSituation({ switches, groups: 4 }, async (trial) => {
+      const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
+      const tried = await trial.run(["group", "delete", id, "--yes"]);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE", "GET"]);
+    });
+  });
+});
+
+test("a confirmed delete by name reads the record once", async () => {
+  const met = await meet(
+    ({ method }, { answer }) => answer(200, envelope(method === "GET" ? senderId : null)),
+    ["sender-id", "delete", "ACME"],
+    { terminal: 80, keys: "y\r" },
+  );
+  expect(met).toMatchObject({ exitCode: 0 });
+  const path = "/v1/sender-id/ACME";
+  expect(met.asked).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
+});

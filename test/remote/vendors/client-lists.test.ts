@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { shownIds, type CommandCase } from "./command-case.ts";
+import { everyCase, inSituation, judgedRun } from "./judge.ts";
+import { stateOf } from "./state.ts";
+import type { Switches } from "./switches.ts";
+
+const all = ["group", "list", "--all", "--json"];
+
+const services: readonly (readonly [string, Partial<Switches>, requests: readonly string[]])[] = [
+  ["honours both", {}, ["?perPage=1000"]],
+  [
+    "caps perPage",
+    { mostPerPage: 10 },
+    ["?perPage=1000", "?perPage=1000&page=2", "?perPage=1000&page=3", "?perPage=1000&page=4"],
+  ],
+  [
+    "refuses pages beyond the last",
+    { mostPerPage: 10, pastTheEnd: "refused" },
+    ["?perPage=1000", "?perPage=1000&page=2", "?perPage=1000&page=3", "?perPage=1000&page=4"],
+  ],
+  [
+    "has a total that is one too small",
+    { mostPerPage: 29, totalShortBy: 1 },
+    ["?perPage=1000", "?perPage=1000&page=2"],
+  ],
+  [
+    "refuses page, and long pages",
+    { page: "refused", mostPerPage: 200, overMostPerPage: "refused" },
+    ["?perPage=1000", "", "?page=2", "?perPage=31"],
+  ],
+  [
+    "ignores page, refuses long pages, and has a total that is that of a page",
+    {
+      page: "ignored",
+      defaultPerPage: 29,
+      mostPerPage: 200,
+      overMostPerPage: "refused",
+      totalShortBy: 1,
+    },
+    ["?perPage=1000", "", "?page=2", "?perPage=30", "?perPage=60"],
+  ],
+];
+
+describe.for(services)("a service that %s", ([, switches, requests]) => {
+  test.for(["json", "jsonl"])("shows its whole list as %s", (format) =>
+    inSituation({ switches, groups: 30 }, async (trial) => {
+      const tried = await trial.run([...all.slice(0, 3), "-o", format]);
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(shownIds(tried.stdout)).toHaveLength(30);
+      expect(new Set(shownIds(tried.stdout)).size).toBe(30);
+      const asked = tried.requests.map(({ path }) => path.replace("/v1/group", ""));
+      expect(asked).toStrictEqual(requests);
+    }),
+  );
+
+  test("gets no group of an apply twice", () =>
+    inSituation({ switches, groups: 30 }, async (trial) => {
+      const { groups } = stateOf(trial.vendor.records);
+      const manifest = { groups: groups.map(({ name }) => ({ name })) };
+      const tried = await trial.run(["apply", "-f", "manifest.json", "--yes"], { manifest });
+      expect(tried.exitCode, tried.stderr).toBe(0);
+      expect(tried.requests.every(({ method }) => method === "GET")).toBe(true);
+    }));
+});
+
+const readers = everyCase.filter(({ name }) => ["group list --all", "export"].includes(name));
+
+test.for(readers.map((one): [string, CommandCase] => [one.name, one]))(
+  "%s reports a list that cannot be read to its end",
+  ([, command]) => {
+    const switches = { page: "ignored", mostPerPage: 10 } as const;
+    const situation = { switches, groups: 30 };
+    return inSituation(situation, async (trial) => {
+      const { exitCode, stderr } = await judgedRun(trial, command, situation);
+      expect(exitCode).toBe(10);
+      expect(stderr).toMatch(/\b10\b.*\b30\b/);
+    });
+  },
+);
+
+test.for([
+  ["honoured", 0],
+  ["ignored", 10],
+  ["refused", 6],
+] as const)("--page 2 of a service where page is %s ends with %i", ([page, exitCode]) =>
+  inSituation({ switches: { page }, groups: 30 }, async (trial) => {
+    const tried = await trial.run(["group", "list", "--page", "2", "--per-page", "5"]);
+    expect(tried.exitCode, tried.stderr).toBe(exitCode);
+    expect(tried.requests).toHaveLength(1);
+  }),
+);

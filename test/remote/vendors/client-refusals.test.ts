@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { inSituation } from "./judge.ts";
+import type { RefusalShape } from "./switches.ts";
+
+const shapes: readonly RefusalShape[] = [
+  "envelope",
+  "message",
+  "errors by field",
+  "errors list",
+  "error",
+  "error.message",
+  "error.description",
+  "detail",
+  "title",
+];
+
+describe.for(shapes)("a refusal with its text in: %s", (refusalShape) => {
+  test("is shown, each text once", () => {
+    const switches = { refusalShape, uniqueNames: "exact", takenStatus: 422 } as const;
+    return inSituation({ switches, groups: 4 }, async (trial) => {
+      const { exitCode, stderr } = await trial.run(["group", "create", "VIP"]);
+      expect(exitCode).toBe(6);
+      expect(stderr.match(/has already been taken/g)).toHaveLength(1);
+    });
+  });
+
+  test.for(["by status", "always 200"] as const)("is shown by login and doctor: %s", (refusals) =>
+    inSituation({ switches: { refusalShape, refusals }, groups: 4 }, async (trial) => {
+      const login = await trial.run(["login", "--with-key"], { stdin: "sk_wrong" });
+      expect(login.exitCode).not.toBe(0);
+      expect(login.stderr).toContain("Unauthenticated.");
+      const doctor = await trial.run(["doctor"], { key: "sk_wrong" });
+      expect(doctor.exitCode).not.toBe(0);
+      expect(doctor.stdout).toContain("Unauthenticated.");
+    }),
+  );
+});
