@@ -135,6 +135,13 @@ export function createContext(
       random: runtime.random,
       sleep: runtime.sleep,
       hide: secrets.hide,
+      readRecords: async (list, take) => {
+        const { streamList } = await import("../service/stream-list.ts");
+        const streamed = await streamList(list, undefined, async (lines) =>
+          take(lines.map(({ record }) => record)),
+        );
+        return "refusal" in streamed ? streamed.refusal : undefined;
+      },
       log: debug,
       note: output.warn,
     });

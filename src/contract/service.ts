@@ -8,7 +8,6 @@ export interface PageQuery {
   readonly page?: number | string;
 }
 
-export interface SenderIdFields extends BodyOf<typeof senderIdFields, "create"> {}
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
 
 /** Fields that are left out keep their stored values; null clears: ruling 13. */

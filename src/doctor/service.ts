@@ -1,7 +1,7 @@
 import { exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
 import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
-import { baseUrlSetting } from "../remote/base-url.ts";
+import { baseUrlSetting } from "../remote/http/base-url.ts";
 import type { Contact } from "../remote/examine.ts";
 import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
 import type { Check, Patient } from "./with-timeout.ts";

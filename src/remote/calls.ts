@@ -1,7 +1,7 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
-import type { Answer } from "./attempt.ts";
+import type { Answer } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";

@@ -1,13 +1,13 @@
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type Reply, type Service } from "../contract/service.ts";
 import { createCalls, type AnyInput } from "./calls.ts";
-import { create } from "./creates.ts";
+import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
-import { createDeleteByName, deleteById, settled } from "./deletes.ts";
+import { createDeleteByName, deleteById, settled } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { groupById } from "./retry.ts";
-import { createGroupWrites } from "./group-writes.ts";
+import { groupById } from "./http/retry.ts";
+import { createGroupWrites } from "./writes/group-writes.ts";
 
 export interface Remote {
   readonly service: Service;

@@ -3,8 +3,8 @@ import type { Envelope } from "../contract/records.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./attempt.ts";
-import { waitAskedFor } from "./rate-headers.ts";
+import type { Answer } from "./http/attempt.ts";
+import { waitAskedFor } from "./http/rate-headers.ts";
 
 /** A number that a double may not hold to its last digit. */
 const longNumber = /[0-9]{16}/;

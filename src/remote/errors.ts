@@ -1,10 +1,10 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer, Lost } from "./attempt.ts";
+import type { Answer, Lost } from "./http/attempt.ts";
 import type { RemoteOptions } from "./options.ts";
-import { explainLost } from "./explain.ts";
-import { isWrite } from "./write-outcome.ts";
+import { explainLost } from "./http/explain.ts";
+import { isWrite } from "./writes/write-outcome.ts";
 
 const mayHaveSucceeded = "The request may have succeeded";
 

@@ -1,12 +1,12 @@
 import { requestOf, contentHeaders } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { attempt } from "./attempt.ts";
-import { pathOn, readBaseUrl } from "./base-url.ts";
+import { attempt } from "./http/attempt.ts";
+import { pathOn, readBaseUrl } from "./http/base-url.ts";
 import { decodeOperation } from "./decode.ts";
-import { explainLost } from "./explain.ts";
+import { explainLost } from "./http/explain.ts";
 import { headerText } from "./open.ts";
-import { proxyFor, routeTo } from "./proxy.ts";
+import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** Where a service is to be looked for, and how. */
 interface Place {

@@ -1,8 +1,8 @@
 import { SendctlError } from "../contract/error.ts";
-import { readBaseUrl } from "./base-url.ts";
+import { readBaseUrl } from "./http/base-url.ts";
 import { createRemote, type Remote } from "./client.ts";
 import type { RemoteOptions } from "./options.ts";
-import { routeTo } from "./proxy.ts";
+import { routeTo } from "./http/proxy.ts";
 
 /** What the composition root knows of a remote service. */
 export interface RemoteSettings extends Omit<RemoteOptions, "base" | "key" | "route"> {

@@ -1,4 +1,5 @@
-import type { Route } from "./proxy.ts";
+import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
+import type { Route } from "./http/proxy.ts";
 
 export interface RemoteOptions {
   readonly base: URL;
@@ -22,6 +23,11 @@ export interface RemoteOptions {
   readonly hide: (text: string) => string;
   /** What is done, line by line, for `--debug`. */
   readonly log: (line: string) => Promise<void>;
+  /** Reads every record of a list, and gives them to `take` as they come. @returns a refusal, if one came */
+  readonly readRecords: (
+    list: (query: PageQuery) => Promise<Reply>,
+    take: (records: readonly ShownRecord[]) => void,
+  ) => Promise<Reply | undefined>;
   /** What a person should know although it went well. */
   readonly note: (line: string) => Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { contentHeaders, type Request } from "../contract/request.ts";
 import type { SendctlError } from "../contract/error.ts";
-import { attempt, type Answer, type Lost } from "./attempt.ts";
-import { pathOn } from "./base-url.ts";
+import { attempt, type Answer, type Lost } from "./http/attempt.ts";
+import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
-import { createPace, type Turn } from "./pace.ts";
-import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./retry.ts";
-import { waitForReset } from "./rate-headers.ts";
-import { isDoubtful, isWrite } from "./write-outcome.ts";
+import { createPace, type Turn } from "./http/pace.ts";
+import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./http/retry.ts";
+import { waitForReset } from "./http/rate-headers.ts";
+import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
 /** What became of a request, over all its attempts. */
-export type Performed =
+type Performed =
   | {
       readonly answer: Answer;
       /** An attempt before the last may have been carried out. */

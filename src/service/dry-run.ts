@@ -4,7 +4,7 @@ import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
 import { shellQuoted } from "../output/shell-word.ts";
 import { Shown } from "./shown.ts";
-import { pathOn, readBaseUrl } from "../remote/base-url.ts";
+import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
 
 /** Where `sendctl serve` listens when nobody says otherwise: the embedded engine's address, so to say. */
 const servedLocally = "http://127.0.0.1:4010";

@@ -7,7 +7,9 @@ import { applyStateFile, changeState, readState } from "../../src/config/state-f
 
 const target = { baseUrl: "https://sms.example.com", database: "/db", secretKey: "k" };
 const runtime = { env: {}, home: "/home/me" };
-const wait = async (milliseconds: number): Promise<void> => void (await setTimeout(milliseconds));
+const wait = async (milliseconds: number): Promise<void> => {
+  await setTimeout(milliseconds);
+};
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "sendctl-state-"));

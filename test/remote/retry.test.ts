@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { waitAskedFor } from "../../src/remote/rate-headers.ts";
-import { mayTryAgain, waitBefore } from "../../src/remote/retry.ts";
+import { waitAskedFor } from "../../src/remote/http/rate-headers.ts";
+import { mayTryAgain, waitBefore } from "../../src/remote/http/retry.ts";
 
 const now = Date.UTC(2026, 0, 31, 8);
 

@@ -38,6 +38,9 @@ const gone: Script = (_, { answer }) =>
 const busy: Script = (_, { answer }) => answer(503);
 const done: Script = (_, { answer }) => answer(200, envelope(group));
 
+const notReady: Script = (_, { answer }) =>
+  answer(503, { status: false, message: "Not now", data: null });
+
 describe("a connection that is refused", () => {
   test.for(ways)("is tried again: nothing was sent by %s", async (way, { expect }) => {
     const args = ["--base-url", `http://127.0.0.1:${await deafPort()}`, ...commands[way], "--json"];
@@ -188,8 +191,6 @@ describe("a change whose first answer was lost", () => {
   });
 
   test("is no excuse for a delete that the service was not ready for", async ({ expect }) => {
-    const notReady: Script = (_, { answer }) =>
-      answer(503, { status: false, message: "Not now", data: null });
     const met = await meet(first(notReady, gone), commands.DELETE);
     expect(met).toMatchObject({ exitCode: 4, faults: [] });
     expect(met.stderr).toContain("There is no such group");

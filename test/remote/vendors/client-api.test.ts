@@ -16,7 +16,8 @@ test.for([
     const tried = await trial.run(post);
     expect(tried.exitCode, tried.stderr).toBe(exitCode);
     expect(tried.requests).toHaveLength(1);
-    if (exitCode === 9) expect(tried.stderr).toMatch(/^hint: .*sendctl api GET \/v1\/group/m);
+    const hint = /^hint: .*sendctl api GET \/v1\/group/m;
+    expect(hint.test(tried.stderr)).toBe(exitCode === 9);
   });
 });
 

@@ -1,6 +1,6 @@
-import { jsonText } from "../contract/json-text.ts";
-import type { ShownRecord } from "../contract/service.ts";
-import { SendctlError, type StoredDifference } from "../contract/error.ts";
+import { jsonText } from "../../contract/json-text.ts";
+import type { ShownRecord } from "../../contract/service.ts";
+import { SendctlError, type StoredDifference } from "../../contract/error.ts";
 
 /** Returns the fields that a record shows with other values than were sent: specification, part 4, rule 2. */
 export function storedDifferences(sent: ShownRecord, record: ShownRecord): StoredDifference[] {

@@ -1,5 +1,5 @@
 import type { Answer, Lost } from "./attempt.ts";
-import { isOwnRefusal, isWrite, type Sent } from "./write-outcome.ts";
+import { isOwnRefusal, isWrite, type Sent } from "../writes/write-outcome.ts";
 import { waitAskedFor } from "./rate-headers.ts";
 
 /** Statuses of responses that say: not now. */

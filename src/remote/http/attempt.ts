@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../../contract/error.ts";
 import type { Route } from "./proxy.ts";
 
 /** One answer over HTTP. */

@@ -106,6 +106,11 @@ export function createPace(
     if (calm % calmAfter === 0) interval = interval * 0.9 < leastInterval ? 0 : interval * 0.9;
   };
 
+  const leave = (): void => {
+    active -= 1;
+    admit();
+  };
+
   return {
     pause: pauseFor,
     turn: async () => {
@@ -113,15 +118,13 @@ export function createPace(
         waiting.push(resolve);
         admit();
       });
-      const leave = (): void => {
-        active -= 1;
-        admit();
-      };
       try {
-        do {
+        // Another response may ask for a pause while this one waits.
+        for (;;) {
           await pauseOver();
           await spaced();
-        } while (pause !== undefined);
+          if (pause === undefined) break;
+        }
       } catch (error) {
         leave();
         throw error;

@@ -1,10 +1,10 @@
-import { requestOf } from "../contract/request.ts";
-import { groupFields, namesOf } from "../contract/resources.ts";
-import { succeeded, type Reply, type Service, type ShownRecord } from "../contract/service.ts";
-import type { Calls } from "./calls.ts";
+import { requestOf } from "../../contract/request.ts";
+import { groupFields, namesOf } from "../../contract/resources.ts";
+import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
+import type { Calls } from "../calls.ts";
 import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
-import { checkCommand } from "./errors.ts";
+import { checkCommand } from "../errors.ts";
 
 /** The fields that an update sets and every response shows. */
 const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);

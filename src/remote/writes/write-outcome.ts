@@ -1,4 +1,4 @@
-import type { Answer, Lost } from "./attempt.ts";
+import type { Answer, Lost } from "../http/attempt.ts";
 
 /** What is known of a request after it was sent. */
 export interface Sent {

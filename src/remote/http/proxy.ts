@@ -1,5 +1,5 @@
 import type { Agent, request } from "node:http";
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../../contract/error.ts";
 import { isThisMachine } from "./base-url.ts";
 
 /** How requests travel. */

@@ -1,16 +1,16 @@
-import type { OperationName } from "../contract/operations.ts";
-import { requestOf, type Request } from "../contract/request.ts";
+import type { OperationName } from "../../contract/operations.ts";
+import { requestOf, type Request } from "../../contract/request.ts";
 import {
   isRefused,
   succeeded,
   type Reply,
   type Service,
   type ShownRecord,
-} from "../contract/service.ts";
-import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./attempt.ts";
-import { deletedReply, type Calls } from "./calls.ts";
-import { checkCommand, checkRequest } from "./errors.ts";
+} from "../../contract/service.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { Answer } from "../http/attempt.ts";
+import { deletedReply, type Calls } from "../calls.ts";
+import { checkCommand, checkRequest } from "../errors.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
@@ -57,7 +57,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const found = await lookUp(calls, path, unknown);
       if (isRefused(found)) return gone(note, name);
       if (!succeeded(found) || repeats >= retries) throw unknown;
-      const isSame = id !== undefined && String(idOf(found)) === String(id);
+      const isSame = id !== undefined && isSameId(idOf(found), id);
       if (!isSame) throw anotherInItsPlace(unknown);
     }
   };
@@ -114,6 +114,18 @@ function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
     "the response to the delete was lost, and the name now belongs to another record",
     { hint, ...(httpStatus === undefined ? {} : { httpStatus }) },
   );
+}
+
+/** Ids are numbers, or text where a service writes them so. */
+function isSameId(one: unknown, other: unknown): boolean {
+  const isId = typeof one === "number" || typeof one === "bigint" || typeof one === "string";
+  return isId && (one === other || String(one) === textOf(other));
+}
+
+function textOf(id: unknown): string | undefined {
+  return typeof id === "number" || typeof id === "bigint" || typeof id === "string"
+    ? String(id)
+    : undefined;
 }
 
 function idOf({ envelope }: Reply): unknown {

@@ -1,8 +1,8 @@
-import type { OperationName } from "../contract/operations.ts";
-import { requestOf } from "../contract/request.ts";
-import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
-import type { Calls } from "./calls.ts";
-import { checkCommand } from "./errors.ts";
+import type { OperationName } from "../../contract/operations.ts";
+import { requestOf } from "../../contract/request.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import type { Calls } from "../calls.ts";
+import { checkCommand } from "../errors.ts";
 import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
 

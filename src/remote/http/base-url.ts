@@ -1,4 +1,4 @@
-import { SendctlError } from "../contract/error.ts";
+import { SendctlError } from "../../contract/error.ts";
 
 /** 127.0.0.0/8, as URL writes it, ::1, and localhost: what never leaves this machine. */
 const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
