@@ -19,6 +19,7 @@ import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote } from "../remote/open.ts";
+import { streamList } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -136,7 +137,6 @@ export function createContext(
       sleep: runtime.sleep,
       hide: secrets.hide,
       readRecords: async (list, take) => {
-        const { streamList } = await import("../service/stream-list.ts");
         const streamed = await streamList(list, undefined, async (lines) =>
           take(lines.map(({ record }) => record)),
         );

@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationName } from "./operations.ts";
 import type { Envelope } from "./records.ts";
-import type { BodyOf, groupFields, resources, senderIdFields } from "./resources.ts";
+import type { BodyOf, groupFields, resources } from "./resources.ts";
 
 /** A page asked for. Numbers, or the text of a query string as it came. */
 export interface PageQuery {
