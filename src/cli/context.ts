@@ -147,6 +147,10 @@ export function createContext(
       hide: secrets.hide,
       log: debug,
       note: warn,
+      eachRecord: async (list, take) => {
+        const { eachRecord } = await import("../service/stream-list.ts");
+        return eachRecord(list, take);
+      },
     });
     closers.push(opened.close);
     return opened;

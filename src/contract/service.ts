@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationName } from "./operations.ts";
 import type { Envelope } from "./records.ts";
-import type { BodyOf, groupFields, resources, senderIdFields } from "./resources.ts";
+import type { BodyOf, groupFields, resources } from "./resources.ts";
 
 /** A page asked for. Numbers, or the text of a query string as it came. */
 export interface PageQuery {
@@ -8,7 +8,6 @@ export interface PageQuery {
   readonly page?: number | string;
 }
 
-export interface SenderIdFields extends BodyOf<typeof senderIdFields, "create"> {}
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
 
 /** Fields that are left out keep their stored values; null clears: ruling 13. */

@@ -38,7 +38,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
   const { retries, note } = calls.options;
   const name = "sender-id.delete";
   return async ({ path, expected }) => {
-    let id = expected?.id;
+    let id = textOf(expected?.id);
     if (expected === undefined) {
       const { reply } = await calls.call("sender-id.fetch", { path });
       if (!succeeded(reply)) return reply;
@@ -57,8 +57,8 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const found = await lookUp(calls, path, unknown);
       if (isRefused(found)) return gone(note, name);
       if (!succeeded(found) || repeats >= retries) throw unknown;
-      const isSame = id !== undefined && String(idOf(found)) === String(id);
-      if (!isSame) throw anotherInItsPlace(unknown);
+      if (id === undefined) throw unknown;
+      if (idOf(found) !== id) throw anotherInItsPlace(unknown);
     }
   };
 }
@@ -116,6 +116,11 @@ function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
   );
 }
 
-function idOf({ envelope }: Reply): unknown {
-  return (envelope?.data as ShownRecord | null)?.["id"];
+function idOf({ envelope }: Reply): string | undefined {
+  return textOf((envelope?.data as ShownRecord | null)?.["id"]);
+}
+
+/** An id as text, however a service writes it. */
+function textOf(id: unknown): string | undefined {
+  return ["number", "bigint", "string"].includes(typeof id) ? String(id) : undefined;
 }

@@ -62,7 +62,6 @@ async function findGroup(
   sent: ShownRecord,
   { sentAt }: Lost,
 ): Promise<Reply | undefined> {
-  const { streamList } = await import("../service/stream-list.ts");
   let since: number | undefined;
   const candidates: ShownRecord[] = [];
   const list = async (query: PageQuery): Promise<Reply> => {
@@ -70,10 +69,10 @@ async function findGroup(
     since ??= newSince(calls, called, sentAt);
     return called.reply;
   };
-  const streamed = await streamList(list, undefined, async (lines) => {
-    for (const { record } of lines) if (record["name"] === sent["name"]) candidates.push(record);
+  const refusal = await calls.options.eachRecord(list, (record) => {
+    if (record["name"] === sent["name"]) candidates.push(record);
   });
-  if ("refusal" in streamed || since === undefined) return undefined;
+  if (refusal !== undefined || since === undefined) return undefined;
   const start = since;
   // One without a readable time may be new.
   const fresh = candidates.filter((record) => !(createdAt(record) < start));

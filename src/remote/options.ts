@@ -1,3 +1,4 @@
+import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
 import type { Route } from "./proxy.ts";
 
 export interface RemoteOptions {
@@ -22,6 +23,11 @@ export interface RemoteOptions {
   readonly hide: (text: string) => string;
   /** What is done, line by line, for `--debug`. */
   readonly log: (line: string) => Promise<void>;
+  /** Gives every record of a list to `take`; returns a refusal where there is one. */
+  readonly eachRecord: (
+    list: (query: PageQuery) => Promise<Reply>,
+    take: (record: ShownRecord) => void,
+  ) => Promise<Reply | undefined>;
   /** What a person should know although it went well. */
   readonly note: (line: string) => Promise<void>;
 }

@@ -61,6 +61,11 @@ export function createPace(
     }
   };
 
+  const leave = (): void => {
+    active -= 1;
+    admit();
+  };
+
   const pauseFor = (wait: number): void => {
     const ends = elapsed() + wait;
     if (pause === undefined || ends > pause.ends) pause = { ends, over: undefined };
@@ -77,6 +82,8 @@ export function createPace(
       }
     }
   };
+
+  const isPaused = (): boolean => pause !== undefined;
 
   const spaced = async (): Promise<void> => {
     if (interval === 0) return;
@@ -113,15 +120,12 @@ export function createPace(
         waiting.push(resolve);
         admit();
       });
-      const leave = (): void => {
-        active -= 1;
-        admit();
-      };
       try {
         do {
           await pauseOver();
           await spaced();
-        } while (pause !== undefined);
+          // One may have begun while this request waited.
+        } while (isPaused());
       } catch (error) {
         leave();
         throw error;

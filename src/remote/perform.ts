@@ -10,7 +10,7 @@ import { waitForReset } from "./rate-headers.ts";
 import { isDoubtful, isWrite } from "./write-outcome.ts";
 
 /** What became of a request, over all its attempts. */
-export type Performed =
+type Performed =
   | {
       readonly answer: Answer;
       /** An attempt before the last may have been carried out. */

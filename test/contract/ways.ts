@@ -8,6 +8,7 @@ import type { Service } from "../../src/contract/service.ts";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import { kindOtherThanSqlite, openEmbeddedOn, type NewDatabase } from "../engine/database.ts";
 import { openRemote } from "../../src/remote/open.ts";
+import { eachRecord } from "../../src/service/stream-list.ts";
 import type { Served } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -162,6 +163,7 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     hide: (text) => text,
     log: async () => {},
     note: async (line) => void complaints.push(line),
+    eachRecord,
   });
   const alone = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
   // These begin with a read. Here each step is the one request that the document describes.

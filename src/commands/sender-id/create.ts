@@ -31,7 +31,7 @@ export const senderIdCreate = defineCommand({
       return output.record(existing, senderIdView);
     };
     // A dry run shows the request that would change something.
-    const mayExist = options.ifNotExists === true && !config.settings.dryRun;
+    const mayExist = options.ifNotExists && !config.settings.dryRun;
     const before = mayExist ? await existingOne(service, name) : undefined;
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });

@@ -35,6 +35,8 @@ const first =
 const hangUp: Script = (_, conversation) => conversation.hangUp();
 const gone: Script = (_, { answer }) =>
   answer(404, { status: false, message: "There is no such group", data: null });
+const notReady: Script = (_, { answer }) =>
+  answer(503, { status: false, message: "Not now", data: null });
 const busy: Script = (_, { answer }) => answer(503);
 const done: Script = (_, { answer }) => answer(200, envelope(group));
 
@@ -188,8 +190,6 @@ describe("a change whose first answer was lost", () => {
   });
 
   test("is no excuse for a delete that the service was not ready for", async ({ expect }) => {
-    const notReady: Script = (_, { answer }) =>
-      answer(503, { status: false, message: "Not now", data: null });
     const met = await meet(first(notReady, gone), commands.DELETE);
     expect(met).toMatchObject({ exitCode: 4, faults: [] });
     expect(met.stderr).toContain("There is no such group");
