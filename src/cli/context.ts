@@ -19,7 +19,7 @@ import { safeText } from "../output/safe-text.ts";
 import type { Secrets } from "../output/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote } from "../remote/open.ts";
-import { streamList } from "../service/stream-list.ts";
+import { eachRecord } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -136,14 +136,9 @@ export function createContext(
       random: runtime.random,
       sleep: runtime.sleep,
       hide: secrets.hide,
-      readRecords: async (list, take) => {
-        const streamed = await streamList(list, undefined, async (lines) =>
-          take(lines.map(({ record }) => record)),
-        );
-        return "refusal" in streamed ? streamed.refusal : undefined;
-      },
       log: debug,
       note: output.warn,
+      eachRecord,
     });
     closers.push(opened.close);
     return opened;

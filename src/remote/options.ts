@@ -23,10 +23,10 @@ export interface RemoteOptions {
   readonly hide: (text: string) => string;
   /** What is done, line by line, for `--debug`. */
   readonly log: (line: string) => Promise<void>;
-  /** Reads every record of a list, and gives them to `take` as they come. @returns a refusal, if one came */
-  readonly readRecords: (
+  /** Gives every record of a list to `take`; returns a refusal where there is one. */
+  readonly eachRecord: (
     list: (query: PageQuery) => Promise<Reply>,
-    take: (records: readonly ShownRecord[]) => void,
+    take: (record: ShownRecord) => void,
   ) => Promise<Reply | undefined>;
   /** What a person should know although it went well. */
   readonly note: (line: string) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Page } from "../contract/records.ts";
-import type { Reply } from "../contract/service.ts";
+import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { readList, type List } from "./pages.ts";
 import { linesOf, type Line } from "../output/replies.ts";
@@ -41,6 +41,17 @@ export async function streamList(
   if ("refusal" in read) return read;
   if (read.isWhole && !hasShrunk) return { count };
   throw incomplete(count, total);
+}
+
+/** Gives every record of a list to `take`; returns a refusal where there is one. @throws as `streamList` */
+export async function eachRecord(
+  list: List,
+  take: (record: ShownRecord) => void,
+): Promise<Reply | undefined> {
+  const streamed = await streamList(list, undefined, async (lines) => {
+    for (const { record } of lines) take(record);
+  });
+  return "refusal" in streamed ? streamed.refusal : undefined;
 }
 
 /** @param count records that came */

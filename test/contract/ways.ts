@@ -11,6 +11,7 @@ import {
   type NewDatabase,
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
+import { eachRecord } from "../../src/service/stream-list.ts";
 import type { Served } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -164,10 +165,9 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     random,
     sleep,
     hide: (text) => text,
-    // No response is lost here, so nothing is looked up.
-    readRecords: async () => undefined,
     log: async () => {},
     note: async (line) => void complaints.push(line),
+    eachRecord,
   });
   const alone = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
   // These begin with a read. Here each step is the one request that the document describes.

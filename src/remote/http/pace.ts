@@ -61,6 +61,11 @@ export function createPace(
     }
   };
 
+  const leave = (): void => {
+    active -= 1;
+    admit();
+  };
+
   const pauseFor = (wait: number): void => {
     const ends = elapsed() + wait;
     if (pause === undefined || ends > pause.ends) pause = { ends, over: undefined };
@@ -77,6 +82,8 @@ export function createPace(
       }
     }
   };
+
+  const isPaused = (): boolean => pause !== undefined;
 
   const spaced = async (): Promise<void> => {
     if (interval === 0) return;
@@ -106,11 +113,6 @@ export function createPace(
     if (calm % calmAfter === 0) interval = interval * 0.9 < leastInterval ? 0 : interval * 0.9;
   };
 
-  const leave = (): void => {
-    active -= 1;
-    admit();
-  };
-
   return {
     pause: pauseFor,
     turn: async () => {
@@ -119,12 +121,11 @@ export function createPace(
         admit();
       });
       try {
-        // Another response may ask for a pause while this one waits.
-        for (;;) {
+        do {
           await pauseOver();
           await spaced();
-          if (pause === undefined) break;
-        }
+          // One may have begun while this request waited.
+        } while (isPaused());
       } catch (error) {
         leave();
         throw error;

@@ -38,7 +38,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
   const { retries, note } = calls.options;
   const name = "sender-id.delete";
   return async ({ path, expected }) => {
-    let id = expected?.id;
+    let id = textOf(expected?.id);
     if (expected === undefined) {
       const { reply } = await calls.call("sender-id.fetch", { path });
       if (!succeeded(reply)) return reply;
@@ -57,8 +57,8 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const found = await lookUp(calls, path, unknown);
       if (isRefused(found)) return gone(note, name);
       if (!succeeded(found) || repeats >= retries) throw unknown;
-      const isSame = id !== undefined && isSameId(idOf(found), id);
-      if (!isSame) throw anotherInItsPlace(unknown);
+      if (id === undefined) throw unknown;
+      if (idOf(found) !== id) throw anotherInItsPlace(unknown);
     }
   };
 }
@@ -116,18 +116,11 @@ function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
   );
 }
 
-/** Ids are numbers, or text where a service writes them so. */
-function isSameId(one: unknown, other: unknown): boolean {
-  const isId = typeof one === "number" || typeof one === "bigint" || typeof one === "string";
-  return isId && (one === other || String(one) === textOf(other));
+function idOf({ envelope }: Reply): string | undefined {
+  return textOf((envelope?.data as ShownRecord | null)?.["id"]);
 }
 
+/** An id as text, however a service writes it. */
 function textOf(id: unknown): string | undefined {
-  return typeof id === "number" || typeof id === "bigint" || typeof id === "string"
-    ? String(id)
-    : undefined;
-}
-
-function idOf({ envelope }: Reply): unknown {
-  return (envelope?.data as ShownRecord | null)?.["id"];
+  return ["number", "bigint", "string"].includes(typeof id) ? String(id) : undefined;
 }

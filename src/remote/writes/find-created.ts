@@ -69,8 +69,8 @@ async function findGroup(
     since ??= newSince(calls, called, sentAt);
     return called.reply;
   };
-  const refusal = await calls.options.readRecords(list, (records) => {
-    candidates.push(...records.filter((record) => record["name"] === sent["name"]));
+  const refusal = await calls.options.eachRecord(list, (record) => {
+    if (record["name"] === sent["name"]) candidates.push(record);
   });
   if (refusal !== undefined || since === undefined) return undefined;
   const start = since;

@@ -35,11 +35,10 @@ const first =
 const hangUp: Script = (_, conversation) => conversation.hangUp();
 const gone: Script = (_, { answer }) =>
   answer(404, { status: false, message: "There is no such group", data: null });
-const busy: Script = (_, { answer }) => answer(503);
-const done: Script = (_, { answer }) => answer(200, envelope(group));
-
 const notReady: Script = (_, { answer }) =>
   answer(503, { status: false, message: "Not now", data: null });
+const busy: Script = (_, { answer }) => answer(503);
+const done: Script = (_, { answer }) => answer(200, envelope(group));
 
 describe("a connection that is refused", () => {
   test.for(ways)("is tried again: nothing was sent by %s", async (way, { expect }) => {

@@ -144,13 +144,13 @@ function plant({ senderIds, groups }: Records, seed: Seed): void {
       status: "PENDING",
       ...row,
       id,
-      created: created(index),
+      created: firstCreated + index * 1000,
     }));
   }
   const usual = { send_birthday: false, send_holiday: null, birthday_message: null };
   for (const [index, row] of (seed.groups ?? []).entries()) {
     const rest = { ...usual, sender_id: null, contacts: 0, ...row };
-    groups.add((id) => ({ ...rest, id, uuid: uuidOf(id), created: created(index) }));
+    groups.add((id) => ({ ...rest, id, uuid: uuidOf(id), created: firstCreated + index * 1000 }));
   }
   senderIds.settle();
   groups.settle();
