@@ -102,20 +102,6 @@ export function notAll(stdout: string, records: readonly { readonly id: string }
   return unless(shown === all, `shown is ${shown} of ${all}`);
 }
 
-/** Returns what is wrong where a list that is not everything does not say so. */
-export function notSaid(
-  { stdout, stderr }: Tried,
-  records: readonly object[],
-  { withoutTotal, totalShortBy, totalLag }: Switches,
-): string[] {
-  const isKnown = !withoutTotal && totalShortBy === 0 && totalLag === 0;
-  const isWhole = shownIds(stdout).length === records.length;
-  return unless(
-    !isKnown || isWhole || stderr !== "",
-    "not everything is shown, and nothing says so",
-  );
-}
-
 /** For what can never succeed. */
 export function alwaysWrong(what: string): () => readonly string[] {
   return () => [what];

@@ -3,7 +3,6 @@ import {
   differences,
   groupNamed,
   notAll,
-  notSaid,
   shownIds,
   unless,
   type CommandCase,
@@ -74,11 +73,7 @@ export const groupCases: readonly CommandCase[] = [
     birthday_message: "  hi ",
   }),
   create("group create, taken", ["Customers"], { name: "Customers" }),
-  {
-    name: "group list",
-    args: () => ["group", "list", "--json"],
-    wrongSuccess: (tried, _, switches) => notSaid(tried, tried.before.groups, switches),
-  },
+  read("group list", () => ["group", "list", "--json"]),
   {
     name: "group list --all",
     args: () => ["group", "list", "--all", "--json"],
@@ -91,7 +86,6 @@ export const groupCases: readonly CommandCase[] = [
       unless(/"current_page": 2\b/.test(stdout), "another page is shown"),
   },
   read("group fetch", (before) => ["group", "fetch", groupNamed(before, "Customers").id, "--json"]),
-  read("group fetch, by name", () => ["group", "fetch", "Customers", "--json"]),
   {
     name: "group fetch, unknown",
     args: () => ["group", "fetch", unknownId, "--json"],

@@ -134,8 +134,6 @@ function isBodyOfAnotherType({ method = "", headers }: IncomingMessage): boolean
   return ["POST", "PUT"].includes(method) && type !== "application/json";
 }
 
-const created = (index: number): number => firstCreated + index * 1000;
-
 /** Records that are older than any request, each a second after the one before it. */
 function plant({ senderIds, groups }: Records, seed: Seed): void {
   for (const [index, row] of (seed.senderIds ?? []).entries()) {
