@@ -345,7 +345,7 @@ async function makeFolderOf(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
-/** What belongs to the embedded engine alone is no request to a service; a variable says nothing of it. */
+/** Refuses options that name a service, for commands that work on the embedded engine alone. Variables are ignored. */
 function refuseOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
     throw new SendctlError("usage", "This works on the embedded engine only: leave --base-url out");

@@ -38,7 +38,7 @@ type KeysOfOptional<Declared> = {
   [Key in keyof Declared]: undefined extends ValueOf<Declared[Key]> ? Key : never;
 }[keyof Declared];
 
-/** What `run` gets: a key is absent where nothing was given and there is no default. */
+/** What `run` gets: a key is absent where nothing was given and the option has no default. */
 type Values<Declared> = {
   readonly [Key in Exclude<keyof Declared, KeysOfOptional<Declared>>]: ValueOf<Declared[Key]>;
 } & {

@@ -77,7 +77,7 @@ async function chosen(
   return pickRecord(prompter, list, view);
 }
 
-/** @throws SendctlError "usage" where the text is no whole number */
+/** @throws SendctlError "usage" where the text is not a whole number */
 export function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);

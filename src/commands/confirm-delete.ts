@@ -10,7 +10,7 @@ export interface DeleteOptions {
 
 /**
  * Deletes a record once that is confirmed. A person is shown what it is first; one that does not exist is
- * told before anything is asked.
+ * reported before anything is asked.
  *
  * @param describe what is about to go, for the question
  * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask

@@ -9,7 +9,7 @@ import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 
 /** A finding as it is printed. */
-type Told = Omit<Finding, "exitCode">;
+type ShownCheck = Omit<Finding, "exitCode">;
 
 /** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
@@ -22,18 +22,18 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   }
   const findings = await context.doctor.diagnose();
   const message = summary(findings);
-  const told = findings.map(({ name, status, detail, mend }): Told => ({
+  const checks = findings.map(({ name, status, detail, mend }): ShownCheck => ({
     name,
     status,
     detail: safeText(detail),
     mend: mend === null ? null : safeText(mend),
   }));
   await context.output.report({
-    status: told.every(({ status }) => status !== "fault"),
+    status: checks.every(({ status }) => status !== "fault"),
     message,
-    data: { checks: told },
-    text: (surface) => listText(told, surface),
-    records: { items: told, view: checkView },
+    data: { checks },
+    text: (surface) => listText(checks, surface),
+    records: { items: checks, view: checkView },
   });
   const exitCode = worst(findings);
   if (exitCode === exitCodes.done) await context.output.say(message);
@@ -69,7 +69,7 @@ const checkView: RecordView = {
   columns: ["name", "status", "detail", "mend"],
 };
 
-const looks: Readonly<Record<Told["status"], readonly [mark: string, paint: keyof Style]>> = {
+const looks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint: keyof Style]>> = {
   ok: ["✓", "good"],
   warning: ["!", "waiting"],
   fault: ["✗", "bad"],
@@ -79,10 +79,13 @@ const looks: Readonly<Record<Told["status"], readonly [mark: string, paint: keyo
 const narrowestText = 20;
 
 /** A line a check, with its mend below it; at a terminal marked, coloured and fitted. */
-async function listText(told: readonly Told[], { width, style }: Surface): Promise<string[]> {
-  await prepareToMeasure(told.flatMap(({ detail, mend }) => [detail, mend ?? ""]));
-  const nameWidth = Math.max(...told.map(({ name }) => displayWidth(name)));
-  return told.flatMap(({ name, status, detail, mend }) => {
+async function listText(
+  checks: readonly ShownCheck[],
+  { width, style }: Surface,
+): Promise<string[]> {
+  await prepareToMeasure(checks.flatMap(({ detail, mend }) => [detail, mend ?? ""]));
+  const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
+  return checks.flatMap(({ name, status, detail, mend }) => {
     const [mark, paint] = looks[status];
     const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
       width === undefined ? 7 : 9,

@@ -108,7 +108,7 @@ async function runLocally(
   }
 }
 
-/** Undefined for none; the exit code once it was told what is wrong with it. */
+/** Undefined for none; the exit code once its errors were reported. */
 async function manifestOf(
   context: Capabilities,
   { seed }: RunOptions,

@@ -110,7 +110,7 @@ async function* recordsOf(
     batch.push({ line, cells });
     line += 1 + lineEndsIn(cells);
   });
-  // What goes wrong is told to the callback of a write; unheard, the event would end the process.
+  // Errors reach the callback of a write; without a listener the event would end the process.
   parser.on("error", () => {});
   const failure = (error: unknown): SendctlError =>
     new SendctlError("usage", `${name}, line ${line}, ${meaningOf(error)}`, { cause: error });

@@ -66,7 +66,7 @@ async function importContacts(
   const name = file === "-" ? "Standard input" : file;
   const input =
     file === "-" ? context.input.stream() : createReadStream(file, { highWaterMark: pieceSize });
-  // Whoever reads it is told. A file that can't be opened says so before anybody does.
+  // The reader gets the error. A file that can't be opened may report it before there is a reader.
   input.on("error", () => {});
   const progress = context.output.progress();
   const halt = haltOn(context, input);
