@@ -67,7 +67,7 @@ function fieldTexts(body: Members | undefined, message: string): string[] {
   const entries = isMembers(errors) ? Object.entries(errors) : [];
   const said = [message];
   const isNew = (text: string): boolean => {
-    if (said.some((other) => other.includes(text))) return false;
+    if (said.some((other) => repeats(other, text))) return false;
     said.push(text);
     return true;
   };
@@ -76,6 +76,11 @@ function fieldTexts(body: Members | undefined, message: string): string[] {
     if (texts.length === 0) return [];
     return Array.isArray(errors) ? texts : [`${field} ${texts.join(", ")}`];
   });
+}
+
+/** A sentence that is part of a longer text is said already; a single word may stand in it by chance. */
+function repeats(longer: string, text: string): boolean {
+  return longer === text || (/\S\s+\S/.test(text) && longer.includes(text));
 }
 
 function errorText(error: unknown): string {

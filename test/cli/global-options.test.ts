@@ -336,13 +336,13 @@ describe.concurrent("--debug", () => {
   test("shows each operation on stderr", async ({ home, expect }) => {
     const create = ["sender-id", "create", "ACME", "--purpose", "x", "--if-not-exists", "--debug"];
     const created = (await home.run(create)).stderr.split("\n");
-    expect(created[0]).toMatch(answered("sender-id.create", 201));
-    expect(created.slice(1)).toStrictEqual(["Sender Id created", ""]);
+    expect(created[0]).toMatch(answered("sender-id.fetch", 404));
+    expect(created[1]).toMatch(answered("sender-id.create", 201));
+    expect(created.slice(2)).toStrictEqual(["Sender Id created", ""]);
 
     const found = (await home.run(create)).stderr.split("\n");
-    expect(found[0]).toMatch(answered("sender-id.create", 409));
-    expect(found[1]).toMatch(answered("sender-id.fetch", 200));
-    expect(found.slice(2)).toStrictEqual(["Sender retrieved", ""]);
+    expect(found[0]).toMatch(answered("sender-id.fetch", 200));
+    expect(found.slice(1)).toStrictEqual(["Sender retrieved", ""]);
   });
 
   test("shows where a failure came from; without it there is a message and a hint", async ({

@@ -9,59 +9,72 @@ import { groupsOf, logLines, test } from "../../support/serving.ts";
 // Each test starts processes, and a machine may have others to run.
 vi.setConfig({ testTimeout: 120_000 });
 
-interface Asking {
-  readonly args: readonly string[];
-  /** As the request log has it. */
-  readonly request: string;
-}
-
-/** Each operation, as somebody asks for it: the fetch before the create that may have to look, deletes last. */
-const askings: Readonly<Record<OperationName, Asking>> = {
-  "sender-id.list": { args: ["sender-id", "list"], request: "GET /v1/sender-id" },
-  "sender-id.fetch": { args: ["sender-id", "fetch", "ACME"], request: "GET /v1/sender-id/ACME" },
-  "sender-id.create": {
-    args: ["sender-id", "create", "New", "--purpose", "Orders"],
-    request: "POST /v1/sender-id",
-  },
-  "group.create": { args: ["group", "create", "New"], request: "POST /v1/group" },
-  "group.list": { args: ["group", "list"], request: "GET /v1/group" },
-  "group.fetch": { args: ["group", "fetch", "1"], request: "GET /v1/group/1" },
-  "group.update": {
-    args: ["group", "update", "1", "--name", "Other"],
-    request: "PUT /v1/group/1",
-  },
-  "sender-id.delete": {
-    args: ["sender-id", "delete", "ACME", "--yes"],
-    request: "DELETE /v1/sender-id/ACME",
-  },
-  "group.delete": { args: ["group", "delete", "1", "--yes"], request: "DELETE /v1/group/1" },
-};
-const names = Object.keys(askings) as OperationName[];
-
-/** What a client ends with, and how many attempts it made. */
-type Expected = `exit ${number}, ${number} attempts`;
-type Expectations = Readonly<Record<"GET" | "PUT" | "DELETE" | "POST", Expected>> &
-  Partial<Record<OperationName, Expected>>;
-
-function all(expected: Expected): Expectations {
-  return { GET: expected, PUT: expected, DELETE: expected, POST: expected };
-}
-
-const unanswered: Expectations = {
-  ...all("exit 9, 3 attempts"),
-  GET: "exit 8, 3 attempts",
-  POST: "exit 9, 1 attempts",
+/** Each operation, as somebody asks for it, deletes last. */
+const commands: Readonly<Record<OperationName, readonly string[]>> = {
+  "sender-id.list": ["sender-id", "list"],
+  "sender-id.fetch": ["sender-id", "fetch", "ACME"],
+  "sender-id.create": ["sender-id", "create", "New", "--purpose", "Orders"],
+  "group.create": ["group", "create", "New"],
+  "group.list": ["group", "list"],
+  "group.fetch": ["group", "fetch", "1"],
+  "group.update": ["group", "update", "1", "--name", "Other"],
+  "sender-id.delete": ["sender-id", "delete", "ACME", "--yes"],
+  "group.delete": ["group", "delete", "1", "--yes"],
 };
 
-/** The second attempt of a delete finds nothing, which is what was wanted; a sender ID is looked up. */
+const names = Object.keys(commands) as OperationName[];
+
+/** An update and the delete of a sender ID read first, so the reads of another server fail. */
+const reads = names.filter((name) => operations[name].method === "GET");
+const writes = names.filter((name) => !reads.includes(name));
+
+/** What a command ends with, and the methods of its requests. */
+type Expected = `exit ${number}:${string}`;
+type Expectations = Readonly<Record<OperationName, Expected>>;
+
+/** Each operation ends so after some attempts, of which a create may have another number. */
+function attempts(exit: number, times: number, creates = times): Expectations {
+  const read = `exit ${exit}:${" GET".repeat(times)}` as const;
+  const create = `exit ${exit}:${" POST".repeat(creates)}` as const;
+  return {
+    "sender-id.list": read,
+    "sender-id.fetch": read,
+    "group.list": read,
+    "group.fetch": read,
+    "sender-id.create": create,
+    "group.create": create,
+    "group.update": `exit ${exit}: GET${" PUT".repeat(times)}`,
+    "sender-id.delete": `exit ${exit}: GET${" DELETE".repeat(times)}`,
+    "group.delete": `exit ${exit}:${" DELETE".repeat(times)}`,
+  };
+}
+
+/** A create is never sent again, but looked up. */
+function lookedUp(exit: number): Partial<Expectations> {
+  return { "sender-id.create": `exit ${exit}: POST GET`, "group.create": `exit ${exit}: POST GET` };
+}
+
+/** Between the attempts to delete a sender ID its name is looked up. */
+const unanswered: Partial<Expectations> = {
+  ...lookedUp(9),
+  "group.update": "exit 9: GET PUT PUT PUT",
+  "sender-id.delete": "exit 9: GET DELETE GET DELETE GET DELETE GET",
+  "group.delete": "exit 9: DELETE DELETE DELETE",
+};
+
 const lostOnce: Expectations = {
-  ...all("exit 0, 2 attempts"),
-  POST: "exit 9, 1 attempts",
-  "sender-id.create": "exit 0, 1 attempts",
+  ...attempts(0, 2),
+  ...lookedUp(0),
+  "sender-id.delete": "exit 0: GET DELETE GET",
 };
 
-const passing: Expectations = { ...all("exit 8, 3 attempts"), POST: "exit 8, 1 attempts" };
-const wrongBody = all("exit 10, 1 attempts");
+const notSentAgain: Partial<Expectations> = {
+  "sender-id.create": "exit 8: POST",
+  "group.create": "exit 8: POST",
+};
+
+/** What a create did is looked up. */
+const wrongBody: Expectations = { ...attempts(10, 1), ...lookedUp(0) };
 
 interface Case {
   readonly fault: string;
@@ -72,25 +85,25 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { fault: "status=503", expected: passing, effect: "nothing" },
+  { fault: "status=503", expected: attempts(8, 3, 1), effect: "nothing" },
   {
     fault: "status=503,times=2",
-    expected: { ...all("exit 0, 3 attempts"), POST: "exit 8, 1 attempts" },
+    expected: { ...attempts(0, 3), ...notSentAgain },
     effect: "all but creates",
   },
-  { fault: "status=502,body=html", expected: passing, effect: "nothing" },
-  { fault: "status=500", expected: all("exit 8, 1 attempts"), effect: "nothing" },
   {
-    fault: "status=429,retry-after=0,times=1",
-    expected: all("exit 0, 2 attempts"),
-    effect: "done",
+    fault: "status=502,body=html",
+    expected: { ...attempts(8, 3), ...unanswered },
+    effect: "nothing",
   },
-  { fault: "status=429,retry-after=61", expected: all("exit 7, 1 attempts"), effect: "nothing" },
-  { fault: "status=401", expected: all("exit 3, 1 attempts"), effect: "nothing" },
-  { fault: "status=404", expected: all("exit 4, 1 attempts"), effect: "nothing" },
-  { fault: "status=409", expected: all("exit 5, 1 attempts"), effect: "nothing" },
-  { fault: "status=422", expected: all("exit 6, 1 attempts"), effect: "nothing" },
-  { fault: "drop=before", expected: unanswered, effect: "nothing" },
+  { fault: "status=500", expected: attempts(8, 1), effect: "nothing" },
+  { fault: "status=429,retry-after=0,times=1", expected: attempts(0, 2), effect: "done" },
+  { fault: "status=429,retry-after=61", expected: attempts(7, 1), effect: "nothing" },
+  { fault: "status=401", expected: attempts(3, 1), effect: "nothing" },
+  { fault: "status=404", expected: attempts(4, 1), effect: "nothing" },
+  { fault: "status=409", expected: attempts(5, 1), effect: "nothing" },
+  { fault: "status=422", expected: attempts(6, 1), effect: "nothing" },
+  { fault: "drop=before", expected: { ...attempts(8, 3), ...unanswered }, effect: "nothing" },
   { fault: "drop=after,times=1", expected: lostOnce, effect: "done" },
   { fault: "drop=during,times=1", expected: lostOnce, effect: "done" },
   {
@@ -99,15 +112,19 @@ const cases: readonly Case[] = [
     expected: lostOnce,
     effect: "done",
   },
-  { fault: "latency=5ms", expected: all("exit 0, 1 attempts"), effect: "done" },
+  { fault: "latency=5ms", expected: attempts(0, 1), effect: "done" },
   { fault: "body=html", expected: wrongBody, effect: "done" },
   { fault: "body=empty", expected: wrongBody, effect: "done" },
   { fault: "body=truncated", expected: wrongBody, effect: "done" },
   { fault: "body=not-json", expected: wrongBody, effect: "done" },
   {
     fault: "body=wrong-shape",
-    // Nothing is asked of the data of a delete.
-    expected: { ...wrongBody, DELETE: "exit 0, 1 attempts" },
+    expected: {
+      ...attempts(10, 1),
+      // Nothing is asked of the data of a delete.
+      "sender-id.delete": "exit 0: GET DELETE",
+      "group.delete": "exit 0: DELETE",
+    },
     effect: "done",
   },
 ];
@@ -134,26 +151,29 @@ describe.concurrent("a client of `serve --fault`, with every operation and", () 
   for (const { fault, expected, options = [], effect } of cases) {
     test(fault, async ({ home, serve, expect }) => {
       await stock(home);
-      const given = names.flatMap((name) => ["--fault", `${name}:${fault}`]);
-      const { client, stop } = await serve(["--port", "0", ...given]);
-      const exits: Record<string, number | undefined> = {};
-      for (const name of names) {
-        const { exitCode } = await home.run([...askings[name].args, ...options], client);
-        exits[name] = exitCode;
-      }
-      const { stderr } = await stop();
-      const lines = logLines(stderr);
-      const seen = names.map((name) => {
-        const attempts = lines.filter(
-          ({ method, path }) => `${String(method)} ${String(path)}` === askings[name].request,
+      const seen: [string, string][] = [];
+      let keyed = {};
+      for (const some of [reads, writes]) {
+        const given = some.flatMap((name) => ["--fault", `${name}:${fault}`]);
+        const { client, baseUrl, stop } = await serve(["--port", "0", ...given]);
+        // Only the first server issues a key.
+        keyed = { ...keyed, ...client };
+        const exits: (number | undefined)[] = [];
+        for (const name of some) {
+          // Divides the log into the requests of each command.
+          await fetch(`${baseUrl}/healthz`);
+          exits.push((await home.run([...commands[name], ...options], keyed)).exitCode);
+        }
+        const { stderr } = await stop();
+        const requests = logLines(stderr).map(({ method, path }) =>
+          path === "/healthz" ? "\n" : String(method),
         );
-        return [name, `exit ${exits[name]}, ${attempts.length} attempts`];
-      });
-      expect(Object.fromEntries(seen)).toStrictEqual(
-        Object.fromEntries(
-          names.map((name) => [name, expected[name] ?? expected[operations[name].method]]),
-        ),
-      );
+        const methods = requests.join(" ").split("\n").slice(1);
+        for (const [index, name] of some.entries()) {
+          seen.push([name, `exit ${exits[index]}: ${methods[index]!.trim()}`]);
+        }
+      }
+      expect(Object.fromEntries(seen)).toStrictEqual(expected);
       expect(await everyName(home)).toStrictEqual(effects[effect]);
     });
   }

@@ -121,7 +121,7 @@ describe("a service in the middle of it", () => {
         : answer(500, { status: false, message: "Broken", data: null }),
     );
     const met = await applying(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(met).toMatchObject({ exitCode: 9, faults: [] });
+    expect(met).toMatchObject({ exitCode: 8, faults: [] });
     expect(outcomesOf(met)).toMatchObject({ "update group Customers": "failed" });
     expect(met.stdout).toContain("--resend-sender-id");
     expect(met.stderr.match(/--resend-sender-id/g)).toHaveLength(1);

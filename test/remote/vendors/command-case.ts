@@ -102,6 +102,14 @@ export function notAll(stdout: string, records: readonly { readonly id: string }
   return unless(shown === all, `shown is ${shown} of ${all}`);
 }
 
+/** Returns what is wrong where a JSON document does not show some of these records, each once. */
+export function notSome(stdout: string, records: readonly { readonly id: string }[]): string[] {
+  const shown = shownIds(stdout);
+  const isKnown = shown.every((id) => records.some((record) => record.id === id));
+  const isRight = shown.length > 0 && isKnown && new Set(shown).size === shown.length;
+  return unless(isRight, `shown is ${shown.join(" ")}`);
+}
+
 /** For what can never succeed. */
 export function alwaysWrong(what: string): () => readonly string[] {
   return () => [what];
