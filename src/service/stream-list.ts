@@ -20,16 +20,16 @@ export async function streamList(
   perPage: number | undefined,
   show: (lines: readonly Line[], progress: { count: number; total: number }) => Promise<void>,
 ): Promise<Streamed> {
-  let isNew: ((line: Line) => boolean) | undefined;
+  let freshOf: ((page: readonly Line[]) => readonly Line[]) | undefined;
   let count = 0;
   let total = 0;
   /** Something was deleted since the last page: what moved up in its place was not seen. */
   let hasShrunk = false;
   const take = async (reply: Reply): Promise<number> => {
     const lines = linesOf(reply);
-    const isFirst = isNew === undefined;
-    isNew ??= novelty(lines);
-    const fresh = lines.filter(isNew);
+    const isFirst = freshOf === undefined;
+    freshOf ??= novelty(lines);
+    const fresh = freshOf(lines);
     count += fresh.length;
     const { total: now } = reply.envelope!.data as Page<unknown>;
     if (now < total) hasShrunk = true;
@@ -64,36 +64,63 @@ export function incomplete(count: number, total: number): SendctlError {
   );
 }
 
+type Id = number | bigint;
+
+/** Ids from the lowest to the highest that were all on one page, or on pages that followed each other. */
+type Range = readonly [lowest: Id, highest: Id];
+
 /**
- * Returns whether a record was not seen before. Where records come by descending id, as the service's do, two
- * numbers remember all of them; else every id has to be kept.
+ * Returns what keeps the records of a page that were not seen before. Where records come by descending id, as
+ * the service's do, a few ranges remember all of them; else every id has to be kept.
  */
-function novelty(first: readonly Line[]): (line: Line) => boolean {
-  const ids = first.map(({ record }) => record["id"]);
-  const isDescending = ids.every(
-    (id, index) => isNumeric(id) && (index === 0 || id < (ids[index - 1] as number | bigint)),
+function novelty(first: readonly Line[]): (page: readonly Line[]) => readonly Line[] {
+  const firstIds = first.map(({ record }) => record["id"]);
+  const isDescending = firstIds.every(
+    (id, index) => isNumeric(id) && (index === 0 || id < (firstIds[index - 1] as Id)),
   );
-  if (!isDescending || ids.length === 0) {
+  if (!isDescending || firstIds.length === 0) {
     const seen = new Set<string>();
-    return ({ record, text }) => {
-      const { id } = record;
-      const key = isNumeric(id) || typeof id === "string" ? String(id) : text;
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    };
+    return (page) => page.filter((line) => isFirstOf(seen, line));
   }
-  let highest = ids[0] as number | bigint;
-  let lowest: number | bigint | undefined;
-  return ({ record: { id } }) => {
-    if (!isNumeric(id)) return true;
-    if (lowest !== undefined && id >= lowest && id <= highest) return false;
-    if (lowest === undefined || id < lowest) lowest = id;
-    if (id > highest) highest = id;
-    return true;
+  let ranges: readonly Range[] = [];
+  return (page) => {
+    const seen = new Set<string>();
+    const fresh = page.filter((line) => {
+      const { id } = line.record;
+      if (!isNumeric(id)) return true;
+      return !ranges.some(([low, high]) => id >= low && id <= high) && isFirstOf(seen, line);
+    });
+    const ids = page.map(({ record }) => record["id"]).filter(isNumeric);
+    if (ids.length > 0) ranges = withPage(ranges, ids);
+    return fresh;
   };
 }
 
-function isNumeric(id: unknown): id is number | bigint {
+/** @param ranges the lowest last */
+function withPage(ranges: readonly Range[], ids: readonly Id[]): readonly Range[] {
+  let low = ids.reduce((one, other) => (other < one ? other : one));
+  let high = ids.reduce((one, other) => (other > one ? other : one));
+  const last = ranges.at(-1);
+  // The page behind the last one: nothing lies between them.
+  if (last !== undefined && high < last[0]) return [...ranges.slice(0, -1), [low, last[1]]];
+  const apart = ranges.filter((range) => range[0] > high || range[1] < low);
+  for (const range of ranges) {
+    if (apart.includes(range)) continue;
+    if (range[0] < low) [low] = range;
+    if (range[1] > high) [, high] = range;
+  }
+  const above = apart.filter(([lowest]) => lowest > high);
+  const below = apart.filter(([, highest]) => highest < low);
+  return [...above, [low, high], ...below];
+}
+
+function isFirstOf(seen: Set<string>, { record, text }: Line): boolean {
+  const { id } = record;
+  const key = isNumeric(id) || typeof id === "string" ? String(id) : text;
+  const { size } = seen;
+  return seen.add(key).size > size;
+}
+
+function isNumeric(id: unknown): id is Id {
   return typeof id === "number" || typeof id === "bigint";
 }

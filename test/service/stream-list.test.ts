@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { PageQuery, Reply } from "../../src/contract/service.ts";
+import { eachRecord } from "../../src/service/stream-list.ts";
+
+/** A service that knows no `page`, shows 3 records unless asked for more, and gets `growth` more at each request. */
+function growing(growth: number): { list: (query: PageQuery) => Promise<Reply>; ids: number[] } {
+  const ids = [1, 2, 3, 4, 5];
+  return {
+    ids,
+    list: async ({ page, perPage = 3 }) => {
+      if (page !== undefined || Number(perPage) > 100) {
+        return { status: 400, text: "{}", envelope: undefined };
+      }
+      const data = ids
+        .toReversed()
+        .slice(0, Number(perPage))
+        .map((id) => ({ id }));
+      const pageFields = { current_page: 1, last_page: 1, per_page: Number(perPage) };
+      const envelope = {
+        status: true,
+        message: "",
+        data: { data, ...pageFields, total: ids.length },
+      };
+      if (ids.length < 20) {
+        ids.push(...Array.from({ length: growth }, () => ids.length + 1).map((id, at) => id + at));
+      }
+      return { status: 200, text: JSON.stringify(envelope), envelope };
+    },
+  };
+}
+
+test.for([0, 1, 2, 3, 4, 5, 6, 7])(
+  "a list without pages is read whole, %i records longer each time",
+  async (growth) => {
+    const { list, ids } = growing(growth);
+    const seen: unknown[] = [];
+    const refusal = await eachRecord(list, ({ id }) => seen.push(id));
+    expect(refusal).toBeUndefined();
+    expect(new Set(seen).size).toBe(seen.length);
+    // What was added after the last request need not be seen.
+    const missing = ids.filter((id) => !seen.includes(id));
+    expect(missing.every((id) => id > ids.length - growth)).toBe(true);
+  },
+);
