@@ -39,7 +39,7 @@ const mostFailures = 3;
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const lost = new Set<string>();
-  let areChangesDone = true;
+  let hasFailed = false;
   /** Why nothing more is tried. */
   let stopped: string | undefined;
   let failures = 0;
@@ -50,7 +50,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     const { step } = outcome;
     if (outcome.outcome === "done") failures = 0;
     else {
-      if (step.action !== "delete") areChangesDone = false;
+      hasFailed = true;
       if (step.kind === "sender-id" && step.action !== "delete") lost.add(step.desired.name);
     }
     if (outcome.outcome === "failed") {
@@ -83,15 +83,15 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     (step) => step.kind === "group" && isChange(step),
     (step) => missingSenderId(step as GroupStep, lost),
   );
-  await phase(
-    ({ kind, action }) => kind === "group" && action === "delete",
-    () => undefined,
-  );
-  await phase(
-    ({ kind, action }) => kind === "sender-id" && action === "delete",
-    // A group may still use it, or the service may call by this name what the manifest calls otherwise.
-    () => (areChangesDone ? undefined : "other changes failed"),
-  );
+  // What is to be deleted may be all that there is of a record that could not be created under another name; and
+  // a group that was not changed or deleted may still use the sender ID.
+  for (const noun of ["group", "sender-id"]) {
+    const why = hasFailed ? "other changes failed" : undefined;
+    await phase(
+      ({ kind, action }) => kind === noun && action === "delete",
+      () => why,
+    );
+  }
   return outcomes;
 }
 

@@ -99,6 +99,21 @@ describe("a sender ID is not pruned once a group could not be changed", () => {
   );
 });
 
+describe("a group is not pruned once its successor could not be created", () => {
+  test.for(Object.keys(failures))("after %s", async (way, { home, expect }) => {
+    // Somebody renamed the group in the manifest: its contacts are still in the old one.
+    const manifest = { groups: [{ name: "Renamed" }] };
+    const script = failing((method) => method === "POST", failures[way]!);
+    const met = await applying(home, manifest, showing({ groups: [group] }, script), apply);
+    expect(met.exitCode).not.toBe(0);
+    expect(writesOf(met)).toStrictEqual(["POST /v1/group"]);
+    expect(outcomesOf(met)).toStrictEqual({
+      "create group Renamed": "failed",
+      "delete group Customers": "not_tried",
+    });
+  });
+});
+
 describe("two hundred groups", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
