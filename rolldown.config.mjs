@@ -46,7 +46,7 @@ const groups = [
   },
   {
     name: "desired-state",
-    test: /src.plan\b|src.commands.manifest/,
+    test: /src.plan\b|src.commands.manifest|src.config.state-file/,
   },
   {
     name: "schema",
@@ -79,7 +79,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.(contract.(?!yaml)|config(?!.(write-profiles|lock)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.(contract.(?!yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

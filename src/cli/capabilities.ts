@@ -85,7 +85,7 @@ interface ConfigAccess {
 /** What `apply` remembers of the chosen target from one run to the next. */
 interface State {
   /** Undefined where nothing is remembered, or nothing can be read. */
-  readonly read: () => string | undefined;
+  readonly read: () => Promise<string | undefined>;
   /**
    * Changes it: see src/config/state-file.ts. Nothing is written with `--dry-run`.
    *

@@ -6,7 +6,6 @@ import { widthUntold, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
-import { applyStateFile, changeState, readState } from "../config/state-file.ts";
 import { requestLogFile } from "../config/target.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
@@ -271,12 +270,14 @@ export function createContext(
         ),
     },
     state: {
-      read: () => {
+      read: async () => {
+        const { applyStateFile, readState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
         return file === undefined ? undefined : readState(file);
       },
       change: async (change) => {
         if (settings.dryRun) return;
+        const { applyStateFile, changeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
         if (file === undefined) throw new SendctlError("usage", "no home folder is set (HOME)");
         const { signal } = new AbortController();

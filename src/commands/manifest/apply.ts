@@ -69,7 +69,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    recalled(context),
+    await recalled(context),
   );
   if (typeof plan === "number") return plan;
   const deletes = plan.steps.filter(({ action }) => action === "delete").length;

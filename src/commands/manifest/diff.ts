@@ -48,7 +48,7 @@ async function showDifferences(
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    recalled(context),
+    await recalled(context),
   );
   if (typeof plan === "number") return plan;
   const changes = changingSteps(plan);

@@ -3,8 +3,8 @@ import { SendctlError } from "../../contract/error.ts";
 import { memoryText, parseMemory, type Memory } from "../../plan/memory.ts";
 
 /** Returns what the last apply to this target left behind. */
-export function recalled(context: Capabilities): Memory {
-  return parseMemory(context.state.read());
+export async function recalled(context: Capabilities): Promise<Memory> {
+  return parseMemory(await context.state.read());
 }
 
 /** Contexts whose state could not be written, which is reported once. */
@@ -15,7 +15,7 @@ export async function remember(
   context: Capabilities,
   change: (memory: Memory) => Memory,
 ): Promise<void> {
-  const before = recalled(context);
+  const before = await recalled(context);
   // A folder is created only where there is something to keep in it.
   if (memoryText(change(before)) === memoryText(before)) return;
   try {
