@@ -228,7 +228,10 @@ export function createContext(
       serveTemporarily: async (given) => {
         refuseOptions(options);
         if (options.database !== undefined) {
-          throw new SendctlError("usage", "This has a database of its own: leave --database out");
+          throw new SendctlError("usage", "this command uses a temporary database", {
+            hint: "omit --database",
+            setting: "--database",
+          });
         }
         const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
         const { startServing, servingPatience } = await import("./serve-engine.ts");
@@ -257,7 +260,10 @@ export function createContext(
       change: async (change) => {
         const file = configFile(runtime);
         if (file === undefined) {
-          throw new SendctlError("usage", "There is no home folder (HOME): set XDG_CONFIG_HOME");
+          throw new SendctlError("usage", "no home folder is set (HOME)", {
+            hint: "set XDG_CONFIG_HOME",
+            setting: "HOME",
+          });
         }
         const { changeConfig } = await import("../config/write-profiles.ts");
         const { signal } = new AbortController();
@@ -278,7 +284,12 @@ export function createContext(
       change: async (change) => {
         if (settings.dryRun) return;
         const file = applyStateFile(settings, runtime);
-        if (file === undefined) throw new SendctlError("usage", "no home folder is set (HOME)");
+        if (file === undefined) {
+          throw new SendctlError("usage", "no home folder is set (HOME)", {
+            hint: "set XDG_DATA_HOME",
+            setting: "HOME",
+          });
+        }
         const { signal } = new AbortController();
         await changeState(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
@@ -348,12 +359,19 @@ async function makeFolderOf(file: string): Promise<void> {
 /** Refuses options that name a service, for commands that work on the embedded engine alone. Variables are ignored. */
 function refuseOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
-    throw new SendctlError("usage", "This works on the embedded engine only: leave --base-url out");
+    throw new SendctlError("usage", "this command works on the embedded engine only", {
+      hint: "omit --base-url",
+      setting: "--base-url",
+    });
   }
   if (dryRun === true) {
     throw new SendctlError(
       "usage",
-      "This makes no request that could be shown: leave --dry-run out",
+      "--dry-run is not supported here: this command sends no request",
+      {
+        hint: "omit --dry-run",
+        setting: "--dry-run",
+      },
     );
   }
 }

@@ -1,12 +1,12 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Finding } from "../../doctor/check.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
+import { refuseDryRun } from "../arguments.ts";
 
 /** A finding as it is printed. */
 type ShownCheck = Omit<Finding, "exitCode">;
@@ -14,10 +14,7 @@ type ShownCheck = Omit<Finding, "exitCode">;
 /** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   if (context.config.settings.dryRun) {
-    if (context.config.settings.baseUrl === undefined) {
-      const advice = "leave --dry-run out";
-      throw new SendctlError("usage", `This makes no request that could be shown: ${advice}`);
-    }
+    if (context.config.settings.baseUrl === undefined) refuseDryRun(context);
     await context.service["sender-id.list"]({ query: { perPage: 1 } });
   }
   const findings = await context.doctor.diagnose();
