@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { widthUntold, type Writers } from "./writers.ts";
@@ -235,7 +235,7 @@ export function createContext(
         }
         const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
         const { startServing, servingPatience } = await import("./serve-engine.ts");
-        const { file, remove } = await makeTemporaryFolder("sendctl.db");
+        const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
         const opened = await openEngine(servingPatience, file);
         const serving = await startServing(opened, given, runtime, writers.err.write);
@@ -317,6 +317,7 @@ export function createContext(
       isTyped: () => runtime.stdin.isTTY === true,
       read: readInput,
       stream: () => runtime.stdin as Readable,
+      path: (file) => resolve(runtime.folder, file),
       manifest: async (files) => {
         const { readSources } = await import("../manifest/sources.ts");
         const { readManifest } = await import("../manifest/read.ts");

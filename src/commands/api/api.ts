@@ -88,7 +88,7 @@ async function bodyOf(
     });
   }
   if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "standard input");
-  return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
+  return bodyFile === undefined ? body : utf8(await contentsOf(context, bodyFile), bodyFile);
 }
 
 /** @throws SendctlError "usage" for bytes that are no text: nothing is sent that was not meant */
@@ -103,9 +103,9 @@ function utf8(bytes: Uint8Array, source: string): string {
   }
 }
 
-async function contentsOf(file: string): Promise<Uint8Array> {
+async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readFile(input.path(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SendctlError("usage", `${file} cannot be read (${code})`, {

@@ -64,7 +64,9 @@ async function importContacts(
 
   const name = file === "-" ? "standard input" : file;
   const input =
-    file === "-" ? context.input.stream() : createReadStream(file, { highWaterMark: pieceSize });
+    file === "-"
+      ? context.input.stream()
+      : createReadStream(context.input.path(file), { highWaterMark: pieceSize });
   // The reader gets the error. A file that can't be opened may report it before there is a reader.
   input.on("error", () => {});
   const progress = context.output.progress();
