@@ -118,7 +118,7 @@ describe.concurrent("local birthdays", () => {
 
   test("refuses days that there are not", async ({ home, expect }) => {
     for (const [words, says] of [
-      [["--on", "2026-02-29"], '--on is "2026-02-29"'],
+      [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
       [["--on", "today"], '--on is "today"'],
       [["--on", ""], '--on is ""'],
       [["--days", "0"], "--days"],

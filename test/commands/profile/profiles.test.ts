@@ -585,7 +585,7 @@ describe.concurrent("profile", () => {
   test("has to be named where there is nobody to ask", async ({ home, expect }) => {
     for (const verb of ["use", "delete"]) {
       const outcome = await home.run(["profile", verb]);
-      const stderr = "sendctl: NAME is missing: give it\n";
+      const stderr = "sendctl: missing required argument NAME\n";
       expect(outcome).toStrictEqual({ exitCode: 2, stdout: "", stderr });
     }
   });
