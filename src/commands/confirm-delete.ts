@@ -1,7 +1,6 @@
 import type { Capabilities } from "../cli/capabilities.ts";
 import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
-import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
 import { unconfirmed } from "./arguments.ts";
 

@@ -1,7 +1,6 @@
 import { scriptFor, shells } from "./scripts.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { invalidValue, required } from "../arguments.ts";
 import { choice as oneOf, defineCommand } from "../../cli/define-command.ts";
 

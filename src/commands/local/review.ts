@@ -1,6 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { invalidValue, localRecordKey, missing, someSenderId } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";

@@ -1,5 +1,4 @@
 import { parseDuration } from "../../config/duration.ts";
-import { SendctlError } from "../../contract/error.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
 import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";

@@ -81,7 +81,7 @@ describe.concurrent("group preview", () => {
     const args = ["group", "preview", "--birthday-message", "a".repeat(10_001)];
     const refused = await home.run(args);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/too long to count/);
+    expect(refused.stderr).toMatch(/too long to preview/);
   });
 
   test("shows nothing raw that a terminal would obey", async ({ home, expect }) => {

@@ -119,7 +119,7 @@ describe.concurrent("local birthdays", () => {
   test("refuses days that there are not", async ({ home, expect }) => {
     for (const [words, says] of [
       [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
-      [["--on", "today"], '--on is "today"'],
+      [["--on", "today"], 'invalid day "today" for --on'],
       [["--on", ""], '--on is ""'],
       [["--days", "0"], "--days"],
       [["--days", "367"], "--days"],

@@ -176,7 +176,7 @@ describe.concurrent("local backup", () => {
     await symlink(home.database, join(home.folder, "link.db"));
     const before = await readFile(home.database);
     const refusals: readonly (readonly [words: string[], says: RegExp])[] = [
-      [[], /^sendctl: FILE is missing: give it\n$/],
+      [[], /^sendctl: missing required argument FILE\n$/],
       [[""], /FILE is empty/],
       [["."], /is a folder\nhint: name a file in it\n$/],
       [["missing/copy.db"], /is in a folder that does not exist\n/],

@@ -316,7 +316,7 @@ describe.concurrent("the built program", () => {
     expect(ended).toMatchObject({ exitCode: 8, stdout: "" });
     const refused = await sendctl(home, ["sender-id", ...wait, "--timeout", "soon"], env);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--timeout is "soon"');
+    expect(refused.stderr).toContain('invalid duration "soon" for --timeout');
     expect(service.received).toHaveLength(1);
     await service.close();
   });
