@@ -374,8 +374,8 @@ describe("--prune", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: --prune would delete 3, and --max-deletes is 2: nothing was sent; " +
-        "see `sendctl diff --prune`, and give --max-deletes 3 if that is meant\n",
+        "sendctl: nothing was sent: --prune would delete 3, and --max-deletes is 2\n" +
+        "hint: check with sendctl diff --prune, then pass --max-deletes 3\n",
     });
     expect((await home.run([...args, "3"])).exitCode).toBe(0);
   });
