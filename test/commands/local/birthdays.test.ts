@@ -120,7 +120,7 @@ describe.concurrent("local birthdays", () => {
     for (const [words, says] of [
       [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
       [["--on", "today"], 'invalid day "today" for --on'],
-      [["--on", ""], '--on is ""'],
+      [["--on", ""], 'invalid day "" for --on'],
       [["--days", "0"], "--days"],
       [["--days", "367"], "--days"],
       [["--days", "x"], "--days"],
