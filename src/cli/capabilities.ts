@@ -121,6 +121,8 @@ interface Input {
   /** All of standard input. It stops reading once `limit` bytes are exceeded. */
   readonly read: (limit?: number) => Promise<Uint8Array>;
   readonly stream: () => Readable;
+  /** Returns the absolute path of a file that an argument names. */
+  readonly path: (file: string) => string;
   /** The manifest in files as `-f` names them. @throws SendctlError "usage" */
   readonly manifest: (
     files: readonly string[],

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { widthUntold, type Writers } from "./writers.ts";
@@ -227,11 +227,14 @@ export function createContext(
       serveTemporarily: async (given) => {
         refuseOptions(options);
         if (options.database !== undefined) {
-          throw new SendctlError("usage", "This has a database of its own: leave --database out");
+          throw new SendctlError("usage", "this command uses a temporary database", {
+            hint: "omit --database",
+            setting: "--database",
+          });
         }
         const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
         const { startServing, servingPatience } = await import("./serve-engine.ts");
-        const { file, remove } = await makeTemporaryFolder("sendctl.db");
+        const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
         const opened = await openEngine(servingPatience, file);
         const serving = await startServing(opened, given, runtime, writers.err.write);
@@ -256,7 +259,10 @@ export function createContext(
       change: async (change) => {
         const file = configFile(runtime);
         if (file === undefined) {
-          throw new SendctlError("usage", "There is no home folder (HOME): set XDG_CONFIG_HOME");
+          throw new SendctlError("usage", "no home folder is set (HOME)", {
+            hint: "set XDG_CONFIG_HOME",
+            setting: "HOME",
+          });
         }
         const { changeConfig } = await import("../config/write-profiles.ts");
         const { signal } = new AbortController();
@@ -279,7 +285,12 @@ export function createContext(
         if (settings.dryRun) return;
         const { applyStateFile, changeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
-        if (file === undefined) throw new SendctlError("usage", "no home folder is set (HOME)");
+        if (file === undefined) {
+          throw new SendctlError("usage", "no home folder is set (HOME)", {
+            hint: "set XDG_DATA_HOME",
+            setting: "HOME",
+          });
+        }
         const { signal } = new AbortController();
         await changeState(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
@@ -307,6 +318,7 @@ export function createContext(
       isTyped: () => runtime.stdin.isTTY === true,
       read: readInput,
       stream: () => runtime.stdin as Readable,
+      path: (file) => resolve(runtime.folder, file),
       manifest: async (files) => {
         const { readSources } = await import("../manifest/sources.ts");
         const { readManifest } = await import("../manifest/read.ts");
@@ -349,12 +361,19 @@ async function makeFolderOf(file: string): Promise<void> {
 /** Refuses options that name a service, for commands that work on the embedded engine alone. Variables are ignored. */
 function refuseOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
-    throw new SendctlError("usage", "This works on the embedded engine only: leave --base-url out");
+    throw new SendctlError("usage", "this command works on the embedded engine only", {
+      hint: "omit --base-url",
+      setting: "--base-url",
+    });
   }
   if (dryRun === true) {
     throw new SendctlError(
       "usage",
-      "This makes no request that could be shown: leave --dry-run out",
+      "--dry-run is not supported here: this command sends no request",
+      {
+        hint: "omit --dry-run",
+        setting: "--dry-run",
+      },
     );
   }
 }

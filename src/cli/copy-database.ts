@@ -36,7 +36,7 @@ export async function copyTo(
 
 async function sourceOf(
   { database, databaseUrl }: Pick<Settings, "database" | "databaseUrl">,
-  runtime: Pick<Runtime, "env" | "home">,
+  runtime: Pick<Runtime, "env" | "home" | "folder">,
 ): Promise<CopySource> {
   if (databaseUrl !== undefined) {
     const { postgresCopySource } = await import("../engine/postgres/copy-records.ts");
@@ -48,7 +48,7 @@ async function sourceOf(
 
 async function targetOf(
   to: DatabaseUrl | string,
-  runtime: Pick<Runtime, "env" | "home">,
+  runtime: Pick<Runtime, "env" | "home" | "folder">,
 ): Promise<CopyTarget> {
   if (typeof to !== "string") {
     const { postgresCopyTarget } = await import("../engine/postgres/copy-records.ts");

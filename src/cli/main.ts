@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { CommanderError, type Command } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
@@ -11,7 +11,7 @@ import { safeJson, safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
-import type { Tree } from "./program/tree.ts";
+import { pathOf, type Tree } from "./program/tree.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const secrets = createSecrets();
   secrets.add(runtime.env["SENDCTL_SECRET_KEY"]);
   const writers = createWriters(runtime, secrets);
-  const printed = { out: "", err: "" };
+  const printed: Printed = { out: "", err: "", missingAfter: undefined };
   let exitCode: ExitCode = exitCodes.done;
   const { program } = createProgram(
     version,
@@ -46,7 +46,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     return exitCode;
   } catch (error) {
     const reporting: Reporting = { writers, json: asksForJson(argv, runtime.env), argv, runtime };
-    if (reporting.json || !isBare(error, printed)) return await report(error, printed, reporting);
+    if (reporting.json || !isBare(printed)) return await report(error, printed, reporting);
     try {
       const run = (words: readonly string[]): Promise<ExitCode> =>
         main([...argv, ...words], runtime);
@@ -61,10 +61,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   }
 }
 
-/** Nothing was asked of sendctl: no command, and no help. */
-function isBare(error: unknown, { out, err }: Printed): boolean {
-  const isMissing = error instanceof CommanderError && error.code === "commander.help";
-  return isMissing && out === "" && err.startsWith("Usage: sendctl [");
+/** Returns whether neither a command nor help was asked for. */
+function isBare({ missingAfter }: Printed): boolean {
+  return missingAfter !== undefined && missingAfter.parent === null;
 }
 
 /** The menu, where there is somebody to use it. */
@@ -107,6 +106,8 @@ function wholeTree(): Tree {
 interface Printed {
   out: string;
   err: string;
+  /** The command that another has to follow, where none does. */
+  missingAfter: Command | undefined;
 }
 
 interface Reporting {
@@ -121,6 +122,7 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
   return {
     writeOut: (text) => void (printed.out += text),
     writeErr: (text) => void (printed.err += text),
+    missingAfter: (command) => void (printed.missingAfter = command),
     getOutHelpWidth: () => runtime.stdout.columns || widthUntold,
     getErrHelpWidth: () => runtime.stderr.columns || widthUntold,
     getOutHasColors: () => false,
@@ -135,7 +137,9 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     if (error instanceof Shown) return exitCodes.done;
     if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
     if (printed.out !== "") return await printRequested(error, printed.out, reporting);
-    if (error.code === "commander.help") return await reportMissingCommand(printed.err, reporting);
+    if (printed.missingAfter !== undefined) {
+      return await reportMissingCommand(printed.missingAfter, printed.err, reporting);
+    }
     return await reportFailure(usageError(error), reporting);
   } catch (failure) {
     // Standard output can't be written, so this can only go to stderr.
@@ -173,15 +177,21 @@ async function printRequested(
   return exitCodes.done;
 }
 
-/** Nothing at all is a question; half a command is a mistake. */
-async function reportMissingCommand(help: string, reporting: Reporting): Promise<ExitCode> {
-  const words = reporting.argv.filter((word) => !word.startsWith("-"));
-  const asked = new CommanderError(0, "commander.helpDisplayed", "");
-  if (!help.includes("Usage: sendctl ")) return exitCodes.done;
-  if (help.startsWith("Usage: sendctl [")) return printRequested(asked, help, reporting);
+/** Prints the help of sendctl itself as requested; a command that another has to follow is an error. */
+async function reportMissingCommand(
+  command: Command,
+  help: string,
+  reporting: Reporting,
+): Promise<ExitCode> {
+  if (command.parent === null) {
+    const asked = new CommanderError(0, "commander.helpDisplayed", "");
+    return printRequested(asked, help, reporting);
+  }
   if (!reporting.json) await reporting.writers.err.write(help);
+  const path = pathOf(command).join(" ");
+  const hint = `${path} --help`;
   return reportFailure(
-    new SendctlError("usage", `a command is missing after ${words.join(" ")}`),
+    new SendctlError("usage", `missing command after "${path}"`, { hint }),
     reporting,
   );
 }

@@ -18,8 +18,49 @@ export async function required(
 ): Promise<string> {
   if (given !== undefined) return given;
   const prompter = ask.prompter();
-  if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
+  if (prompter === undefined) throw missing(name);
   return prompter.ask(question);
+}
+
+/**
+ * Returns the error for an argument or option that nobody can be asked for.
+ *
+ * @param name as help has it: `NAME`, `--purpose TEXT`
+ */
+export function missing(name: string, hint?: string): SendctlError {
+  const what = name.startsWith("-") ? "option" : "argument";
+  return new SendctlError("usage", `missing required ${what} ${name}`, { hint });
+}
+
+/**
+ * Returns the error for a value that an argument or option does not take.
+ *
+ * @param what the kind of value: `number`, `duration`
+ * @param source the argument or option: `--port`
+ * @param hint what to use instead
+ */
+export function invalidValue(
+  what: string,
+  value: string | undefined,
+  source: string,
+  hint: string,
+): SendctlError {
+  return new SendctlError("usage", `invalid ${what} "${value}" for ${source}`, {
+    hint,
+    setting: source,
+  });
+}
+
+/** Returns the error for an argument or option that is an empty text. */
+export function emptyValue(source: string, hint: string): SendctlError {
+  return new SendctlError("usage", `${source} is empty`, { hint, setting: source });
+}
+
+/** Returns the error for an action that needs a confirmation when nobody can be asked. @param action a verb */
+export function unconfirmed(action: string): SendctlError {
+  return new SendctlError("usage", `refusing to ${action} without confirmation`, {
+    hint: "pass --yes",
+  });
 }
 
 /** A sender ID, by its name; a group, by its id. */
@@ -45,7 +86,9 @@ export async function recordKey(
 ): Promise<string> {
   const key = given ?? (await chosen(ask, name, ask.list(list), view));
   if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
-    throw new SendctlError("usage", `${name} is "${key}", which no URL can carry: give another`);
+    throw new SendctlError("usage", `no URL can carry "${key}" as ${name}`, {
+      hint: "use a key other than . and .., and not empty",
+    });
   }
   return key;
 }
@@ -73,7 +116,7 @@ async function chosen(
   view: RecordView,
 ): Promise<string> {
   const prompter = ask.prompter();
-  if (prompter === undefined) throw new SendctlError("usage", `${name} is missing: give it`);
+  if (prompter === undefined) throw missing(name);
   return pickRecord(prompter, list, view);
 }
 
@@ -82,7 +125,7 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^-?[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
-    throw new SendctlError("usage", `${name} is "${text}": it must be a whole number`);
+    throw invalidValue("number", text, name, "use a whole number");
   }
   return number;
 }
@@ -90,5 +133,12 @@ export function wholeNumber(text: string | undefined, name: string): number | un
 /** @throws SendctlError "usage" under `--dry-run`, of what sends nothing */
 export function refuseDryRun({ config }: Pick<Capabilities, "config">): void {
   if (!config.settings.dryRun) return;
-  throw new SendctlError("usage", "This makes no request that could be shown: leave --dry-run out");
+  throw new SendctlError(
+    "usage",
+    "--dry-run is not supported here: this command sends no request",
+    {
+      hint: "omit --dry-run",
+      setting: "--dry-run",
+    },
+  );
 }

@@ -1,8 +1,8 @@
 import type { Capabilities } from "../cli/capabilities.ts";
 import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
-import { SendctlError } from "../contract/error.ts";
 import { safeText } from "../output/safe-text.ts";
+import { unconfirmed } from "./arguments.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -29,7 +29,7 @@ export async function confirmedDelete(
   if (options.yes !== true && !config.settings.dryRun) {
     const prompter = ask.prompter();
     if (prompter === undefined) {
-      throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
+      throw unconfirmed("delete");
     }
     const found = await operations.fetch();
     if (!succeeded(found)) return output.refusal(found);

@@ -43,7 +43,10 @@ export async function list(
     return output.page(reply, view);
   }
   if (page !== undefined) {
-    throw new SendctlError("usage", "--all and --page contradict each other: give one");
+    throw new SendctlError("usage", "--all contradicts --page", {
+      hint: "pass one of them",
+      setting: "--page",
+    });
   }
   const progress = output.progress();
   try {

@@ -1,5 +1,4 @@
-import type { SendctlError } from "../contract/error.ts";
-import { exitCodeOfKind, type ExitCode } from "../output/exit-codes.ts";
+import type { ErrorKind, SendctlError } from "../contract/error.ts";
 
 /** What a check found. */
 export interface Finding {
@@ -8,20 +7,20 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it; null where there is nothing to do. */
   readonly mend: string | null;
-  /** How a command would end on it; 0 for whatever is no fault. */
-  readonly exitCode: ExitCode;
+  /** The kind of error that a command would end with; null unless the status is "fault". */
+  readonly kind: ErrorKind | null;
 }
 
 export function fine(name: string, detail: string): Finding {
-  return { name, status: "ok", detail, mend: null, exitCode: 0 };
+  return { name, status: "ok", detail, mend: null, kind: null };
 }
 
 export function warning(name: string, detail: string, mend: string | null): Finding {
-  return { name, status: "warning", detail, mend, exitCode: 0 };
+  return { name, status: "warning", detail, mend, kind: null };
 }
 
-export function fault(name: string, detail: string, mend: string, exitCode: ExitCode): Finding {
-  return { name, status: "fault", detail, mend, exitCode };
+export function fault(name: string, detail: string, mend: string, kind: ErrorKind): Finding {
+  return { name, status: "fault", detail, mend, kind };
 }
 
 /**
@@ -34,8 +33,7 @@ export function faultOf(
   { kind, message, hint }: SendctlError,
   otherHint = "see `sendctl help`",
 ): Finding {
-  const exitCode = exitCodeOfKind(kind);
-  return { name, status: "fault", detail: message, mend: hint ?? otherHint, exitCode };
+  return { name, status: "fault", detail: message, mend: hint ?? otherHint, kind };
 }
 
 /** Bytes for people. */

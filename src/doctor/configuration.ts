@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { configFile, readConfig } from "../config/profiles.ts";
-import { exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
 import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
@@ -63,5 +62,5 @@ function keyOf({ secretKey, sources, baseUrl, keyIsFor }: Patient["settings"]): 
     return fine("key", "none, and none is needed: the default integration");
   const detail =
     keyIsFor === undefined ? "none" : `none: the profile's key is for another place, ${keyIsFor}`;
-  return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", exitCodes.auth);
+  return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", "auth");
 }

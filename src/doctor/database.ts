@@ -1,12 +1,9 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
 import { fault, faultOf, fine, sizeText, warning, type Finding } from "./check.ts";
 import type { Check, Patient } from "./with-timeout.ts";
-
-const { database: unusable, auth: noKey } = exitCodes;
 
 /** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
 export const databaseChecks: readonly Check[] = [
@@ -91,13 +88,18 @@ function placeFor(file: string): Finding {
   try {
     if (!statSync(folder).isDirectory()) {
       const detail = `${file} can't be made: ${folder} is no folder`;
-      return fault("database", detail, "name another file with --database", unusable);
+      return fault("database", detail, "name another file with --database", "database");
     }
     accessSync(folder, constants.W_OK | constants.X_OK);
     return fine("database", `${file} is not there yet: it is made at first use`);
   } catch {
     const detail = `${file} can't be made: ${folder} is not writable for you`;
-    return fault("database", detail, "make it writable, or name another with --database", unusable);
+    return fault(
+      "database",
+      detail,
+      "make it writable, or name another with --database",
+      "database",
+    );
   }
 }
 
@@ -119,7 +121,7 @@ function integrity(faults: readonly string[] | undefined): Finding {
   if (first === undefined) return fine("integrity", "whole");
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
   const mend = "restore it from a backup (`sendctl local restore`), or move it away to begin anew";
-  return fault("integrity", `damaged: ${first}${more}`, mend, unusable);
+  return fault("integrity", `damaged: ${first}${more}`, mend, "database");
 }
 
 const foreign = "the key in use was not issued by this database";
@@ -136,7 +138,7 @@ async function keyIn(
   const look = (): Finding =>
     knowsKey(hash)
       ? fine("key accepted", "issued by this database")
-      : fault("key accepted", foreign, unset, noKey);
+      : fault("key accepted", foreign, unset, "auth");
   return [told("key accepted", look)];
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { configurationChecks } from "./configuration.ts";
 import { databaseChecks } from "./database.ts";
@@ -40,7 +39,7 @@ async function carriedOut(check: Check, patient: Patient): Promise<readonly Find
     if (error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind))
       throw error;
     const detail = `the check does not work: ${(error as Error).message}`;
-    return [fault(check.name, detail, "report it as a defect of sendctl", exitCodes.defect)];
+    return [fault(check.name, detail, "report it as a defect of sendctl", "defect")];
   } finally {
     done.abort();
   }

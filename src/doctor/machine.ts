@@ -1,4 +1,3 @@
-import { exitCodes } from "../output/exit-codes.ts";
 import { nodeVersion } from "../runtime/runtime.ts";
 import { fault, fine, warning } from "./check.ts";
 import type { Check } from "./with-timeout.ts";
@@ -14,7 +13,7 @@ export const machineChecks: readonly Check[] = [
       const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
       if (!isOld) return [fine("node", nodeVersion)];
       const mend = `install Node ${oldest.join(".")} or later`;
-      return [fault("node", `${nodeVersion} is too old`, mend, exitCodes.usage)];
+      return [fault("node", `${nodeVersion} is too old`, mend, "usage")];
     },
   },
   {
@@ -27,7 +26,7 @@ export const machineChecks: readonly Check[] = [
       const mend = "run `npm rebuild better-sqlite3` where sendctl is installed";
       const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
       if (!isUsed) return [warning("addon", detail, mend)];
-      return [fault("addon", detail, mend, exitCodes.database)];
+      return [fault("addon", detail, mend, "database")];
     },
   },
 ];

@@ -1,4 +1,3 @@
-import { exitCodes } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import { fault, faultOf, fine, type Finding } from "./check.ts";
 import type { Patient } from "./with-timeout.ts";
@@ -27,7 +26,7 @@ export async function lookAtPostgres(
         ? [
             isKnown
               ? fine("key accepted", "issued by this database")
-              : fault("key accepted", foreign, unset, exitCodes.auth),
+              : fault("key accepted", foreign, unset, "auth"),
           ]
         : []),
     ];

@@ -1,4 +1,4 @@
-import { exitCodeOfReply, exitCodes } from "../output/exit-codes.ts";
+import { kindOfReply } from "../output/exit-codes.ts";
 import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
 import { baseUrlSetting } from "../remote/http/base-url.ts";
@@ -86,11 +86,11 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
   if (status >= 500) {
     const mend = "try again later, or ask whoever runs it";
     const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
-    return fault("base URL", detail, mend, exitCodes.unavailable);
+    return fault("base URL", detail, mend, "unavailable");
   }
   if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
     const detail = `${host} answers ${status}, and no service's list`;
-    return fault("base URL", detail, checkPath, exitCodes.unexpectedResponse);
+    return fault("base URL", detail, checkPath, "unexpected_response");
   }
   return fine("base URL", how);
 }
@@ -110,21 +110,21 @@ function keyAccepted(
   if (key === undefined) return [];
   if (!isSendable) {
     const detail = "the key holds white space or characters that no header can carry";
-    return [fault(name, detail, "set the key alone", exitCodes.usage)];
+    return [fault(name, detail, "set the key alone", "usage")];
   }
   if (reply instanceof SendctlError) return [warning(name, "not known: no service answered", null)];
-  const exitCode = exitCodeOfReply(reply);
-  if (exitCode === exitCodes.done) return [fine(name, "the service answers it")];
-  if (exitCode === exitCodes.auth) {
-    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, mend, exitCode)];
+  const kind = kindOfReply(reply);
+  if (kind === undefined) return [fine(name, "the service answers it")];
+  if (kind === "auth") {
+    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, mend, kind)];
   }
-  if (exitCode === exitCodes.rateLimited) {
+  if (kind === "rate_limited") {
     const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;
     return [warning(name, `not known: rate limited${wait}`, "try again later")];
   }
-  if (exitCode === exitCodes.invalid) {
+  if (kind === "invalid") {
     const detail = `a list is refused (HTTP ${reply.status}): ${refusalLine(reply)}`;
-    return [fault(name, detail, "see what `sendctl sender-id list` says", exitCode)];
+    return [fault(name, detail, "see what `sendctl sender-id list` says", kind)];
   }
   return [warning(name, `not known: the service answers ${reply.status}`, null)];
 }

@@ -8,7 +8,7 @@ export interface Patient {
   readonly settings: Settings;
   /** What is wrong with the settings themselves, which are the defaults there. */
   readonly settingsFaults: readonly SendctlError[];
-  readonly runtime: Pick<Runtime, "env" | "home" | "now" | "elapsed">;
+  readonly runtime: Pick<Runtime, "env" | "home" | "folder" | "now" | "elapsed">;
   /** How long each check may take, in milliseconds. */
   readonly patience: number;
   /** Stops whatever is under way. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** A place for a file, in a folder that only its owner may enter. */
 interface TemporaryFolder {
@@ -10,14 +10,24 @@ interface TemporaryFolder {
   readonly remove: () => Promise<void>;
 }
 
-/** @throws SendctlError "usage" where none can be made */
-export async function makeTemporaryFolder(name: string): Promise<TemporaryFolder> {
+/**
+ * Creates a folder for temporary files, below TMPDIR.
+ *
+ * @param name of the file in it
+ * @throws SendctlError "usage" where the folder cannot be created
+ */
+export async function makeTemporaryFolder(
+  name: string,
+  { env, folder: current }: Pick<Runtime, "env" | "folder">,
+): Promise<TemporaryFolder> {
+  // Node's own tmpdir() reads the environment of the process, which may not be that of the runtime.
+  const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {
-    const folder = await mkdtemp(join(tmpdir(), "sendctl-"));
+    const folder = await mkdtemp(join(parent, "sendctl-"));
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     return { file: join(folder, name), remove };
   } catch (error) {
-    throw new SendctlError("usage", `cannot create a folder in ${tmpdir()}`, {
+    throw new SendctlError("usage", `cannot create a folder in ${parent}`, {
       hint: "set TMPDIR to a folder that you may write to",
       setting: "TMPDIR",
       cause: error,

@@ -164,7 +164,7 @@ describe.concurrent("the format", () => {
   ];
   for (const options of failures) {
     test(`of a failure is JSON, too, with ${options.join(" ")}`, async ({ home, expect }) => {
-      const message = "NAME is missing: give it";
+      const message = "missing required argument NAME";
       expect(await home.run([...options, "group", "create"])).toStrictEqual(misuseAsJson(message));
       expect(await home.run(["group", "create", ...options])).toStrictEqual(misuseAsJson(message));
     });
@@ -301,7 +301,7 @@ describe.concurrent("--quiet", () => {
       stderr: "sendctl: Group not found: 1\n",
     });
     expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
-      misuse("ID is missing: give it"),
+      misuse("missing required argument ID"),
     );
   });
 });
@@ -328,7 +328,9 @@ describe.concurrent("colour", () => {
     const env = { FORCE_COLOR: "1" };
     expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);
     expect(await home.run(["group", "list"], env)).toStrictEqual(asTable);
-    expect(await home.run(["group", "fetch"], env)).toStrictEqual(misuse("ID is missing: give it"));
+    expect(await home.run(["group", "fetch"], env)).toStrictEqual(
+      misuse("missing required argument ID"),
+    );
   });
 });
 

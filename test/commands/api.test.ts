@@ -88,7 +88,7 @@ describe.concurrent("api answers alike in both modes", () => {
         expect(embedded).toStrictEqual(served);
         expect(served.exitCode).toBe(exitCode);
         expect(JSON.parse(served.stdout)).toMatchObject({ status: false, data: null });
-        expect(served.stderr).toMatch(/^sendctl: .+\n$/);
+        expect(served.stderr).toMatch(errorLines);
       }
     });
   }
@@ -133,7 +133,7 @@ describe.concurrent("api answers alike in both modes", () => {
       // Not done, and told in one line, whoever notices it first.
       expect([2, 6]).toContain(served.exitCode);
       expect(embedded.exitCode).toBe(served.exitCode);
-      expect(served.stderr).toMatch(/^sendctl: .+\n$/);
+      expect(served.stderr).toMatch(errorLines);
     }
     expect(await groupsOf(home, client)).toStrictEqual([]);
   });
@@ -227,7 +227,7 @@ describe.concurrent("the request of api", () => {
       for (const env of [{}, { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "k" }]) {
         const { exitCode, stdout, stderr } = await home.run(["api", ...args], env);
         expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-        expect(stderr).toMatch(/^sendctl: [^\p{Cc}]+\n$/u);
+        expect(stderr).toMatch(/^sendctl: [^\p{Cc}]+\n(?:hint: [^\p{Cc}]+\n)?$/u);
         expect(stderr).toContain(names);
       }
     });
@@ -244,4 +244,10 @@ describe.concurrent("the request of api", () => {
     const read = await home.run(["api", "GET", "/v1/group"], client);
     expect(read.stderr).toBe("");
   });
+});
+
+test("a relative --body-file starts from the folder of the runtime", async ({ home, expect }) => {
+  await writeFile(join(home.folder, "body.json"), '{"name":"Friends"}');
+  const { exitCode } = await home.run(["api", "POST", "/v1/group", "--body-file", "body.json"]);
+  expect(exitCode).toBe(0);
 });

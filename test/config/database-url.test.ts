@@ -4,7 +4,7 @@ import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
 import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");
-const surroundings = { env: {}, home: "/nowhere" };
+const surroundings = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
 test.each([
   "sendctl.db",

@@ -1,3 +1,5 @@
+import type { ErrorKind } from "../../src/contract/error.ts";
+import { exitCodeOfKind } from "../../src/output/exit-codes.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +56,15 @@ export async function diagnose(
   const ran = await run(["doctor", "--json", ...args], env);
   expect(await stateOf(home.folder)).toStrictEqual(before);
   expect(leaksOf(ran, key)).toStrictEqual([]);
-  const { status } = JSON.parse(ran.stdout) as { status: boolean };
+  const { status, error } = JSON.parse(ran.stdout) as {
+    status: boolean;
+    error?: { kind: ErrorKind; hint: string };
+  };
+  expect(error === undefined).toBe(status);
+  if (error !== undefined) {
+    expect(exitCodeOfKind(error.kind)).toBe(ran.exitCode);
+    expect(error.hint).toMatch(/\w/);
+  }
   const { checks } = dataOf(ran) as { checks: readonly Check[] };
   const faults = checks.filter((check) => check.status === "fault");
   expect(status).toBe(faults.length === 0);

@@ -12,16 +12,16 @@ import {
 
 /** What is missing of each command, and what has to be said of it. */
 const unfinished: readonly (readonly [args: string, message: string])[] = [
-  ["sender-id create", "NAME is missing: give it"],
-  ["sender-id create ACME", "--purpose TEXT is missing: give it"],
-  ["sender-id fetch", "NAME is missing: give it"],
-  ["sender-id delete", "NAME is missing: give it"],
-  ["sender-id delete ACME", "Deleting has to be confirmed: give --yes"],
-  ["group create", "NAME is missing: give it"],
-  ["group fetch", "ID is missing: give it"],
-  ["group update --name x", "ID is missing: give it"],
-  ["group delete --yes", "ID is missing: give it"],
-  ["group delete 1", "Deleting has to be confirmed: give --yes"],
+  ["sender-id create", "missing required argument NAME"],
+  ["sender-id create ACME", "missing required option --purpose TEXT"],
+  ["sender-id fetch", "missing required argument NAME"],
+  ["sender-id delete", "missing required argument NAME"],
+  ["sender-id delete ACME", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["group create", "missing required argument NAME"],
+  ["group fetch", "missing required argument ID"],
+  ["group update --name x", "missing required argument ID"],
+  ["group delete --yes", "missing required argument ID"],
+  ["group delete 1", "refusing to delete without confirmation\nhint: pass --yes"],
 ];
 
 function refusal(message: string) {
@@ -145,7 +145,8 @@ describe("what is missing is asked for on stderr", () => {
     ] as const;
     const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
-    const complaint = 'sendctl: NAME is "..", which no URL can carry: give another\n';
+    const complaint =
+      'sendctl: no URL can carry ".." as NAME\nhint: use a key other than . and .., and not empty\n';
     expect(outcome.stderr.endsWith(complaint)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../capabilities.ts";
-import type { Group } from "../../contract/records.ts";
-import { succeeded } from "../../contract/service.ts";
+import { groupFields, namesOf, type Field } from "../../contract/resources.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refusalLine } from "../../output/refusal.ts";
@@ -31,14 +31,11 @@ export async function editGroup(
     await context.output.complain(refusalLine(reply));
     return undefined;
   }
-  const group = reply.envelope!.data as Group;
-  const changes = [
-    ...(await nameChange(prompter, group)),
-    ...(await switchChange(prompter, "birthday", group.send_birthday)),
-    ...(await switchChange(prompter, "holiday", group.send_holiday)),
-    ...(await messageChange(prompter, group)),
-    ...(await senderChange(context, prompter)),
-  ];
+  const group = reply.envelope!.data as ShownRecord;
+  const changes: Change[] = [];
+  for (const name of namesOf(groupFields, ({ update }) => update !== undefined)) {
+    changes.push(...(await changeOf(context, prompter, name, group)));
+  }
   if (changes.length === 0) {
     await context.output.say("Nothing changed");
     return undefined;
@@ -52,15 +49,44 @@ export async function editGroup(
   return words(["group", "update"], id, options);
 }
 
-async function nameChange(prompter: Prompter, { name }: Group): Promise<Change[]> {
-  const wanted = await prompter.edit("Name", name);
-  if (wanted === name || wanted === "") return [];
-  return [{ line: `name: ${name} → ${wanted}`, words: optionWords("--name", wanted) }];
+/** Asks for one field, as its declaration says what it takes. */
+async function changeOf(
+  context: Capabilities,
+  prompter: Prompter,
+  name: keyof typeof groupFields,
+  group: ShownRecord,
+): Promise<Change[]> {
+  const field: Field = groupFields[name];
+  if (field.refersTo !== undefined) return referenceChange(context, prompter, name, field);
+  const now = group[name] ?? null;
+  if (field.type === "boolean") return switchChange(prompter, name, now as boolean | null);
+  return textChange(prompter, name, field, now as string | null);
+}
+
+async function textChange(
+  prompter: Prompter,
+  name: string,
+  field: Field,
+  value: string | null,
+): Promise<Change[]> {
+  const now = value ?? "";
+  const mayBeNull = field.null !== undefined;
+  const wanted = await prompter.edit(
+    mayBeNull ? `${field.label} (empty for none)` : field.label,
+    now,
+  );
+  if (wanted === now || (wanted === "" && !mayBeNull)) return [];
+  return [
+    {
+      line: `${name}: ${now || "none"} → ${wanted || "none"}`,
+      words: wanted === "" ? [`--clear-${kebab(name)}`] : optionWords(`--${kebab(name)}`, wanted),
+    },
+  ];
 }
 
 async function switchChange(
   prompter: Prompter,
-  what: "birthday" | "holiday",
+  name: string,
   now: boolean | null,
 ): Promise<Change[]> {
   const choices = [
@@ -69,39 +95,38 @@ async function switchChange(
     ...(now === null ? [{ value: "unset", name: "leave it unset" }] : []),
   ];
   const usual = now === null ? "unset" : now ? "yes" : "no";
-  const wanted = await prompter.select(`Send ${what} messages`, choices, usual);
+  const wanted = await prompter.select(sentence(name), choices, usual);
   if (wanted === usual) return [];
-  const word = wanted === "yes" ? `--send-${what}` : `--no-send-${what}`;
-  return [{ line: `send_${what}: ${usual} → ${wanted}`, words: [word] }];
+  const word = wanted === "yes" ? `--${kebab(name)}` : `--no-${kebab(name)}`;
+  return [{ line: `${name}: ${usual} → ${wanted}`, words: [word] }];
 }
 
-async function messageChange(
+/** The service does not show which record the field refers to now. */
+async function referenceChange(
+  context: Capabilities,
   prompter: Prompter,
-  { birthday_message: message }: Group,
+  field: string,
+  { label, refersTo }: Field,
 ): Promise<Change[]> {
-  const now = message ?? "";
-  const wanted = await prompter.edit("Birthday message (empty for none)", now);
-  if (wanted === now) return [];
-  const line = `birthday_message: ${now || "none"} → ${wanted || "none"}`;
-  const isGone = wanted === "";
-  return [
-    {
-      line,
-      words: isGone ? ["--clear-birthday-message"] : optionWords("--birthday-message", wanted),
-    },
-  ];
-}
-
-/** What it is today the service does not tell. */
-async function senderChange(context: Capabilities, prompter: Prompter): Promise<Change[]> {
   const choices = [
     { value: "keep", name: "leave it as it is" },
     { value: "pick", name: "choose one" },
-    { value: "clear", name: "take it away" },
+    { value: "clear", name: "remove it" },
   ];
-  const wanted = await prompter.select("Sender ID to send under", choices, "keep");
+  const wanted = await prompter.select(label, choices, "keep");
   if (wanted === "keep") return [];
-  if (wanted === "clear") return [{ line: "sender_id: → none", words: ["--clear-sender-id"] }];
-  const name = await pickRecord(prompter, context.ask.list("sender-id.list"), senderIdView);
-  return [{ line: `sender_id: → ${name}`, words: optionWords("--sender-id", name) }];
+  if (wanted === "clear") return [{ line: `${field}: → none`, words: [`--clear-${kebab(field)}`] }];
+  const name = await pickRecord(prompter, context.ask.list(`${refersTo!}.list`), senderIdView);
+  return [{ line: `${field}: → ${name}`, words: optionWords(`--${kebab(field)}`, name) }];
+}
+
+/** Returns the name of a field as options have it: `send-birthday`. */
+function kebab(name: string): string {
+  return name.replaceAll("_", "-");
+}
+
+/** Returns the name of a field as a question has it: `Send birthday`. */
+function sentence(name: string): string {
+  const text = name.replaceAll("_", " ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

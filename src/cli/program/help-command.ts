@@ -53,7 +53,7 @@ function findCommand(command: Command, word: string): Command | undefined {
 }
 
 /** Reports a mistyped word, of which commander would show the help of the command above it. */
-export function refuseUnknownWord(command: Command): string {
+export function refuseUnknownWord(command: Command): void {
   const [word] = command.args;
   if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
     if (findCommand(command, word) === undefined) {
@@ -61,5 +61,4 @@ export function refuseUnknownWord(command: Command): string {
       (command as Command & { unknownCommand: () => never }).unknownCommand();
     }
   }
-  return "";
 }

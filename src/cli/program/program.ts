@@ -18,7 +18,10 @@ export type Runner = (
 ) => Promise<void>;
 
 /** Where commander's own words go, and how wide they may be. */
-export type Printing = OutputConfiguration;
+export interface Printing extends OutputConfiguration {
+  /** Receives the command that has to be followed by another and was not. */
+  readonly missingAfter?: (command: Command) => void;
+}
 
 /** Builds the tree of commands. */
 export function createProgram(version: string, runner: Runner, printing: Printing): Tree {
@@ -30,7 +33,11 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .configureOutput(printing)
     .enablePositionalOptions()
     .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
-    .addHelpText("beforeAll", ({ command }) => refuseUnknownWord(command));
+    .addHelpText("beforeAll", ({ command, error }) => {
+      refuseUnknownWord(command);
+      if (error) printing.missingAfter?.(command);
+      return "";
+    });
   const declared = new Set<Command>();
   const declare = async (command: Command): Promise<void> => {
     if (declared.has(command)) return;

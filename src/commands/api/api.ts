@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { required } from "../arguments.ts";
+import { invalidValue, required } from "../arguments.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
 
@@ -59,13 +59,10 @@ async function sendRequest(
   const method = (await required(context.ask, given.method, "METHOD", "Method")).toUpperCase();
   const path = await required(context.ask, given.path, "PATH", "Path");
   if (!methods.includes(method)) {
-    throw new SendctlError("usage", `METHOD is "${method}": it can be ${methods.join(", ")}`);
+    throw invalidValue("method", method, "METHOD", `use one of ${methods.join(", ")}`);
   }
   if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
-    throw new SendctlError(
-      "usage",
-      `PATH is "${path}": it must begin with a single / and be percent-encoded`,
-    );
+    throw invalidValue("path", path, "PATH", "begin it with a single /, and percent-encode it");
   }
   const reply = await context.target.send({
     method,
@@ -81,16 +78,17 @@ async function bodyOf(
   { body, bodyFile }: ApiOptions,
 ): Promise<string | undefined> {
   if (dash !== undefined && dash !== "-") {
-    throw new SendctlError(
-      "usage",
-      `"${dash}" is one argument too many: give the body with --body`,
-    );
+    throw new SendctlError("usage", `unexpected argument "${dash}"`, {
+      hint: "pass the body with --body",
+    });
   }
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
-    throw new SendctlError("usage", "There is more than one body: give --body, --body-file or -");
+    throw new SendctlError("usage", "more than one body is given", {
+      hint: "pass one of --body, --body-file and -",
+    });
   }
-  if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "Standard input");
-  return bodyFile === undefined ? body : utf8(await contentsOf(bodyFile), bodyFile);
+  if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "standard input");
+  return bodyFile === undefined ? body : utf8(await contentsOf(context, bodyFile), bodyFile);
 }
 
 /** @throws SendctlError "usage" for bytes that are no text: nothing is sent that was not meant */
@@ -98,16 +96,22 @@ function utf8(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new SendctlError("usage", `${source} is not UTF-8: convert it`, { cause: error });
+    throw new SendctlError("usage", `${source} is not UTF-8`, {
+      hint: "convert it to UTF-8",
+      cause: error,
+    });
   }
 }
 
-async function contentsOf(file: string): Promise<Uint8Array> {
+async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readFile(input.path(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `--body-file ${file} can't be read (${code}): name another`, {
+    throw new SendctlError("usage", `${file} cannot be read (${code})`, {
+      hint: code === "ENOENT" ? "check the name" : "check its permissions",
+      setting: "--body-file",
+      file,
       cause: error,
     });
   }

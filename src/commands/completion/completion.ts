@@ -1,8 +1,7 @@
 import { scriptFor, shells } from "./scripts.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { required } from "../arguments.ts";
+import { invalidValue, required } from "../arguments.ts";
 import { choice as oneOf, defineCommand } from "../../cli/define-command.ts";
 
 export const completion = defineCommand({
@@ -26,7 +25,7 @@ async function printScript(context: Capabilities, given: string | undefined): Pr
   const wanted = await required(context.ask, given, "SHELL", `Which shell: ${choice}?`);
   const shell = shells.find((known) => known === wanted);
   if (shell === undefined) {
-    throw new SendctlError("usage", `SHELL is "${wanted}": it can be ${choice}`);
+    throw invalidValue("shell", wanted, "SHELL", `use one of ${choice}`);
   }
   await context.output.raw(scriptFor(shell));
   return exitCodes.done;

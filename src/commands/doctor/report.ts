@@ -1,23 +1,21 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Finding } from "../../doctor/check.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
+import { refuseDryRun } from "../arguments.ts";
 
 /** A finding as it is printed. */
-type ShownCheck = Omit<Finding, "exitCode">;
+type ShownCheck = Omit<Finding, "kind">;
 
 /** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   if (context.config.settings.dryRun) {
-    if (context.config.settings.baseUrl === undefined) {
-      const advice = "leave --dry-run out";
-      throw new SendctlError("usage", `This makes no request that could be shown: ${advice}`);
-    }
+    if (context.config.settings.baseUrl === undefined) refuseDryRun(context);
     await context.service["sender-id.list"]({ query: { perPage: 1 } });
   }
   const findings = await context.doctor.diagnose();
@@ -28,25 +26,28 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
     detail: safeText(detail),
     mend: mend === null ? null : safeText(mend),
   }));
+  const error = errorOf(findings);
   await context.output.report({
-    status: checks.every(({ status }) => status !== "fault"),
     message,
+    ...(error === undefined ? {} : { error }),
     data: { checks },
     text: (surface) => listText(checks, surface),
     records: { items: checks, view: checkView },
   });
-  const exitCode = worst(findings);
-  if (exitCode === exitCodes.done) await context.output.say(message);
+  if (error === undefined) await context.output.say(message);
   else await context.output.complain(message);
-  return exitCode;
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Of several faults the one with the highest exit code: what it is about comes last. */
-function worst(findings: readonly Finding[]): ExitCode {
-  return findings.reduce<ExitCode>(
-    (code, finding) => (finding.exitCode > code ? finding.exitCode : code),
-    exitCodes.done,
-  );
+/** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
+function errorOf(findings: readonly Finding[]): ReportedError | undefined {
+  let error: ReportedError | undefined;
+  for (const { kind, mend } of findings) {
+    if (kind === null) continue;
+    const isWorse = error === undefined || exitCodeOfKind(kind) > exitCodeOfKind(error.kind);
+    if (isWorse) error = { kind, hint: mend === null ? undefined : safeText(mend) };
+  }
+  return error;
 }
 
 function summary(findings: readonly Finding[]): string {

@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { lastLines, readOn, type LogReader } from "../../request-log/log-lines.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
-import { wholeNumber } from "../arguments.ts";
+import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
 
@@ -40,8 +40,7 @@ const pause = 200;
 async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
   const file = context.local.requestLog();
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
-  if (count < 0)
-    throw new SendctlError("usage", `--lines is "${options.lines}": it must be from 0`);
+  if (count < 0) throw invalidValue("number", options.lines, "--lines", "use 0 or more");
   const { lines, place } = lastLines(file, count, (line) => readLogLine(line) !== undefined);
   const reader = readOn(file, place);
   try {

@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
-import { localRecordKey, someSenderId } from "../arguments.ts";
+import { invalidValue, localRecordKey, missing, someSenderId } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
@@ -43,13 +42,12 @@ function statusOf(text: string): string {
   const status = knownStatuses.find((known) => known === text.toUpperCase());
   if (status !== undefined) return status;
   const known = knownStatuses.join(", ");
-  throw new SendctlError("usage", `--status is "${text}": it can be ${known}`);
+  throw invalidValue("status", text, "--status", `use one of ${known}`);
 }
 
 async function askStatus(context: Capabilities): Promise<string> {
   const prompter = context.ask.prompter();
-  if (prompter === undefined)
-    throw new SendctlError("usage", "--status STATUS is missing: give it");
+  if (prompter === undefined) throw missing("--status STATUS");
   const choices = knownStatuses.map((status) => ({ value: status, name: status }));
   return prompter.select("Status", choices);
 }

@@ -9,6 +9,7 @@ import { logLine, type Served } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
 import { behaviourOptions } from "../serve/behaviour-options.ts";
+import { missing } from "../arguments.ts";
 
 export const localRun = defineCommand({
   path: "local run",
@@ -55,7 +56,7 @@ async function runLocally(
 ): Promise<ExitCode> {
   const [command, ...args] = words;
   if (command === undefined || command === "") {
-    throw new SendctlError("usage", "COMMAND is missing: give it after --, like `-- npm test`");
+    throw missing("COMMAND", "pass it after --, such as -- npm test");
   }
   const behaviour = behaviourOf(options);
   // While nothing has been made yet, a signal ends the process, and so the reading of a terminal.

@@ -31,6 +31,7 @@ import {
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import { recalled, remember } from "./memory.ts";
 import { planOptions } from "./plan-options.ts";
+import { unconfirmed } from "../arguments.ts";
 
 export const apply = defineCommand({
   path: "apply",
@@ -54,10 +55,13 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
   const manifest = await readDesiredState(context, options, !isConfirmed);
   if (typeof manifest === "number") return manifest;
   if (!isConfirmed && context.ask.prompter() === undefined) {
-    throw new SendctlError("usage", "Applying has to be confirmed: give --yes");
+    throw unconfirmed("apply");
   }
   if (!isConfirmed && context.config.settings.quiet) {
-    throw new SendctlError("usage", "--quiet hides the plan that has to be confirmed: give --yes");
+    throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
+      hint: "pass --yes, or omit --quiet",
+      setting: "--quiet",
+    });
   }
   const service = context.service;
   const plan = await makePlan(
@@ -76,8 +80,11 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
   if (deletes > most) {
     throw new SendctlError(
       "usage",
-      `--prune would delete ${deletes}, and --max-deletes is ${most}: nothing was sent; ` +
-        `see \`sendctl diff --prune\`, and give --max-deletes ${deletes} if that is meant`,
+      `nothing was sent: --prune would delete ${deletes}, and --max-deletes is ${most}`,
+      {
+        hint: `check with sendctl diff --prune, then pass --max-deletes ${deletes}`,
+        setting: "--max-deletes",
+      },
     );
   }
   await showPlan(context, plan);

@@ -8,7 +8,7 @@ import type { Fault, Manifest } from "../../manifest/manifest.ts";
 import type { Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
-import { wholeNumber } from "../arguments.ts";
+import { invalidValue, missing, wholeNumber } from "../arguments.ts";
 import type { Progress } from "../../output/progress.ts";
 import { streamList } from "../../service/stream-list.ts";
 import type { List } from "../../service/pages.ts";
@@ -38,12 +38,11 @@ export async function readDesiredState(
   { file = [] }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
-  if (file.length === 0) throw new SendctlError("usage", "-f FILE is missing: give it");
+  if (file.length === 0) throw missing("-f FILE");
   if (file.includes("-") && needsAnswer) {
-    throw new SendctlError(
-      "usage",
-      "Standard input holds the manifest, so nobody can be asked: give --yes",
-    );
+    throw new SendctlError("usage", "standard input is the manifest, so nobody can be asked", {
+      hint: "pass --yes, or name a file",
+    });
   }
   context.output.supports("a plan", planFormats);
   return readManifest(context, file);
@@ -142,7 +141,7 @@ async function take(
 export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
   const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
   if (number >= 0) return number;
-  throw new SendctlError("usage", `--max-deletes is "${maxDeletes}": it must be from 0`);
+  throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");
 }
 
 /** Every fault, where it stands, on a line of its own. */

@@ -1,11 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
-import { SendctlError } from "../../contract/error.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { refuseDryRun, required } from "../arguments.ts";
+import { refuseDryRun, required, unconfirmed } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
 import type { DeleteOptions } from "../confirm-delete.ts";
 
@@ -34,7 +33,7 @@ async function deleteProfile(
   if (options.yes !== true) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) {
-      throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
+      throw unconfirmed("delete");
     }
     if (!(await prompter.confirm(`Delete profile ${safeText(name)} and its key?`))) {
       return context.output.declined("Nothing deleted");

@@ -5,7 +5,7 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { doneReply } from "../../output/replies.ts";
-import { refuseDryRun } from "../arguments.ts";
+import { missing, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
 
@@ -40,7 +40,10 @@ const usualName = "default";
 async function storeKey(context: Capabilities, options: LoginOptions): Promise<ExitCode> {
   const { sources } = context.config.settings;
   if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
-    throw new SendctlError("usage", "--local needs no login: leave it out, or login");
+    throw new SendctlError("usage", "the embedded engine needs no login", {
+      hint: "omit --local to log in to a service",
+      setting: "--local",
+    });
   }
   if (options.noCheck === true) refuseDryRun(context);
   const name = context.config.settings.profile ?? usualName;
@@ -79,7 +82,7 @@ async function addressFor(context: Capabilities, stored: Profile | undefined): P
     const usual = stored.baseUrl;
     return prompter === undefined ? usual : (await prompter.askAgain(question, usual)).trim();
   }
-  if (prompter === undefined) throw new SendctlError("usage", "--base-url URL is missing: give it");
+  if (prompter === undefined) throw missing("--base-url URL");
   return (await prompter.ask(question)).trim();
 }
 
@@ -95,15 +98,19 @@ async function keyFor(
   throw new SendctlError(
     "usage",
     key === ""
-      ? "Standard input holds no key"
-      : "The key holds white space or characters that no header can carry: give the key alone",
+      ? "standard input contains no key"
+      : "the key contains white space or characters that a header cannot carry",
+    { hint: "pass the key alone on standard input" },
   );
 }
 
 async function keyOfInput(context: Capabilities): Promise<string> {
   if (context.input.isTyped()) {
     // It would stand on the screen.
-    throw new SendctlError("usage", "--with-key reads a file or a pipe: leave it out to be asked");
+    throw new SendctlError("usage", "--with-key reads the key from a file or a pipe", {
+      hint: "omit --with-key to be asked for the key",
+      setting: "--with-key",
+    });
   }
   return new TextDecoder().decode(await context.input.read());
 }
@@ -111,10 +118,10 @@ async function keyOfInput(context: Capabilities): Promise<string> {
 async function keyOfPerson(context: Capabilities, baseUrl: string): Promise<string> {
   const prompter = context.ask.prompter();
   if (prompter === undefined) {
-    throw new SendctlError(
-      "usage",
-      "The key is missing: give --with-key, and the key on standard input",
-    );
+    throw new SendctlError("usage", "no secret key is given", {
+      hint: "pass --with-key, and the key on standard input",
+      setting: "--with-key",
+    });
   }
   return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
 }

@@ -1,11 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { durationText } from "../../config/duration.ts";
-import { SendctlError } from "../../contract/error.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { settingsView } from "../../output/views.ts";
-import { refuseDryRun } from "../arguments.ts";
+import { emptyValue, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
 
 export const profileShow = defineCommand({
@@ -23,7 +22,7 @@ export const profileShow = defineCommand({
 /** Shows what every setting is, and where it comes from; of the key only its end. */
 async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
   refuseDryRun(context);
-  if (name === "") throw new SendctlError("usage", "NAME is empty: name a profile");
+  if (name === "") throw emptyValue("NAME", "sendctl profile list");
   const settings = context.config.settingsWith(name);
   const { sources } = settings;
   const data = {

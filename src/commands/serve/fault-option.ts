@@ -17,7 +17,7 @@ const keys: Readonly<
   >
 > = {
   status: {
-    must: "from 400 to 599",
+    must: "a status from 400 to 599",
     read: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
   },
   "retry-after": {
@@ -25,7 +25,7 @@ const keys: Readonly<
     read: (value) => (/^\d{1,9}$/.test(value) ? { retryAfter: Number(value) } : undefined),
   },
   latency: {
-    must: "like 500ms, 30s, 10m or 2h",
+    must: "a duration such as 500ms, 30s, 10m or 2h",
     read: (value) => {
       const latency = parseDuration(value);
       return latency === undefined ? undefined : { latency };
@@ -67,17 +67,20 @@ const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
  * @throws SendctlError "usage" that names the part which is wrong, and what would be right
  */
 export function readFault(specification: string): InjectedFault {
-  const wrong = (why: string): SendctlError =>
-    new SendctlError("usage", `--fault "${specification}": ${why}`);
+  const wrong = (why: string, hint: string): SendctlError =>
+    new SendctlError("usage", `--fault "${specification}": ${why}`, { hint, setting: "--fault" });
   const colon = specification.indexOf(":");
   if (colon < 0) {
-    throw wrong("it must be OPERATION:key=value, such as group.create:status=503,times=2");
+    throw wrong(
+      "missing colon",
+      "write OPERATION:key=value, such as group.create:status=503,times=2",
+    );
   }
   const operation = specification.slice(0, colon).trim();
   const matched = operationsOf(operation);
   if (matched.length === 0) {
     const known = [...names, ...nouns, "*"].join(", ");
-    throw wrong(`there is no operation "${operation}": it can be ${known}`);
+    throw wrong(`unknown operation "${operation}"`, `use one of ${known}`);
   }
   const given = new Map<string, string>();
   let read: Effects & Counts = { skip: 0, every: 1, times: Infinity };
@@ -86,16 +89,16 @@ export function readFault(specification: string): InjectedFault {
     const value = rest.join("=");
     const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (known === undefined) {
-      throw wrong(`there is no key "${key}": it can be ${Object.keys(keys).join(", ")}`);
+      throw wrong(`unknown key "${key}"`, `use one of ${Object.keys(keys).join(", ")}`);
     }
-    if (given.has(key)) throw wrong(`${key} is given twice: give it once`);
+    if (given.has(key)) throw wrong(`duplicate key ${key}`, "pass it once");
     const set = known.read(value);
-    if (set === undefined) throw wrong(`${key} is "${value}": it must be ${known.must}`);
+    if (set === undefined) throw wrong(`invalid ${key} "${value}"`, `use ${known.must}`);
     given.set(key, value);
     read = { ...read, ...set };
   }
   const contradiction = contradictionIn(read);
-  if (contradiction !== undefined) throw wrong(contradiction);
+  if (contradiction !== undefined) throw wrong(...contradiction);
   const effects = [...given].filter(([key]) => !["times", "skip", "every"].includes(key));
   const text = effects.map(([key, value]) => `${key}=${value}`).join(",");
   return { operations: new Set(matched), ...read, text };
@@ -107,15 +110,16 @@ function operationsOf(pattern: string): OperationName[] {
   return names.filter((name) => name === pattern);
 }
 
-function contradictionIn(effects: Effects): string | undefined {
+/** Returns what contradicts what, and how to avoid it. */
+function contradictionIn(effects: Effects): readonly [why: string, hint: string] | undefined {
   const { status, retryAfter, latency, drop, body } = effects;
   if (retryAfter !== undefined && status === undefined) {
-    return "retry-after goes with a status: give one, such as status=429";
+    return ["retry-after needs a status", "add one, such as status=429"];
   }
   if (drop !== undefined && (status ?? body) !== undefined) {
     const other = status === undefined ? "body" : "status";
-    return `drop leaves no answer that a ${other} could be of: give one of the two`;
+    return [`drop contradicts ${other}`, "use one of them"];
   }
   const isNothing = [status, latency, drop, body].every((effect) => effect === undefined);
-  return isNothing ? "nothing goes wrong: give status, latency, drop or body" : undefined;
+  return isNothing ? ["no effect is given", "add status, latency, drop or body"] : undefined;
 }

@@ -1,9 +1,8 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { wholeNumber } from "../arguments.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type Served } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
@@ -41,8 +40,7 @@ const everywhere = /^(?:0\.0\.0\.0|::)$/;
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.processes.stopped();
   const host = options.host ?? "127.0.0.1";
-  if (host === "")
-    throw new SendctlError("usage", "--host is empty: give an address of this machine");
+  if (host === "") throw emptyValue("--host", "pass an address of this machine");
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
   const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
@@ -81,7 +79,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
 function portOf({ port }: ServeOptions): number {
   const number = wholeNumber(port, "--port") ?? 4010;
   if (number >= 0 && number <= 65_535) return number;
-  throw new SendctlError("usage", `--port is "${port}": it must be from 0 to 65535`);
+  throw invalidValue("number", port, "--port", "use a number from 0 to 65535");
 }
 
 type Administration = Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"];

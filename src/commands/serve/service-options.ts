@@ -1,7 +1,6 @@
 import { parseDuration } from "../../config/duration.ts";
-import { SendctlError } from "../../contract/error.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
-import { wholeNumber } from "../arguments.ts";
+import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
 
 /** How a service of the embedded engine behaves, as `serve` and `local run` take it. */
@@ -31,18 +30,12 @@ export function behaviourOf(options: ServiceOptions): Behaviour {
 function rateLimitOf({ rateLimit }: ServiceOptions): number | undefined {
   const number = wholeNumber(rateLimit, "--rate-limit");
   if (number === undefined || number >= 1) return number;
-  throw new SendctlError(
-    "usage",
-    `--rate-limit is "${rateLimit}": it must be from 1 requests a second`,
-  );
+  throw invalidValue("number", rateLimit, "--rate-limit", "use 1 or more requests a second");
 }
 
 function autoApproveAfterOf({ autoApproveAfter: text }: ServiceOptions): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
-  throw new SendctlError(
-    "usage",
-    `--auto-approve-after is "${text}": it must be like 500ms, 30s, 10m or 2h, or 0s`,
-  );
+  throw invalidValue("duration", text, "--auto-approve-after", "write 0s, 500ms, 30s, 10m or 2h");
 }

@@ -123,13 +123,17 @@ describe.concurrent("the help of", () => {
         if (page.words[0] === "serve") continue;
         // What is not found in an empty database is fine, and so is a delete that has to be confirmed.
         const { exitCode, stderr } = await home.shell(line);
-        if (/^sendctl: (Deleting|Applying) has to be confirmed: give --yes\n$/.test(stderr))
+        if (
+          /^sendctl: refusing to (delete|apply) without confirmation\nhint: pass --yes\n$/.test(
+            stderr,
+          )
+        )
           continue;
         // There is no database to back up or copy, and no backup to restore.
         if (/^sendctl: .* does not exist/.test(stderr)) continue;
         // A login needs a person or a key, and nobody has a profile before it.
         if (
-          /^sendctl: (--base-url URL is missing|The key is missing|unknown profile "prod")/.test(
+          /^sendctl: (missing required option --base-url URL|no secret key is given|unknown profile "prod")/.test(
             stderr,
           )
         )
@@ -154,13 +158,15 @@ describe.concurrent("half a command", () => {
   for (const noun of ["sender-id", "sender-ids", "group", "groups"]) {
     test(`of ${noun} alone is a mistake`, async ({ home, expect }) => {
       const page = pages.find(({ words }) => noun.startsWith(words.join(" ")) && words.length > 0)!;
-      const message = `a command is missing after ${noun}`;
+      const path = `sendctl ${page.words.join(" ")}`;
+      const message = `missing command after "${path}"`;
+      const hint = `${path} --help`;
       expect(await home.run([noun])).toStrictEqual({
         exitCode: 2,
         stdout: "",
-        stderr: `${page.text}sendctl: ${message}\n`,
+        stderr: `${page.text}sendctl: ${message}\nhint: ${hint}\n`,
       });
-      expect(await home.run([noun, "--json"])).toStrictEqual(misuse(message).json);
+      expect(await home.run([noun, "--json"])).toStrictEqual(misuse(message, hint).json);
     });
   }
 });

@@ -61,10 +61,14 @@ describe.concurrent("group preview", () => {
   });
 
   test.for<[args: readonly string[], exitCode: number, stderr: string]>([
-    [[], 2, "sendctl: ID or --birthday-message TEXT is missing: give it\n"],
+    [[], 2, "sendctl: missing required argument ID or --birthday-message TEXT\n"],
     [["7"], 4, "sendctl: Group not found: 7\n"],
-    [["--birthday-message", ""], 2, "sendctl: --birthday-message is empty: give a text\n"],
-    [[".."], 2, 'sendctl: ID is "..", which no URL can carry: give another\n'],
+    [["--birthday-message", ""], 2, "sendctl: --birthday-message is empty\nhint: pass a text\n"],
+    [
+      [".."],
+      2,
+      'sendctl: no URL can carry ".." as ID\nhint: use a key other than . and .., and not empty\n',
+    ],
   ])("%j is refused", async ([args, exitCode, stderr], { home, expect }) => {
     expect(await home.run(["group", "preview", ...args])).toStrictEqual({
       exitCode,
@@ -77,7 +81,7 @@ describe.concurrent("group preview", () => {
     const args = ["group", "preview", "--birthday-message", "a".repeat(10_001)];
     const refused = await home.run(args);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/too long to count/);
+    expect(refused.stderr).toMatch(/too long to preview/);
   });
 
   test("shows nothing raw that a terminal would obey", async ({ home, expect }) => {

@@ -118,9 +118,9 @@ describe.concurrent("local birthdays", () => {
 
   test("refuses days that there are not", async ({ home, expect }) => {
     for (const [words, says] of [
-      [["--on", "2026-02-29"], '--on is "2026-02-29"'],
-      [["--on", "today"], '--on is "today"'],
-      [["--on", ""], '--on is ""'],
+      [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
+      [["--on", "today"], 'invalid day "today" for --on'],
+      [["--on", ""], 'invalid day "" for --on'],
       [["--days", "0"], "--days"],
       [["--days", "367"], "--days"],
       [["--days", "x"], "--days"],

@@ -88,7 +88,8 @@ describe.concurrent("local contact import", () => {
       expect.stringMatching(/a\.csv, line 2, phone "12" /),
       expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" holds control characters$/),
       expect.stringMatching(/a\.csv, line 7, has 4 columns, and the header 3$/),
-      "sendctl: Nothing was imported, because 3 lines are at fault of 4: mend them, or give --skip-bad",
+      "sendctl: nothing imported: 3 of 4 lines are invalid",
+      "hint: fix them, or pass --skip-bad",
     ]);
     const json = await contact(home, "import", "1", path, "--json");
     expect(json.exitCode).toBe(2);
@@ -115,7 +116,7 @@ describe.concurrent("local contact import", () => {
     const { exitCode, stderr } = await contact(home, "import", "1", path);
     expect(exitCode).toBe(2);
     expect(stderr.match(/, line \d+, phone/g)).toHaveLength(100);
-    expect(stderr).toContain("150 more of its lines are at fault\n");
+    expect(stderr).toContain("150 more of its lines are invalid\n");
   });
 
   test("refuses what is no such file, country or group", async ({ home, expect }) => {
@@ -136,10 +137,10 @@ describe.concurrent("local contact import", () => {
       [["1", await file(home, "phone,name\n", "unknown.csv")], 2, '"name"'],
       [["1", open], 2, "line 3, opens a quote"],
       [["1", latin], 2, "line 2, is not UTF-8"],
-      [["1", "nowhere.csv"], 2, "nowhere.csv can't be read (ENOENT)"],
-      [["1", home.folder], 2, "can't be read (EISDIR)"],
+      [["1", "nowhere.csv"], 2, "nowhere.csv cannot be read (ENOENT)"],
+      [["1", home.folder], 2, "cannot be read (EISDIR)"],
       [["1", ""], 2, "FILE is empty"],
-      [["1", "-"], 2, "Standard input is empty"],
+      [["1", "-"], 2, "standard input is empty"],
       [["1", good, "--country", "Utopia"], 2, "Utopia"],
       [["2", good], 4, "Group not found: 2"],
       [["x", good], 4, "Group not found: x"],

@@ -176,7 +176,7 @@ describe.concurrent("local backup", () => {
     await symlink(home.database, join(home.folder, "link.db"));
     const before = await readFile(home.database);
     const refusals: readonly (readonly [words: string[], says: RegExp])[] = [
-      [[], /^sendctl: FILE is missing: give it\n$/],
+      [[], /^sendctl: missing required argument FILE\n$/],
       [[""], /FILE is empty/],
       [["."], /is a folder\nhint: name a file in it\n$/],
       [["missing/copy.db"], /is in a folder that does not exist\n/],
@@ -250,7 +250,7 @@ describe.concurrent("local restore", () => {
     await local(home, "backup copy.db");
     await home.run(["group", "create", "Later"]);
     const before = contentsOf(home.database);
-    const message = "A restore has to be confirmed: give --yes";
+    const message = "refusing to restore without confirmation\nhint: pass --yes";
     expect(await local(home, "restore copy.db")).toStrictEqual({
       exitCode: 2,
       stdout: "",
@@ -324,7 +324,7 @@ describe.concurrent("local reset", () => {
     const { exitCode, stderr } = await local(home, "reset");
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 2,
-      stderr: "sendctl: A reset has to be confirmed: give --yes\n",
+      stderr: "sendctl: refusing to reset without confirmation\nhint: pass --yes\n",
     });
     const question = `${home.database} holds: 1 sender ID, 2 groups, 1 key?`;
     const no = await runAtTerminal(home, ["local", "reset"], {

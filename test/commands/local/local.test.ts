@@ -85,7 +85,7 @@ describe.concurrent("local integration", () => {
         args,
         exitCode,
         stdout: "",
-        stderr: expect.stringMatching(/^sendctl: .+\n$/),
+        stderr: expect.stringMatching(/^sendctl: .+\n(?:hint: .+\n)?$/),
       });
       expect(plain.stderr).toContain(says);
       const json = await home.run(["local", "integration", ...args, "--json"]);
@@ -221,7 +221,7 @@ describe.concurrent("local key", () => {
         args,
         exitCode,
         stdout: "",
-        stderr: expect.stringMatching(/^sendctl: .+\n$/),
+        stderr: expect.stringMatching(/^sendctl: .+\n(?:hint: .+\n)?$/),
       });
     }
     expect(await done(home, "local key list")).toMatchObject({ total: 1, data: [{ id: 1 }] });

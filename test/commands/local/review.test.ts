@@ -72,7 +72,7 @@ describe.concurrent("local review", () => {
       const outcome = await home.run(["local", "review", ...args]);
       expect({ args, exitCode: outcome.exitCode }).toStrictEqual({ args, exitCode });
       expect(outcome.stdout).toBe("");
-      expect(outcome.stderr).toMatch(/^sendctl: .+\n$/);
+      expect(outcome.stderr).toMatch(/^sendctl: .+\n(?:hint: .+\n)?$/);
       expect(outcome.stderr).toContain(says);
     }
     expect(await statusOf(home, "ACME")).toBe("PENDING");
@@ -203,7 +203,7 @@ describe.concurrent("serve --auto-approve-after", () => {
       const args = ["serve", "--port", "0", `--auto-approve-after=${text}`];
       const outcome = await home.run(args);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toContain(`--auto-approve-after is "${text}"`);
+      expect(outcome.stderr).toContain(`invalid duration "${text}" for --auto-approve-after`);
     }
   });
 });

@@ -223,17 +223,26 @@ describe.concurrent("what can't be run", () => {
   });
 
   for (const [args, message] of [
-    [[], "COMMAND is missing: give it after --, like `-- npm test`"],
-    [["--"], "COMMAND is missing: give it after --, like `-- npm test`"],
-    [["--", ""], "COMMAND is missing: give it after --, like `-- npm test`"],
+    [[], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
+    [["--"], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
+    [["--", ""], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
     [["--nosuch", "true"], "unknown option '--nosuch'"],
-    [["--rate-limit", "0", "true"], '--rate-limit is "0": it must be from 1 requests a second'],
-    [["--database", "x.db", "true"], "This has a database of its own: leave --database out"],
+    [
+      ["--rate-limit", "0", "true"],
+      'invalid number "0" for --rate-limit\nhint: use 1 or more requests a second',
+    ],
+    [
+      ["--database", "x.db", "true"],
+      "this command uses a temporary database\nhint: omit --database",
+    ],
     [
       ["--base-url", "https://sms.example.com", "true"],
-      "This works on the embedded engine only: leave --base-url out",
+      "this command works on the embedded engine only\nhint: omit --base-url",
     ],
-    [["--dry-run", "true"], "This makes no request that could be shown: leave --dry-run out"],
+    [
+      ["--dry-run", "true"],
+      "--dry-run is not supported here: this command sends no request\nhint: omit --dry-run",
+    ],
   ] as const) {
     test(`is a mistake: local run ${args.join(" ")}`, async ({ home, expect }) => {
       expect(await home.run(["local", "run", ...args])).toStrictEqual({

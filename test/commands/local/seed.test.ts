@@ -221,18 +221,27 @@ describe.concurrent("local seed", () => {
   });
 
   for (const [args, message] of [
-    [["--groups", "x"], '--groups is "x": it must be a whole number'],
-    [["--groups", "-1"], '--groups is "-1": it must be from 0 to 10000000'],
-    [["--groups", "1e3"], '--groups is "1e3": it must be a whole number'],
-    [["--groups", "10000001"], '--groups is "10000001": it must be from 0 to 10000000'],
-    [["--sender-ids", "100001"], '--sender-ids is "100001": it must be from 0 to 100000'],
-    [["--contacts", "1.5"], '--contacts is "1.5": it must be a whole number'],
-    [["--contacts", "1", "--groups", "0"], "--contacts is 1, and --groups 0 leaves them no group"],
+    [["--groups", "x"], 'invalid number "x" for --groups\nhint: use a whole number'],
+    [["--groups", "-1"], 'invalid number "-1" for --groups\nhint: use a number from 0 to 10000000'],
+    [["--groups", "1e3"], 'invalid number "1e3" for --groups\nhint: use a whole number'],
+    [
+      ["--groups", "10000001"],
+      'invalid number "10000001" for --groups\nhint: use a number from 0 to 10000000',
+    ],
+    [
+      ["--sender-ids", "100001"],
+      'invalid number "100001" for --sender-ids\nhint: use a number from 0 to 100000',
+    ],
+    [["--contacts", "1.5"], 'invalid number "1.5" for --contacts\nhint: use a whole number'],
+    [
+      ["--contacts", "1", "--groups", "0"],
+      "--contacts 1 contradicts --groups 0\nhint: pass --groups 1 or more, or omit --contacts",
+    ],
     [
       ["--contacts", "5000001", "--groups", "1"],
-      "--contacts is 5000001: give at most 5000000 a group, or more --groups",
+      "--contacts 5000001 is too many for --groups 1\nhint: use at most 5000000 contacts a group, or more groups",
     ],
-    [["--random-seed", ""], "--random-seed is empty: give a number or any text"],
+    [["--random-seed", ""], "--random-seed is empty\nhint: pass a number or any text"],
   ] as const) {
     test(`refuses ${args.join(" ")}`, async ({ home, expect }) => {
       expect(await home.run(["local", "seed", ...args])).toStrictEqual({

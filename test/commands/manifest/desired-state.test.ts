@@ -374,8 +374,8 @@ describe("--prune", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: --prune would delete 3, and --max-deletes is 2: nothing was sent; " +
-        "see `sendctl diff --prune`, and give --max-deletes 3 if that is meant\n",
+        "sendctl: nothing was sent: --prune would delete 3, and --max-deletes is 2\n" +
+        "hint: check with sendctl diff --prune, then pass --max-deletes 3\n",
     });
     expect((await home.run([...args, "3"])).exitCode).toBe(0);
   });
@@ -419,7 +419,8 @@ describe("questions", () => {
     expect(await runAtTerminal(home, ["apply", "-f", "sendctl.yaml", "-q"])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: "sendctl: --quiet hides the plan that has to be confirmed: give --yes\n",
+      stderr:
+        "sendctl: --quiet hides the plan that needs confirmation\nhint: pass --yes, or omit --quiet\n",
     });
   });
 
@@ -439,12 +440,12 @@ describe("questions", () => {
 
   test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {
     await write(home, manifest);
-    const refused = "sendctl: Applying has to be confirmed: give --yes\n";
+    const refused = "sendctl: refusing to apply without confirmation\nhint: pass --yes\n";
     const outcome = { exitCode: 2, stdout: "", stderr: refused };
     expect(await home.run(["apply", "-f", "sendctl.yaml"])).toStrictEqual(outcome);
     expect(await home.run(["apply"])).toMatchObject({
       exitCode: 2,
-      stderr: "sendctl: -f FILE is missing: give it\n",
+      stderr: "sendctl: missing required option -f FILE\n",
     });
   });
 });

@@ -118,7 +118,7 @@ const creating: readonly OperationCase[] = [
       table: table({ id: 3, name: "Staff", message: String.raw`Hi\nyou\t\u001b[31m` }),
     },
   ),
-  misused("create without a name", ["group", "create"], "NAME is missing: give it"),
+  misused("create without a name", ["group", "create"], "missing required argument NAME"),
   misused(
     "create of a name without quotes",
     ["group", "create", "Old", "friends"],
@@ -197,12 +197,14 @@ const listing: readonly OperationCase[] = [
   misused(
     "list --per-page of a word",
     ["group", "list", "--per-page", "all"],
-    `--per-page is "all": it must be a whole number`,
+    `invalid number "all" for --per-page`,
+    "use a whole number",
   ),
   misused(
     "list --all --page",
     ["group", "list", "--page", "2", "--all"],
-    "--all and --page contradict each other: give one",
+    "--all contradicts --page",
+    "pass one of them",
   ),
 ];
 
@@ -223,12 +225,13 @@ const fetching: readonly OperationCase[] = [
       message: `Group not found: ${id}`,
     }),
   ),
-  misused("fetch without an id", ["group", "fetch"], "ID is missing: give it"),
+  misused("fetch without an id", ["group", "fetch"], "missing required argument ID"),
   ...["", ".", ".."].map((id) =>
     misused(
       `fetch of "${id}"`,
       ["group", "fetch", id],
-      `ID is "${id}", which no URL can carry: give another`,
+      `no URL can carry "${id}" as ID`,
+      "use a key other than . and .., and not empty",
     ),
   ),
 ];
@@ -300,7 +303,11 @@ const updating: readonly OperationCase[] = [
     { name: [nameLength], birthday_message: [messageLength] },
     `name ${nameLength}; birthday_message ${messageLength}`,
   ),
-  misused("update without an id", ["group", "update", "--name", "x"], "ID is missing: give it"),
+  misused(
+    "update without an id",
+    ["group", "update", "--name", "x"],
+    "missing required argument ID",
+  ),
   misused(
     "update that sets and clears a message",
     ["group", "update", "2", "--clear-birthday-message", "--birthday-message", "x"],
@@ -314,7 +321,8 @@ const updating: readonly OperationCase[] = [
   misused(
     "update of ..",
     ["group", "update", "..", "--name", "x"],
-    `ID is "..", which no URL can carry: give another`,
+    `no URL can carry ".." as ID`,
+    "use a key other than . and .., and not empty",
   ),
 ];
 
@@ -334,13 +342,15 @@ const deleting: readonly OperationCase[] = [
   misused(
     "delete without --yes",
     ["group", "delete", "1"],
-    "Deleting has to be confirmed: give --yes",
+    "refusing to delete without confirmation",
+    "pass --yes",
   ),
-  misused("delete without an id", ["group", "delete", "--yes"], "ID is missing: give it"),
+  misused("delete without an id", ["group", "delete", "--yes"], "missing required argument ID"),
   misused(
     "delete of ..",
     ["group", "delete", "..", "--yes"],
-    `ID is "..", which no URL can carry: give another`,
+    `no URL can carry ".." as ID`,
+    "use a key other than . and .., and not empty",
   ),
 ];
 

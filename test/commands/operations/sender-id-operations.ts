@@ -127,11 +127,15 @@ const creating: readonly OperationCase[] = [
       table: acmeTable.replace("1", "3").replace("ACME", "Acme"),
     },
   ),
-  misused("create without a name", ["sender-id", "create", ...diner], "NAME is missing: give it"),
+  misused(
+    "create without a name",
+    ["sender-id", "create", ...diner],
+    "missing required argument NAME",
+  ),
   misused(
     "create without a purpose",
     ["sender-id", "create", "Diner"],
-    "--purpose TEXT is missing: give it",
+    "missing required option --purpose TEXT",
   ),
   misused(
     "create with half an option",
@@ -252,18 +256,21 @@ const listing: readonly OperationCase[] = [
     misused(
       `list --per-page "${text}"`,
       ["sender-id", "list", "--per-page", text],
-      `--per-page is "${text}": it must be a whole number`,
+      `invalid number "${text}" for --per-page`,
+      "use a whole number",
     ),
   ),
   misused(
     "list --page of a word",
     ["sender-id", "list", "--page", "last"],
-    `--page is "last": it must be a whole number`,
+    `invalid number "last" for --page`,
+    "use a whole number",
   ),
   misused(
     "list --all --page",
     ["sender-id", "list", "--all", "--page", "1"],
-    "--all and --page contradict each other: give one",
+    "--all contradicts --page",
+    "pass one of them",
   ),
   misused(
     "list of a name",
@@ -292,12 +299,13 @@ const fetching: readonly OperationCase[] = [
     exitCode: 4,
     message: "Sender ID not found: 1",
   }),
-  misused("fetch without a name", ["sender-id", "fetch"], "NAME is missing: give it"),
+  misused("fetch without a name", ["sender-id", "fetch"], "missing required argument NAME"),
   ...["", ".", ".."].map((name) =>
     misused(
       `fetch of "${name}"`,
       ["sender-id", "fetch", name],
-      `NAME is "${name}", which no URL can carry: give another`,
+      `no URL can carry "${name}" as NAME`,
+      "use a key other than . and .., and not empty",
     ),
   ),
   misused(
@@ -324,14 +332,16 @@ const deleting: readonly OperationCase[] = [
   misused(
     "delete without --yes",
     ["sender-id", "delete", "ACME"],
-    "Deleting has to be confirmed: give --yes",
+    "refusing to delete without confirmation",
+    "pass --yes",
   ),
-  misused("delete without a name", ["sender-id", "delete", "-y"], "NAME is missing: give it"),
+  misused("delete without a name", ["sender-id", "delete", "-y"], "missing required argument NAME"),
   ...["", ".", ".."].map((name) =>
     misused(
       `delete of "${name}"`,
       ["sender-id", "delete", name, "--yes"],
-      `NAME is "${name}", which no URL can carry: give another`,
+      `no URL can carry "${name}" as NAME`,
+      "use a key other than . and .., and not empty",
     ),
   ),
 ];

@@ -174,9 +174,9 @@ describe.concurrent("login", () => {
   });
 
   const misuses: readonly (readonly [options: string, given: string, says: string])[] = [
-    ["--no-check", key, "--base-url URL is missing"],
-    [`--base-url ${elsewhere} --no-check`, "", "Standard input holds no key"],
-    [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "holds white space"],
+    ["--no-check", key, "missing required option --base-url URL"],
+    [`--base-url ${elsewhere} --no-check`, "", "standard input contains no key"],
+    [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "contains white space"],
     ["--base-url sms.example.com --no-check", key, "write it like https://"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
     [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "invalid profile name"],
@@ -202,7 +202,7 @@ describe.concurrent("login", () => {
     }
     const typed = await runAtTerminal(home, ["login", "--with-key", "--base-url", elsewhere]);
     expect(typed).toMatchObject({ exitCode: 2 });
-    expect(typed.stderr).toContain("--with-key reads a file or a pipe");
+    expect(typed.stderr).toContain("--with-key reads the key from a file or a pipe");
   });
 
   test("shows its request under --dry-run", async ({ home, expect }) => {
@@ -585,7 +585,7 @@ describe.concurrent("profile", () => {
   test("has to be named where there is nobody to ask", async ({ home, expect }) => {
     for (const verb of ["use", "delete"]) {
       const outcome = await home.run(["profile", verb]);
-      const stderr = "sendctl: NAME is missing: give it\n";
+      const stderr = "sendctl: missing required argument NAME\n";
       expect(outcome).toStrictEqual({ exitCode: 2, stdout: "", stderr });
     }
   });

@@ -151,7 +151,7 @@ describe("waiting", () => {
     expect(looks).toStrictEqual([0, 4000, 8000]);
     expect(failure).toMatchObject({
       kind: "wait",
-      message: "Sender ID ACME is PENDING after 10s: wait again, or longer",
+      message: "Sender ID ACME is PENDING after 10s",
     });
   });
 
@@ -166,7 +166,7 @@ describe("waiting", () => {
     const { failure, looks } = await wait(["PENDING", "REJECTED"], approved);
     expect(failure).toMatchObject({
       kind: "wait",
-      message: "Sender ID ACME is REJECTED, and won't be APPROVED",
+      message: "Sender ID ACME is REJECTED and will not become APPROVED",
     });
     expect(looks).toHaveLength(2);
     expect(await wait(["PENDING", "REJECTED"], { for: "rejected" })).toMatchObject({ exitCode: 0 });
@@ -187,10 +187,10 @@ describe("waiting", () => {
   });
 
   test.for<[options: WaitOptions, message: RegExp]>([
-    [{}, /^--for STATUS is missing/],
+    [{}, /^missing required option --for STATUS/],
     [{ for: " " }, /^--for is empty/],
-    [{ ...approved, timeout: "5" }, /^--timeout is "5": it must be like 500ms/],
-    [{ ...approved, interval: "0s" }, /^--interval is "0s": it must be like 500ms/],
+    [{ ...approved, timeout: "5" }, /^invalid duration "5" for --timeout$/],
+    [{ ...approved, interval: "0s" }, /^invalid duration "0s" for --interval$/],
   ])("is refused with %j", async ([options, message]) => {
     const { failure, looks } = await wait(["APPROVED"], options);
     expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) });
@@ -257,7 +257,7 @@ describe.concurrent("the built program", () => {
     const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"]);
     expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
     expect(ended.stderr).toBe(
-      "sendctl: Sender ID ACME is PENDING after 300ms: wait again, or longer",
+      "sendctl: Sender ID ACME is PENDING after 300ms\nhint: wait again, or longer with --timeout",
     );
   });
 
@@ -316,7 +316,7 @@ describe.concurrent("the built program", () => {
     expect(ended).toMatchObject({ exitCode: 8, stdout: "" });
     const refused = await sendctl(home, ["sender-id", ...wait, "--timeout", "soon"], env);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--timeout is "soon"');
+    expect(refused.stderr).toContain('invalid duration "soon" for --timeout');
     expect(service.received).toHaveLength(1);
     await service.close();
   });

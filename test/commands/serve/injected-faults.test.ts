@@ -266,28 +266,28 @@ describe.concurrent("serve --fault", () => {
 
   const wrong: readonly (readonly [specification: string, says: string])[] = [
     ["group.create", "OPERATION:key=value"],
-    ["group.make:status=503", 'there is no operation "group.make"'],
-    ["groups.*:status=503", 'there is no operation "groups.*"'],
-    [":status=503", 'there is no operation ""'],
-    ["*:", 'there is no key ""'],
-    ["*:status=503,", 'there is no key ""'],
-    ["*:stauts=503", 'there is no key "stauts"'],
-    ["*:__proto__=1", 'there is no key "__proto__"'],
-    ["*:status", 'status is ""'],
-    ["*:status=200", 'status is "200": it must be from 400 to 599'],
-    ["*:status=600", 'status is "600"'],
-    ["*:status=503,status=500", "status is given twice"],
-    ["*:status=503,retry-after=soon", 'retry-after is "soon"'],
-    ["*:retry-after=1,latency=1s", "retry-after goes with a status"],
-    ["*:latency=5", 'latency is "5": it must be like 500ms'],
-    ["*:drop=now", 'drop is "now": it must be one of before, during, after'],
-    ["*:body=xml", 'body is "xml": it must be one of html'],
-    ["*:status=503,times=0", 'times is "0": it must be a whole number from 1'],
-    ["*:status=503,skip=-1", 'skip is "-1"'],
-    ["*:status=503,every=0.5", 'every is "0.5"'],
-    ["*:times=2", "nothing goes wrong"],
-    ["*:drop=after,status=503", "drop leaves no answer"],
-    ["*:drop=after,body=html", "drop leaves no answer"],
+    ["group.make:status=503", 'unknown operation "group.make"'],
+    ["groups.*:status=503", 'unknown operation "groups.*"'],
+    [":status=503", 'unknown operation ""'],
+    ["*:", 'unknown key ""'],
+    ["*:status=503,", 'unknown key ""'],
+    ["*:stauts=503", 'unknown key "stauts"'],
+    ["*:__proto__=1", 'unknown key "__proto__"'],
+    ["*:status", 'invalid status ""'],
+    ["*:status=200", 'invalid status "200"'],
+    ["*:status=600", 'invalid status "600"'],
+    ["*:status=503,status=500", "duplicate key status"],
+    ["*:status=503,retry-after=soon", 'invalid retry-after "soon"'],
+    ["*:retry-after=1,latency=1s", "retry-after needs a status"],
+    ["*:latency=5", 'invalid latency "5"'],
+    ["*:drop=now", 'invalid drop "now"'],
+    ["*:body=xml", 'invalid body "xml"'],
+    ["*:status=503,times=0", 'invalid times "0"'],
+    ["*:status=503,skip=-1", 'invalid skip "-1"'],
+    ["*:status=503,every=0.5", 'invalid every "0.5"'],
+    ["*:times=2", "no effect is given"],
+    ["*:drop=after,status=503", "drop contradicts"],
+    ["*:drop=after,body=html", "drop contradicts"],
   ];
   test("refuses what it can't understand, and begins nothing", async ({ home, expect }) => {
     for (const [specification, says] of wrong) {
@@ -298,7 +298,7 @@ describe.concurrent("serve --fault", () => {
         exitCode: 2,
         stdout: "",
       });
-      expect(stderr).toMatch(/^sendctl: --fault "[^\n]+\n$/);
+      expect(stderr).toMatch(/^sendctl: --fault "[^\n]+\nhint: [^\n]+\n$/);
       expect(stderr).toContain(says);
     }
     expect(contentsOf(home.database)).toBeUndefined();

@@ -13,7 +13,7 @@ import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
-const nowhere: Surroundings = { env: {}, home: "/nowhere" };
+const nowhere: Surroundings = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
 async function opens(url: string, surroundings = nowhere): Promise<void> {
   const store = await openPostgresStore(url, surroundings, () => someTime);
@@ -100,19 +100,23 @@ describeOnPostgres((server) => {
     expect(await whyNot(address("anna:wrong"))).toMatchObject({ database: "login" });
     expect((await whyNot(address("anna"))).message).toContain("requires a password");
     await opens(address("anna:p%40ss%2Fw%3Ard"));
-    await opens(address("anna"), { env: { PGPASSWORD: "p@ss/w:rd" }, home: "/nowhere" });
+    await opens(address("anna"), {
+      env: { PGPASSWORD: "p@ss/w:rd" },
+      home: "/nowhere",
+      folder: "/nowhere",
+    });
     const home = await mkdtemp(join(tmpdir(), "sendctl-home-"));
     onTestFinished(() => rm(home, { recursive: true }));
     const file = join(home, ".pgpass");
     await writeFile(file, `# ours\nelsewhere:*:*:anna:no\n127.0.0.1:${port}:*:anna:p@ss/w\\:rd\n`);
     await chmod(file, 0o644);
     // What others may read is no secret.
-    expect((await whyNot(address("anna"), { env: {}, home })).message).toContain(
-      "requires a password",
-    );
+    expect(
+      (await whyNot(address("anna"), { env: {}, home, folder: "/nowhere" })).message,
+    ).toContain("requires a password");
     await chmod(file, 0o600);
-    await opens(address("anna"), { env: {}, home });
-    await opens(address("anna"), { env: { PGPASSFILE: file }, home: folder });
+    await opens(address("anna"), { env: {}, home, folder: "/nowhere" });
+    await opens(address("anna"), { env: { PGPASSFILE: file }, home: folder, folder: "/nowhere" });
   });
 
   test("a user without the right to make anything", async () => {
@@ -129,8 +133,12 @@ describeOnPostgres((server) => {
     const host = encodeURIComponent(join(folder, "data"));
     await opens(`postgres:///postgres?host=${host}&port=${port}&user=${user}&schema=socket`);
     const env = { PGHOST: join(folder, "data"), PGPORT: String(port), PGUSER: user };
-    await opens("postgres:///postgres?schema=socket", { env, home: "/nowhere" });
-    const other = { env: { ...env, PGDATABASE: "absent" }, home: "/nowhere" };
+    await opens("postgres:///postgres?schema=socket", {
+      env,
+      home: "/nowhere",
+      folder: "/nowhere",
+    });
+    const other = { env: { ...env, PGDATABASE: "absent" }, home: "/nowhere", folder: "/nowhere" };
     expect((await whyNot("postgres:///", other)).message).toContain("absent at /");
   });
 

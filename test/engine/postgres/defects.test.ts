@@ -8,7 +8,9 @@ import { describeOnPostgres } from "./postgres-database.ts";
 
 describeOnPostgres((server) => {
   const open = (schema: string) =>
-    openQueries(readAddress(server().url(schema), { env: {}, home: "/nowhere" }));
+    openQueries(
+      readAddress(server().url(schema), { env: {}, home: "/nowhere", folder: "/nowhere" }),
+    );
 
   test("SQL that PostgreSQL rejects on a sound database is a defect", async () => {
     const queries = await open("sound");

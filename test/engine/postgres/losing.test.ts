@@ -118,7 +118,11 @@ async function startRelay(
 let schemas = 0;
 
 async function open(url: string): Promise<Store> {
-  const store = await openPostgresStore(url, { env: {}, home: "/" }, () => Date.now() * 1000);
+  const store = await openPostgresStore(
+    url,
+    { env: {}, home: "/", folder: "/nowhere" },
+    () => Date.now() * 1000,
+  );
   onTestFinished(() => store.close());
   return store;
 }

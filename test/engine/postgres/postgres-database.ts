@@ -24,7 +24,11 @@ const empty = `
 
 async function newPlace(server: PostgresServer): Promise<Place> {
   const schema = `t${randomBytes(8).toString("hex")}`;
-  const store = await openPostgresStore(server.url(schema), { env: {}, home: "/" }, () => 0);
+  const store = await openPostgresStore(
+    server.url(schema),
+    { env: {}, home: "/", folder: "/nowhere" },
+    () => 0,
+  );
   await store.close();
   const { port, user } = server;
   const options = `-c search_path=${schema}`;
@@ -41,7 +45,8 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
   const rows = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await place.client.query(sql, values)).rows as Row[];
   return {
-    open: (now) => openPostgresStore(server.url(place.schema), { env: {}, home: "/" }, now),
+    open: (now) =>
+      openPostgresStore(server.url(place.schema), { env: {}, home: "/", folder: "/nowhere" }, now),
     rows,
     addIntegration: async (name) => {
       const [added] = await rows<{ id: number }>(

@@ -5,7 +5,7 @@ import { SendctlError } from "../../../contract/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { recordKey, someGroup } from "../../arguments.ts";
+import { emptyValue, recordKey, someGroup } from "../../arguments.ts";
 import {
   rendered,
   typicalName,
@@ -85,8 +85,7 @@ export async function showPreview(
   givenId: string | undefined,
   { firstName = typicalName, birthdayMessage }: PreviewOptions,
 ): Promise<ExitCode> {
-  if (birthdayMessage === "")
-    throw new SendctlError("usage", "--birthday-message is empty: give a text");
+  if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) {
     return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
   }
@@ -119,10 +118,9 @@ async function preview(
   const text = rendered(message, firstName);
   const cost = await messageCost(text);
   if (cost === undefined) {
-    throw new SendctlError(
-      "usage",
-      `The message is too long to count: over ${longestCounted} characters`,
-    );
+    throw new SendctlError("usage", "the message is too long to preview", {
+      hint: `use up to ${longestCounted} characters`,
+    });
   }
   const unknown = unknownPlaceholders(message);
   const own = { first_name: firstName, birthday_message: message, message: text };

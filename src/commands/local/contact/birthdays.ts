@@ -3,7 +3,7 @@ import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { wholeNumber } from "../../arguments.ts";
+import { invalidValue, wholeNumber } from "../../arguments.ts";
 import { hasPlaceholder, rendered } from "../../group/birthday-message.ts";
 import { birthdayView, type Missing } from "./views.ts";
 import { recordSource } from "../../../output/record-source.ts";
@@ -49,18 +49,18 @@ interface BirthdayRecord {
 async function showBirthdays(context: Capabilities, options: BirthdaysOptions): Promise<ExitCode> {
   const days = wholeNumber(options.days, "--days") ?? 1;
   if (days < 1 || days > mostDays) {
-    throw new SendctlError(
-      "usage",
-      `--days is "${options.days}": it must be from 1 to ${mostDays}`,
-    );
+    throw invalidValue("number", options.days, "--days", `use a number from 1 to ${mostDays}`);
   }
   const on = options.on ?? localDay(context.clock.now());
   if (!isDay(on)) {
-    throw new SendctlError("usage", `--on is "${on}": it must be a day, such as 2026-01-31`);
+    throw invalidValue("day", on, "--on", "write it as 2026-01-31");
   }
   const last = daysLater(on, days - 1);
   if (last === undefined) {
-    throw new SendctlError("usage", `--on and --days go beyond ${lastDay}: begin earlier`);
+    throw new SendctlError("usage", `--on and --days go beyond ${lastDay}`, {
+      hint: "begin earlier",
+      setting: "--on",
+    });
   }
   const birthdays = (await context.local.contacts()).birthdays(on, days);
   const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;

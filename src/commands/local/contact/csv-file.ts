@@ -31,7 +31,10 @@ export async function readContacts(
     for (;;) {
       const { value: batch, done } = await batches.next();
       if (done === true)
-        throw new SendctlError("usage", `${name} is empty: its first line is a header`);
+        throw new SendctlError("usage", `${name} is empty`, {
+          hint: "begin it with a header, such as phone,first_name",
+          file: name,
+        });
       const [header, ...rest] = batch.filter(isNoEmptyLine);
       if (header === undefined) continue;
       return { columns: columnsOf(header, name), lines: linesAfter(rest, batches, name) };
@@ -56,14 +59,17 @@ async function* linesAfter(
     yield lines;
   }
   if (isEmpty)
-    throw new SendctlError("usage", `${name} has a header and no contacts: nothing to import`);
+    throw new SendctlError("usage", `${name} contains a header and no contacts`, {
+      hint: "add a line for each contact",
+      file: name,
+    });
 }
 
 function isNoEmptyLine({ cells }: ContactLine): boolean {
   return cells.length > 1 || cells[0] !== "";
 }
 
-const known = `${contactColumns.join(", ")} are known`;
+const knownColumns = `use the columns ${contactColumns.join(", ")}`;
 
 /** In any order and in either case. */
 function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn[] {
@@ -71,20 +77,27 @@ function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn
   const columns = names.map((column, index) => {
     const one = contactColumns.find((one) => one === column);
     if (one === undefined) {
-      const advice =
-        names.length === 1 && /[;\t|]/.test(column) ? "separate them by commas" : known;
+      const hint =
+        names.length === 1 && /[;\t|]/.test(column) ? "separate columns by commas" : knownColumns;
       throw new SendctlError(
         "usage",
-        `${name} has an unknown column "${shortened(cells[index]!)}": ${advice}`,
+        `${name} has the unknown column "${shortened(cells[index]!)}"`,
+        { hint, file: name },
       );
     }
     if (names.indexOf(column) < index) {
-      throw new SendctlError("usage", `${name} has the column ${one} twice: leave one out`);
+      throw new SendctlError("usage", `${name} has the column ${one} twice`, {
+        hint: "remove one",
+        file: name,
+      });
     }
     return one;
   });
   if (!columns.includes("phone")) {
-    throw new SendctlError("usage", `${name} has no column phone, and it needs one: ${known}`);
+    throw new SendctlError("usage", `${name} has no column phone`, {
+      hint: knownColumns,
+      file: name,
+    });
   }
   return columns;
 }
@@ -112,8 +125,14 @@ async function* recordsOf(
   });
   // Errors reach the callback of a write; without a listener the event would end the process.
   parser.on("error", () => {});
-  const failure = (error: unknown): SendctlError =>
-    new SendctlError("usage", `${name}, line ${line}, ${meaningOf(error)}`, { cause: error });
+  const failure = (error: unknown): SendctlError => {
+    const { message, hint } = meaningOf(error);
+    return new SendctlError("usage", `${name}, line ${line}, ${message}`, {
+      hint,
+      file: name,
+      cause: error,
+    });
+  };
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("end", resolve).on("error", reject);
   });
@@ -142,13 +161,20 @@ function lineEndsIn(cells: readonly string[]): number {
 }
 
 /** What an error of csv-parse means. */
-function meaningOf(error: unknown): string {
+function meaningOf(error: unknown): { readonly message: string; readonly hint: string } {
   const { code } = error as { readonly code?: string };
-  if (code === "CSV_QUOTE_NOT_CLOSED") return "opens a quote that is never closed";
+  if (code === "CSV_QUOTE_NOT_CLOSED")
+    return { message: "opens a quote that is never closed", hint: "close the quote" };
   if (code === "CSV_MAX_RECORD_SIZE") {
-    return `begins a record of more than ${longestText}: is a quote missing?`;
+    return {
+      message: `begins a record of more than ${longestText}`,
+      hint: "check whether a quote is missing",
+    };
   }
-  return "has a quote in the midst of a field: double it, and put the field between quotes";
+  return {
+    message: "has a quote within an unquoted field",
+    hint: "double it, and put the field between quotes",
+  };
 }
 
 const newline = 10;
@@ -179,10 +205,10 @@ async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncG
     if (rest.length > longestRecord) {
       // Of what is no text at all, that is what has to be said.
       if (rest.includes(0)) refuseBytes(rest, line, name);
-      throw new SendctlError(
-        "usage",
-        `${name}, line ${line}, has more than ${longestText}: is it CSV?`,
-      );
+      throw new SendctlError("usage", `${name}, line ${line}, is longer than ${longestText}`, {
+        hint: "check whether it is CSV",
+        file: name,
+      });
     }
   }
   if (rest.length > 0) yield ready(rest);
@@ -218,10 +244,19 @@ function refuseBytes(block: Buffer, first: number, name: string): never {
     const end = found < 0 ? block.length : found + 1;
     const bytes = block.subarray(start, end);
     if (bytes.includes(0))
-      throw new SendctlError("usage", `${name}, line ${line}, holds a NUL: it is no text`);
+      throw new SendctlError("usage", `${name}, line ${line}, contains a NUL byte`, {
+        hint: "convert the file to CSV in UTF-8",
+        file: name,
+      });
     if (!isUtf8(bytes))
-      throw new SendctlError("usage", `${name}, line ${line}, is not UTF-8: convert the file`);
+      throw new SendctlError("usage", `${name}, line ${line}, is not UTF-8`, {
+        hint: "convert the file to UTF-8",
+        file: name,
+      });
     start = end;
   }
-  throw new SendctlError("usage", `${name} is not UTF-8: convert it`);
+  throw new SendctlError("usage", `${name} is not UTF-8`, {
+    hint: "convert the file to UTF-8",
+    file: name,
+  });
 }

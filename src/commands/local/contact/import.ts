@@ -6,7 +6,7 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { localRecordKey, required, someGroup } from "../../arguments.ts";
+import { emptyValue, localRecordKey, required, someGroup } from "../../arguments.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
 import { defineCommand, flag, optional, text } from "../../../cli/define-command.ts";
@@ -57,15 +57,16 @@ async function importContacts(
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
   const file = await required(context.ask, given.file, "FILE", "CSV file");
-  if (file === "")
-    throw new SendctlError("usage", "FILE is empty: name a CSV file, or - for standard input");
+  if (file === "") throw emptyValue("FILE", "name a CSV file, or - for standard input");
   const contacts = await context.local.contacts();
   const refusal = await contacts.refusalOf(groupId);
   if (refusal !== undefined) return context.output.refusal(refusal);
 
-  const name = file === "-" ? "Standard input" : file;
+  const name = file === "-" ? "standard input" : file;
   const input =
-    file === "-" ? context.input.stream() : createReadStream(file, { highWaterMark: pieceSize });
+    file === "-"
+      ? context.input.stream()
+      : createReadStream(context.input.path(file), { highWaterMark: pieceSize });
   // The reader gets the error. A file that can't be opened may report it before there is a reader.
   input.on("error", () => {});
   const progress = context.output.progress();
@@ -118,7 +119,9 @@ async function* piecesOf(input: Readable, name: string, halt: Halt): AsyncGenera
   } catch (error) {
     halt.check();
     const code = (error as NodeJS.ErrnoException | undefined)?.code;
-    throw new SendctlError("usage", `${name} can't be read (${code}): name another`, {
+    throw new SendctlError("usage", `${name} cannot be read (${code})`, {
+      hint: code === "ENOENT" ? "check the name" : "check its permissions",
+      file: name,
       cause: error,
     });
   }
@@ -131,7 +134,7 @@ function stepText(done: ImportStep): string {
     : `${done.written} of ${done.total} contacts written`;
 }
 
-/** Lines at fault first, each on a line of its own; then what came of it. */
+/** Shows invalid lines first, each on a line of its own; then what came of it. */
 async function show(
   context: Capabilities,
   outcome: ImportOutcome,
@@ -141,17 +144,17 @@ async function show(
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);
   const told = new Set(faults.map(({ line }) => line)).size;
-  if (faulty > told) texts.push(`${faulty - told} more of its lines are at fault`);
+  if (faulty > told) texts.push(`${faulty - told} more of its lines are invalid`);
   if (reply !== undefined) {
     for (const text of texts) await context.output.warn(`left out: ${text}`);
     return context.output.record(reply, importView);
   }
   for (const text of texts) await context.output.complain(text);
-  const which = faulty === 1 ? "1 line is" : `${faulty} lines are`;
-  const message = `Nothing was imported, because ${which} at fault of ${lines}: mend them, or give --skip-bad`;
+  const message = `nothing imported: ${faulty} of ${lines} lines ${faulty === 1 ? "is" : "are"} invalid`;
+  const hint = "fix them, or pass --skip-bad";
   const data = { lines, faulty, errors: faults };
-  await context.output.report({ message, data, error: { kind: "usage" } });
-  await context.output.complain(message);
+  await context.output.report({ message, data, error: { kind: "usage", hint } });
+  await context.output.complain(`${message}\nhint: ${hint}`);
   return exitCodes.usage;
 }
 

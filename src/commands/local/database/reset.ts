@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, flag } from "../../../cli/define-command.ts";
-import { SendctlError } from "../../../contract/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { heldText, isNothing } from "./views.ts";
+import { unconfirmed } from "../../arguments.ts";
 
 export const localReset = defineCommand({
   path: "local reset",
@@ -37,8 +37,7 @@ async function reset(
     return context.output.done(doneReply("Nothing to reset: it is not made yet", null));
   if (!yes && !isNothing(info)) {
     const prompter = context.ask.prompter();
-    if (prompter === undefined)
-      throw new SendctlError("usage", "A reset has to be confirmed: give --yes");
+    if (prompter === undefined) throw unconfirmed("reset");
     const but = keepKeys ? ", but keys and their integrations" : "";
     const what = `all that ${safeText(info.database)} holds${but}: ${heldText(info)}`;
     if (!(await prompter.confirm(`Delete ${what}?`)))

@@ -1,10 +1,9 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
-import { SendctlError } from "../../../contract/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { required } from "../../arguments.ts";
+import { required, unconfirmed } from "../../arguments.ts";
 import { databaseView, heldText, isNothing } from "./views.ts";
 import { withProgress } from "./with-progress.ts";
 
@@ -42,7 +41,7 @@ async function restore(
     if (isAnything && !yes) {
       const prompter = context.ask.prompter();
       if (prompter === undefined) {
-        throw new SendctlError("usage", "A restore has to be confirmed: give --yes");
+        throw unconfirmed("restore");
       }
       const old = current === "damaged" ? "it is damaged" : heldText(current);
       const what = `all that ${safeText(context.config.settings.database)} holds (${old})`;

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { wholeNumber } from "../../arguments.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../../arguments.ts";
 import { bar } from "../../../output/progress.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
@@ -53,7 +53,7 @@ async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCo
   const { integration, randomSeed } = options;
   const counts = countsOf(options);
   if (randomSeed === "") {
-    throw new SendctlError("usage", "--random-seed is empty: give a number or any text");
+    throw emptyValue("--random-seed", "pass a number or any text");
   }
   const { seed: addRecords } = await context.local.engine();
   const progress = context.output.progress();
@@ -88,14 +88,16 @@ function countsOf(options: SeedOptions): Counts {
   const contacts =
     groups === 0 && options.contacts === undefined ? 0 : countOf("contacts", options);
   if (contacts > 0 && groups === 0) {
-    throw new SendctlError(
-      "usage",
-      `--contacts is ${contacts}, and --groups 0 leaves them no group`,
-    );
+    throw new SendctlError("usage", `--contacts ${contacts} contradicts --groups 0`, {
+      hint: "pass --groups 1 or more, or omit --contacts",
+      setting: "--contacts",
+    });
   }
   if (contacts > groups * mostContactsOfGroup) {
-    const most = `at most ${mostContactsOfGroup} a group`;
-    throw new SendctlError("usage", `--contacts is ${contacts}: give ${most}, or more --groups`);
+    throw new SendctlError("usage", `--contacts ${contacts} is too many for --groups ${groups}`, {
+      hint: `use at most ${mostContactsOfGroup} contacts a group, or more groups`,
+      setting: "--contacts",
+    });
   }
   return { senderIds, groups, contacts };
 }
@@ -104,7 +106,7 @@ function countOf(kind: Kind, options: SeedOptions): number {
   const { option, usual, most } = bounds[kind];
   const count = wholeNumber(options[kind], option) ?? usual;
   if (count >= 0 && count <= most) return count;
-  throw new SendctlError("usage", `${option} is "${options[kind]}": it must be from 0 to ${most}`);
+  throw invalidValue("number", options[kind], option, `use a number from 0 to ${most}`);
 }
 
 function total({ senderIds, groups, contacts }: Counts): number {

@@ -1,8 +1,7 @@
 import { defineCommand, optional } from "../../../cli/define-command.ts";
-import { SendctlError } from "../../../contract/error.ts";
 import type { Page } from "../../../contract/records.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { required } from "../../arguments.ts";
+import { required, unconfirmed } from "../../arguments.ts";
 import { deleteOptions } from "../../common-options.ts";
 import { integrationQuestion } from "./noun.ts";
 
@@ -25,7 +24,7 @@ export const localIntegrationDelete = defineCommand({
     if (!yes && exists) {
       const prompter = ask.prompter();
       if (prompter === undefined) {
-        throw new SendctlError("usage", "Deleting has to be confirmed: give --yes");
+        throw unconfirmed("delete");
       }
       const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
       if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");

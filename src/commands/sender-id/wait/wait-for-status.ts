@@ -5,7 +5,7 @@ import { succeeded } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { recordKey, someSenderId, required } from "../../arguments.ts";
+import { emptyValue, invalidValue, recordKey, required, someSenderId } from "../../arguments.ts";
 import { knownStatuses } from "../statuses.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -43,7 +43,7 @@ export async function waitForStatus(
   const fixed = interval === undefined ? undefined : duration(interval, "--interval");
   const name = await recordKey(ask, givenName, "NAME", someSenderId);
   const wanted = await required(ask, options.for, "--for STATUS", "Status to wait for");
-  if (wanted.trim() === "") throw new SendctlError("usage", "--for is empty: name a status");
+  if (wanted.trim() === "") throw emptyValue("--for", "name a status");
   await warnOfStatus(output, wanted);
   const begun = clock.elapsed();
   // One clock for the whole wait: it ends a pause, and a look that takes too long.
@@ -68,7 +68,7 @@ export async function waitForStatus(
       if (isSame(status, rejected)) {
         throw new SendctlError(
           "wait",
-          `${named(name)} is ${status}, and won't be ${safeText(wanted)}`,
+          `${named(name)} is ${status} and will not become ${safeText(wanted)}`,
         );
       }
       const waited = Math.round((clock.elapsed() - begun) / 1000);
@@ -95,16 +95,15 @@ function named(name: string): string {
 }
 
 function tooLate(name: string, status: string, limit: string): SendctlError {
-  return new SendctlError(
-    "wait",
-    `${named(name)} is ${status} after ${limit}: wait again, or longer`,
-  );
+  return new SendctlError("wait", `${named(name)} is ${status} after ${limit}`, {
+    hint: "wait again, or longer with --timeout",
+  });
 }
 
 function duration(text: string, option: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
-  throw new SendctlError("usage", `${option} is "${text}": it must be like 500ms, 30s, 10m or 2h`);
+  throw invalidValue("duration", text, option, "write 500ms, 30s, 10m or 2h");
 }
 
 /** A status mistyped would be waited for in vain. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly env: Env;
   /** Folder of the user. */
   readonly home: string;
+  /** Current folder: relative paths start from it. */
+  readonly folder: string;
 }
 
 /** TLS as Node takes it; false for none. */
@@ -67,7 +69,7 @@ const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" 
  */
 export function readAddress(
   text: string,
-  { env, home }: Surroundings,
+  { env, home, folder }: Surroundings,
   patience = Infinity,
 ): Address {
   const url = new URL(text);
@@ -100,8 +102,11 @@ export function readAddress(
     password:
       part(url.password) ??
       given("password", "PGPASSWORD") ??
-      passwordOf({ host, port, database, user }, env["PGPASSFILE"] || join(home, ".pgpass")),
-    tls: tlsOf(host, given, env),
+      passwordOf(
+        { host, port, database, user },
+        resolve(folder, env["PGPASSFILE"] || join(home, ".pgpass")),
+      ),
+    tls: tlsOf(host, given, { env, folder }),
     schema,
     pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
     connectTimeout: Math.min(patience, whole("connect_timeout", timeout, 1, 600) * 1000),
@@ -133,7 +138,7 @@ const modes = ["disable", "require", "verify-ca", "verify-full"];
 function tlsOf(
   host: string,
   given: (name: string, variable?: string) => string | undefined,
-  env: Env,
+  { env, folder }: Pick<Surroundings, "env" | "folder">,
 ): Tls {
   const isHere = here.test(host);
   const mode = given("sslmode", "PGSSLMODE") ?? (isHere ? "disable" : "verify-full");
@@ -149,15 +154,17 @@ function tlsOf(
     rejectUnauthorized: verifies,
     // As libpq has it: with a root certificate, `require` is `verify-ca`.
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
-    ...(root === undefined || root === "system" ? {} : { ca: content("sslrootcert", root) }),
-    ...(cert === undefined ? {} : { cert: content("sslcert", cert) }),
-    ...(key === undefined ? {} : { key: content("sslkey", key) }),
+    ...(root === undefined || root === "system"
+      ? {}
+      : { ca: content("sslrootcert", root, folder) }),
+    ...(cert === undefined ? {} : { cert: content("sslcert", cert, folder) }),
+    ...(key === undefined ? {} : { key: content("sslkey", key, folder) }),
   };
 }
 
-function content(name: string, file: string): string {
+function content(name: string, file: string, folder: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(resolve(folder, file), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const hint = "check the path and the permissions";
