@@ -287,7 +287,7 @@ export function createContext(
         const file = applyStateFile(settings, runtime);
         if (file === undefined) {
           throw new SendctlError("usage", "no home folder is set (HOME)", {
-            hint: "set XDG_DATA_HOME",
+            hint: "set XDG_STATE_HOME",
             setting: "HOME",
           });
         }
