@@ -16,7 +16,7 @@ import { SendctlError } from "../contract/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Secrets } from "../output/secrets.ts";
+import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote } from "../remote/open.ts";
 import { eachRecord } from "../service/stream-list.ts";
@@ -50,6 +50,7 @@ export function createContext(
     options.forgiving === true ? forgivingSettings(options, runtime, config) : undefined;
   const settings =
     forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
+  secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
@@ -62,6 +63,7 @@ export function createContext(
     isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
+    secrets,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
@@ -135,7 +137,7 @@ export function createContext(
       elapsed: runtime.elapsed,
       random: runtime.random,
       sleep: runtime.sleep,
-      hide: secrets.hide,
+      hide: secrets.hideBody,
       log: debug,
       note: output.warn,
       eachRecord,
@@ -181,7 +183,7 @@ export function createContext(
         return answerInProcess(await engine(), await ownService(), request);
       },
       serviceAt: async (baseUrl, key) => {
-        secrets.add(key);
+        secrets.addKey(key);
         return settings.dryRun
           ? (await showing(baseUrl)).service
           : (await openService(baseUrl, key)).service;
@@ -247,7 +249,7 @@ export function createContext(
     ask: {
       prompter: () => {
         if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-        return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
+        return createPrompter(runtime, (text) => safeText(secrets.hide(text)), takesColour(true, options, runtime.env));
       },
       list: (name) => (query) => service[name]({ query }),
     },
@@ -315,14 +317,16 @@ export function createContext(
     doctor: {
       diagnose: async () => {
         const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
-        return diagnose({
+        const findings = await diagnose({
           settings,
           settingsFaults: forgiven?.faults ?? [],
           runtime,
           patience: Math.min(settings.timeout, longestPatience),
           signal: stopper().signal,
-          hide: secrets.hide,
+          hide: secrets.hideBody,
         });
+        // They are laid out before they are printed.
+        return secrets.hideValue(findings);
       },
     },
     close: async () => {

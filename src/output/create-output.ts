@@ -10,9 +10,11 @@ import { createProgress, type Progress } from "./progress.ts";
 import { refusalLine } from "./refusal.ts";
 import { doneReply, lineOf, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
+import { createRedact } from "./secrets/redact.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
-import type { Writer } from "./writer.ts";
+import type { Write, Writer } from "./writer.ts";
 
 /** Where output goes. */
 export interface Channels {
@@ -25,11 +27,13 @@ export interface Channels {
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Milliseconds, never set back. */
   readonly elapsed: () => number;
+  readonly secrets: Secrets;
 }
 
 /** @param isQuiet whether stderr gets errors alone */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, style, elapsed } = channels;
+  const { out, err, width, isWatched, style, elapsed, secrets } = channels;
+  const redact = createRedact(secrets);
   let shown: Progress | undefined;
   /** Progress shares a terminal with whatever else is written to it. */
   const narrate = async (text: string): Promise<void> => {
@@ -42,11 +46,15 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
   };
   const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
-  const sheet: Sheet = {
-    print: async (text) => {
+  const printing =
+    (write: Write): Write =>
+    async (text) => {
       if (width() !== undefined) await shown?.done();
-      await out.write(text);
-    },
+      await write(text);
+    };
+  const sheet: Sheet = {
+    print: printing(out.write),
+    printJson: printing(out.writeJson),
     say,
     get width() {
       return width();
@@ -57,7 +65,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   let loaded: Format | undefined;
   const load = async (): Promise<Format> => (loaded ??= await formats[name].load());
 
-  const refusal = async (reply: Reply): Promise<ExitCode> => {
+  const refusal = async (refused: Reply): Promise<ExitCode> => {
+    const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
     await complain(refusalLine(reply));
     return exitCodeOfReply(reply);
@@ -70,24 +79,26 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const page: Output["page"] = async (reply, view, options = {}) => {
     if (!succeeded(reply)) return refusal(reply);
-    await (await load()).page(reply, view, sheet, options);
+    await (await load()).page(redact.reply(reply), view, sheet, options);
     return exitCodes.done;
   };
   const live = async (format: Format, view: RecordView) => {
     const { head, lines } = await format.lines(view, sheet);
     let begin: typeof head | undefined = head;
+    const print = format.isJson === true ? sheet.printJson : sheet.print;
     const show = async (some: readonly Line[]): Promise<void> => {
       if (some.length === 0) return;
-      await sheet.print((begin?.(some[0]) ?? "") + lines(some));
+      const shown = some.map(redact.line);
+      await print((begin?.(shown[0]) ?? "") + lines(shown));
       begin = undefined;
     };
-    return { show, end: () => sheet.print(begin?.(undefined) ?? "") };
+    return { show, end: () => print(begin?.(undefined) ?? "") };
   };
 
   return {
     record: async (reply, view) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(reply, view, sheet);
+      await (await load()).record(redact.reply(reply), view, sheet);
       return exitCodes.done;
     },
     page,
@@ -104,8 +115,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       const { show } = await live(await load(), view);
       return (records) => show(records.map(lineOf));
     },
-    done: async (reply) => {
-      if (!succeeded(reply)) return refusal(reply);
+    done: async (given) => {
+      if (!succeeded(given)) return refusal(given);
+      const reply = redact.reply(given);
       const { envelope } = await load();
       await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
       return exitCodes.done;
@@ -116,8 +128,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       return exitCodes.done;
     },
     refusal,
-    response: async (reply) => {
+    response: async (given) => {
       const { envelope } = await load();
+      const reply = redact.reply(given);
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
       const data = text === "" ? null : text;
@@ -130,8 +143,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       await complain(refusalLine(reply));
       return exitCodeOfReply(reply);
     },
-    report: async (report) => (await load()).report(report, sheet),
-    event: async (record, text) => (await load()).event?.(record, text, sheet),
+    report: async (report) => (await load()).report(redact.report(report), sheet),
+    event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, sheet),
     raw,
     supports,
     choose: (what, choices) => {
@@ -144,12 +157,12 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     say,
     warn: (line) => say(`Warning: ${line}`),
     complain,
-    progress: () => (shown = createProgress({ elapsed, isWatched, sketch })),
+    progress: () => (shown = createProgress({ elapsed, isWatched, rewriteLine })),
     isWatched,
     isUnread: out.isGone,
   };
 
-  async function sketch(text: string): Promise<void> {
-    if (!isQuiet) await err.write(text);
+  async function rewriteLine(text: string): Promise<void> {
+    if (!isQuiet) await err.rewriteLine(text);
   }
 }

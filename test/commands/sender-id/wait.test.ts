@@ -99,7 +99,7 @@ async function wait(
         createProgress({
           elapsed: clock.now,
           isWatched: () => isWatched,
-          sketch: async (text: string) => void sketched.push(text),
+          rewriteLine: async (text: string) => void sketched.push(text),
         }),
     },
     clock: { elapsed: clock.now, sleep: clock.sleep },
