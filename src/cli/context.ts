@@ -249,7 +249,11 @@ export function createContext(
     ask: {
       prompter: () => {
         if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-        return createPrompter(runtime, (text) => safeText(secrets.hide(text)), takesColour(true, options, runtime.env));
+        return createPrompter(
+          runtime,
+          (text) => safeText(secrets.hide(text)),
+          takesColour(true, options, runtime.env),
+        );
       },
       list: (name) => (query) => service[name]({ query }),
     },

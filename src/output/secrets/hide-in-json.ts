@@ -17,7 +17,8 @@ const otherThanJson = /[^\s{}[\]:,\d.eE+\-truefalsn]/;
  * secret stays as it came. Text that is not JSON, between or instead of such strings, is hidden as text.
  */
 export function hideInJson(json: string, hiding: Hiding): string {
-  if (!hiding.isIn(json) && !escapedAscii.test(json)) return json;
+  const isHidden = json.includes("\\u00") && escapedAscii.test(json);
+  if (!isHidden && !hiding.isIn(json)) return json;
   const parts: string[] = [];
   let at = 0;
   for (;;) {

@@ -7,6 +7,9 @@
 /** Backslashes before a character, each perhaps written as an escape itself. */
 const backslashes = String.raw`(?:\\(?:u005[cC])?){0,16}`;
 
+/** Before the first character one will do: others may stay, and a text of backslashes alone is searched in no time. */
+const firstBackslash = String.raw`\\?`;
+
 /** In UTF-16 units: what is longer is searched for in parts, so that no pattern grows too large. */
 const longestPattern = 256;
 
@@ -33,16 +36,19 @@ export function keyPattern(secret: string, isWord: boolean): RegExp {
   // A run is one unit: with a choice for each of its characters, a long one could take forever.
   const units = secret.match(/\\+|'+|"+|[^\\'"]/gu) ?? [];
   const pattern = units
-    .map((unit, index) => unitPattern(unit, units[index - 1]?.startsWith("\\") === true))
+    .map((unit, index) => {
+      if (index === 0) return unitPattern(unit, firstBackslash);
+      // Those of an escape belong to a run that comes before it.
+      return unitPattern(unit, units[index - 1]!.startsWith("\\") ? "" : backslashes);
+    })
     .join("");
   if (!isWord) return new RegExp(pattern, "g");
   const before = String.raw`(?:(?<![0-9A-Za-z])|(?<=\\[bfnrt]))`;
   return new RegExp(`${before}(?:${pattern})(?![0-9A-Za-z])`, "g");
 }
 
-/** @param isEscaped whether a run of backslashes, which includes those of an escape, comes before it */
-function unitPattern(unit: string, isEscaped: boolean): string {
-  const escape = isEscaped ? "" : backslashes;
+/** @param escape the pattern of the backslashes before it */
+function unitPattern(unit: string, escape: string): string {
   const { length } = unit;
   if (unit.startsWith("\\")) {
     return String.raw`(?:\\(?:u005[cC])?|${encoded("\\")}){${length},${16 * length}}`;
@@ -52,6 +58,18 @@ function unitPattern(unit: string, isEscaped: boolean): string {
   const quote = unit[0]!;
   const more = `(?:[\\\\${quote}]|${encoded(quote)}){${length - 1},${16 * length}}?`;
   return `(?:${escape}(?:${quote}|${encoded(quote)})${more})`;
+}
+
+/**
+ * Returns a pattern that is found wherever a secret is written otherwise than as it is, and in few other texts: most
+ * have escapes of other characters alone.
+ */
+export function escapePattern(secret: string): RegExp {
+  const isAscii = /^[\u0020-\u007e]*$/.test(secret);
+  const digits = isAscii ? "00[2-7]" : "";
+  const own = [...new Set(secret.replaceAll("u", ""))].map(literal).join("");
+  const escapes = [`[uU]${digits}`, String.raw`[uU]\{`, "x", `[${own}]`, "u(?![0-9a-fA-F]{4})"];
+  return new RegExp(String.raw`[%&]|\\(?:${escapes.join("|")})`);
 }
 
 function literal(text: string): string {

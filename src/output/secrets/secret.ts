@@ -1,4 +1,4 @@
-import { keyPattern, partsOf } from "./key-pattern.ts";
+import { escapePattern, keyPattern, partsOf } from "./key-pattern.ts";
 
 /** One text that must never be shown. */
 export interface Secret {
@@ -15,18 +15,18 @@ const shortestInBase64 = 8;
 /**
  * Makes the search for a secret in text, in any form that a service may send it back in.
  *
- * Most texts have none, and are searched for the plain secret alone: the pattern of every other form is made and
- * tried only where a text has a character that such a form begins with.
+ * Most texts are searched for the plain secret and for base64 alone: the pattern of all other forms takes longer,
+ * and is made and tried only where a text has an escape that may belong to one.
  */
 export function createSecret(secret: string): Secret {
   const isWord = secret.length < shortestPart;
   const plain = [secret, ...base64Forms(secret)];
-  const hasQuote = /['"]/.test(secret);
+  // A quote may be doubled, which takes no escape.
+  const escape = /['"]/.test(secret) ? /(?:)/ : escapePattern(secret);
   let made: readonly RegExp[] | undefined;
   const patterns = (): readonly RegExp[] =>
     (made ??= partsOf(secret).map((part) => keyPattern(part, isWord)));
-  const mayBeEncoded = (text: string): boolean =>
-    hasQuote || text.includes("\\") || text.includes("%") || text.includes("&");
+  const mayBeEncoded = (text: string): boolean => escape.test(text);
   const isEncodedIn = (text: string): boolean =>
     patterns().some((pattern) => text.search(pattern) >= 0);
 

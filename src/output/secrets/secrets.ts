@@ -32,18 +32,23 @@ export function createSecrets(): Secrets {
   const secrets = new Map<string, Secret>();
   const longSecrets = new Map<string, Secret>();
   let mark = marks[0]!;
+  /** The last text that was searched in vain: a response is searched when it comes, and when it is printed. */
+  let clean = "";
 
   const addKey = (text = ""): void => {
     if (text === "" || secrets.has(text)) return;
     const secret = createSecret(text);
     secrets.set(text, secret);
+    clean = "";
     if (text.length >= shortestLong) longSecrets.set(text, secret);
     const isFree = (one: string): boolean => [...secrets.keys()].every((key) => !one.includes(key));
     mark = marks.find(isFree) ?? "";
   };
   const hidingOf = (some: ReadonlyMap<string, Secret>): Hiding => ({
     isIn: (text) => {
+      if (text === clean) return false;
       for (const secret of some.values()) if (secret.isIn(text)) return true;
+      if (some.size === secrets.size) clean = text;
       return false;
     },
     hide: (text) => {
@@ -73,8 +78,7 @@ export function createSecrets(): Secrets {
     hideJson: (json) => (secrets.size === 0 ? json : hideInJson(json, all)),
     hideReply: (text) => (secrets.size === 0 ? text : hideInText(text, all)),
     hideBody: (body) => (longSecrets.size === 0 ? body : hideInText(body, ofBodies)),
-    hideValue: <Value>(value: Value) =>
-      secrets.size === 0 ? value : (hideValue(value) as Value),
+    hideValue: <Value>(value: Value) => (secrets.size === 0 ? value : (hideValue(value) as Value)),
     isIn: all.isIn,
   };
 }
