@@ -35,6 +35,8 @@ interface ServeOptions extends ServiceOptions {
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+/** Of a name, or of an address with its zone. */
+const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Serves the embedded engine until it is asked to stop; what has begun by then is answered. */
@@ -43,6 +45,11 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   const host = options.host ?? "127.0.0.1";
   if (host === "")
     throw new SendctlError("usage", "--host is empty: give an address of this machine");
+  if (!hostText.test(host)) {
+    throw new SendctlError("usage", `invalid --host "${host}"`, {
+      hint: "pass a name or an address of this machine",
+    });
+  }
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
   const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
@@ -66,9 +73,11 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     }
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
-      await context.output.say(`Fault on purpose: ${text} · ${which}`);
+      await context.output.say(safeText(`Fault on purpose: ${text} · ${which}`));
     }
-    await context.output.say(`Listening on ${base} · database ${context.config.settings.database}`);
+    await context.output.say(
+      safeText(`Listening on ${base} · database ${context.config.settings.database}`),
+    );
     const signal = await stopped;
     await context.output.say(`${signal}: stopping once what has begun is answered`);
   } finally {
