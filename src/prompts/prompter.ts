@@ -50,14 +50,22 @@ export function createPrompter(
   const theme = colour ? {} : plainTheme;
   const shown = (choices: readonly Choice[]): Choice[] =>
     choices.map(({ value, name }) => ({ value, name: shownAs(name) }));
+  /** What the prompt begins with is typed into it, where a line end would answer it. */
+  const preset = async (text: string, ask: (shown: string) => Promise<string>): Promise<string> => {
+    const shown = shownAs(text);
+    const answer = await ask(shown);
+    return answer === shown ? text : answer;
+  };
   return {
     ask: (message) =>
       asked(runtime, ({ input }, streams) =>
         input({ message: shownAs(message), required: true, theme }, streams),
       ),
     askAgain: (message, usual) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: shownAs(message), default: usual, required: true, theme }, streams),
+      preset(usual, (shown) =>
+        asked(runtime, ({ input }, streams) =>
+          input({ message: shownAs(message), default: shown, required: true, theme }, streams),
+        ),
       ),
     secret: (message) =>
       asked(runtime, ({ password }, streams) => {
@@ -66,8 +74,10 @@ export function createPrompter(
         return password({ message: shownAs(message), ...masked, theme }, streams);
       }),
     edit: (message, now) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: shownAs(message), default: now, prefill: "editable", theme }, streams),
+      preset(now, (shown) =>
+        asked(runtime, ({ input }, streams) =>
+          input({ message: shownAs(message), default: shown, prefill: "editable", theme }, streams),
+        ),
       ),
     select: (message, choices, usual) =>
       asked(runtime, ({ select }, streams) => {
