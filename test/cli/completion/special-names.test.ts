@@ -10,9 +10,11 @@ import { has } from "./shells.ts";
 
 const special = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ";
 
+const everyCharacter = Array.from(special, (one) => `a${one}${one}b${one}`);
+
 /** A service may give any name. Each begins with a letter and a number that no other one begins with. */
 const names = [
-  ...Array.from(special, (one) => `a${one}${one}b${one}`),
+  ...everyCharacter,
   "!!",
   "!$ !^ !-1 !?x? !#",
   'it\'s "me"!x',
@@ -27,13 +29,9 @@ const names = [
 /** What is typed before the tab key, and the name that has to be run then. */
 const lines = names.flatMap((name, index) => {
   const start = `n${String(index).padStart(2, "0")}`;
-  const last = name.length <= 6 ? [] : [[`"${start}`, name] as const];
-  return [
-    [start, name] as const,
-    [`"${start}`, name] as const,
-    [`'${start}`, name] as const,
-    ...last,
-  ];
+  // In double quotes most can go wrong.
+  const quotes = index < everyCharacter.length ? ['"'] : ["", '"', "'"];
+  return quotes.map((quote) => [`${quote}${start}`, name] as const);
 });
 
 /** A program called sendctl, and a function before it that writes down what a person runs. */
