@@ -49,6 +49,18 @@ async function prepare(home: Home, service: { readonly baseUrl: string }) {
 round() { echo >> "$HOME/rounds"; }
 `,
   );
+  await writeFile(
+    join(home.folder, "noting.fish"),
+    `function sendctl
+  if test "$argv[1]" = __complete
+    command sendctl $argv
+  else
+    printf '%s\\n' $argv[-1] >> "$HOME/names"
+  end
+end
+function round; echo >> "$HOME/rounds"; end
+`,
+  );
   return {
     ...home.env,
     PATH: `${bin}:${home.env["PATH"]}`,
@@ -68,6 +80,10 @@ const shells = {
   zsh: {
     command: "zsh -f -i",
     setup: `setopt no_beep bang_hist; autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./noting.sh`,
+  },
+  fish: {
+    command: "fish --no-config -i",
+    setup: "sendctl completion fish | source; source ./noting.fish",
   },
 } as const;
 
@@ -95,6 +111,9 @@ describe.concurrent("a name of special characters, through to Enter at a termina
           reject: false,
         });
         const rounds = join(home.folder, "rounds");
+        // Behind these, fish leaves a quote open: more may follow.
+        const isOpen = shell === "fish" ? /[/=@:.,_-]$/ : /^$/;
+        const typable = lines.filter(([, name]) => !isOpen.test(name));
         let count = 0;
         const type = async (line: string): Promise<void> => {
           terminal.stdin.write(`${line}\n`);
@@ -103,13 +122,13 @@ describe.concurrent("a name of special characters, through to Enter at a termina
           await until(`${shell} runs ${line}`, async () => (await countOf(rounds)) >= count, 5);
         };
         await type(setup);
-        for (const [typed] of lines) await type(`sendctl sender-id fetch ${typed}\t`);
+        for (const [typed] of typable) await type(`sendctl sender-id fetch ${typed}\t`);
         terminal.stdin.end("exit\n");
         terminal.kill();
         await terminal;
         await service.close();
         const ran = (await readFile(join(home.folder, "names"), "utf8")).split("\n").slice(0, -1);
-        expect(ran).toStrictEqual(lines.map(([, name]) => name));
+        expect(ran).toStrictEqual(typable.map(([, name]) => name));
         await expect(readFile(join(home.folder, "hacked"))).rejects.toThrow("ENOENT");
       },
     );
