@@ -64,6 +64,7 @@ export function createContext(
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
+    isCsvSafe: options.csvSafe === true,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);

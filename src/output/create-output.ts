@@ -3,7 +3,7 @@ import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { jsonObject, refusalEnvelope } from "./failure.ts";
 import type { Format, Sheet } from "./formats/format.ts";
-import { formatNames, formats, type FormatName } from "./formats/formats.ts";
+import { formatNames, formats, loadSafeCsv, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -28,11 +28,16 @@ export interface Channels {
   /** Milliseconds, never set back. */
   readonly elapsed: () => number;
   readonly secrets: Secrets;
+  /** Whether no cell of CSV may be a formula. */
+  readonly isCsvSafe: boolean;
 }
 
-/** @param isQuiet whether stderr gets errors alone */
+/**
+ * @param isQuiet whether stderr gets errors alone
+ * @throws SendctlError "usage" for safe CSV in another format
+ */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, style, elapsed, secrets } = channels;
+  const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
   /** Progress shares a terminal with whatever else is written to it. */
@@ -63,7 +68,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
   let loaded: Format | undefined;
-  const load = async (): Promise<Format> => (loaded ??= await formats[name].load());
+  const loadFormat = isCsvSafe ? loadSafeCsv(name) : formats[name].load;
+  const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
   const refusal = async (refused: Reply): Promise<ExitCode> => {
     const reply = redact.reply(refused);
