@@ -15,7 +15,9 @@ const controls = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** Without ends of lines, and without what a prompt sends to move the cursor. */
 function rest(text: string, isPrompt = false): string {
   const shown = text.replaceAll(/\r?\n/g, "");
-  return isPrompt ? shown.replaceAll(/\u001b\[[\d;?]*[A-Za-ln-z]/g, "") : shown;
+  return isPrompt
+    ? shown.replaceAll(new RegExp(String.raw`\u001b\[[\d;?]*[A-Za-ln-z]`, "g"), "")
+    : shown;
 }
 
 const local = (...args: string[]): readonly string[] => ["--local", ...args];

@@ -50,7 +50,7 @@ async function ranAgainst(
 
 /** Begins with what nothing else that is printed has. */
 const keys = string({
-  unit: constantFrom(..."abcXYZ0189/+=_-.:$&%#'\"\\<>{}[](),;!?*^~`|@"),
+  unit: constantFrom(...Array.from("abcXYZ0189/+=_-.:$&%#'\"\\<>{}[](),;!?*^~`|@")),
   minLength: 2,
   maxLength: 40,
 }).map((rest) => `Zq${rest}`);
