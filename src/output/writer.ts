@@ -38,7 +38,7 @@ export function createWriter(
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
-    // What goes wrong is told to the callback of the write; unheard, the event would end the process.
+    // The callback of a write gets its error; without a listener, the event would end the process.
     opened.on("error", () => {});
     return opened;
   };

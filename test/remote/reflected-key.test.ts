@@ -1,7 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, nat, record, string } from "fast-check";
 import { parse } from "yaml";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { cases, patience } from "../fuzz/fuzz-runs.ts";
+import { runAtTerminal, test } from "../support/home.ts";
 import { group, page } from "./answers.ts";
 import { encodingNames, encodings, reveals } from "./encodings.ts";
 import { run, type Run } from "./run-remote.ts";
@@ -115,6 +116,26 @@ describe("a key that a service sends back", () => {
       expect(Buffer.from(data.name.replace("[hidden]", ""), "base64").toString()).not.toContain(
         key.slice(2, -2),
       );
+    }
+  });
+
+  test("is hidden in an own database's records, at any width", async ({ home }) => {
+    const { stdout } = await home.run(["local", "key", "create", "--json"]);
+    const key = (JSON.parse(stdout) as { data: { secret_key: string } }).data.secret_key;
+    await home.run(["group", "create", `It is ${key}`, "--birthday-message", `/${key}/`]);
+    for (const columns of [30, 40, 60, 80, 200]) {
+      for (const args of [["group", "fetch", "1"], ["group", "list"], ["doctor"]]) {
+        const env = { SENDCTL_SECRET_KEY: key, NO_COLOR: "1" };
+        const ran = await runAtTerminal(home, [...args, "--database", home.database], {
+          columns,
+          env,
+        });
+        if (args[0] === "group") expect(ran).toMatchObject({ exitCode: 0 });
+        expect(ran.stdout).not.toBe("");
+        expect(reveals(ran.stdout + ran.stderr, key), `${args.join(" ")} at ${columns}`).toBe(
+          false,
+        );
+      }
     }
   });
 
