@@ -15,7 +15,7 @@ import { SendctlError } from "../contract/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Secrets } from "../output/secrets.ts";
+import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote } from "../remote/open.ts";
 import { eachRecord } from "../service/stream-list.ts";
@@ -49,6 +49,7 @@ export function createContext(
     options.forgiving === true ? forgivingSettings(options, runtime, config) : undefined;
   const settings =
     forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
+  secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
   let embedded: Promise<Embedded> | undefined;
@@ -61,6 +62,8 @@ export function createContext(
     isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
+    secrets,
+    isCsvSafe: options.csvSafe === true,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
@@ -134,7 +137,7 @@ export function createContext(
       elapsed: runtime.elapsed,
       random: runtime.random,
       sleep: runtime.sleep,
-      hide: secrets.hide,
+      hide: secrets.hideBody,
       log: debug,
       note: output.warn,
       eachRecord,
@@ -180,7 +183,7 @@ export function createContext(
         return answerInProcess(await engine(), await ownService(), request);
       },
       serviceAt: async (baseUrl, key) => {
-        secrets.add(key);
+        secrets.addKey(key);
         return settings.dryRun
           ? (await showing(baseUrl)).service
           : (await openService(baseUrl, key)).service;
@@ -249,7 +252,11 @@ export function createContext(
     ask: {
       prompter: () => {
         if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-        return createPrompter(runtime, secrets.hide, takesColour(true, options, runtime.env));
+        return createPrompter(
+          runtime,
+          (text) => safeText(secrets.hide(text)),
+          takesColour(true, options, runtime.env),
+        );
       },
       list: (name) => (query) => service[name]({ query }),
     },
@@ -328,14 +335,16 @@ export function createContext(
     doctor: {
       diagnose: async () => {
         const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
-        return diagnose({
+        const findings = await diagnose({
           settings,
           settingsFaults: forgiven?.faults ?? [],
           runtime,
           patience: Math.min(settings.timeout, longestPatience),
           signal: stopper().signal,
-          hide: secrets.hide,
+          hide: secrets.hideBody,
         });
+        // They are laid out before they are printed.
+        return secrets.hideValue(findings);
       },
     },
     close: async () => {

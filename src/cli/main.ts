@@ -7,8 +7,8 @@ import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
-import { safeJson, safeText } from "../output/safe-text.ts";
-import { createSecrets } from "../output/secrets.ts";
+import { safeText } from "../output/safe-text.ts";
+import { createSecrets } from "../output/secrets/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
@@ -24,7 +24,7 @@ export { processRuntime } from "../runtime/runtime.ts";
  */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<ExitCode> {
   const secrets = createSecrets();
-  secrets.add(runtime.env["SENDCTL_SECRET_KEY"]);
+  secrets.addKey(runtime.env["SENDCTL_SECRET_KEY"]);
   const writers = createWriters(runtime, secrets);
   const printed: Printed = { out: "", err: "", missingAfter: undefined };
   let exitCode: ExitCode = exitCodes.done;
@@ -45,7 +45,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    const reporting: Reporting = { writers, json: asksForJson(argv, runtime.env), argv, runtime };
+    const reporting: Reporting = { writers, json: asksForJson(argv, runtime.env), argv };
     if (reporting.json || !isBare(printed)) return await report(error, printed, reporting);
     try {
       const run = (words: readonly string[]): Promise<ExitCode> =>
@@ -114,7 +114,6 @@ interface Reporting {
   readonly writers: Writers;
   readonly json: boolean;
   readonly argv: readonly string[];
-  readonly runtime: Runtime;
 }
 
 /** Commander's words are kept until it is known what became of them. */
@@ -223,7 +222,6 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }
 
-async function printEnvelope({ writers, runtime }: Reporting, envelope: object): Promise<void> {
-  const text = indentedJson(JSON.stringify(envelope));
-  await writers.out.write(runtime.stdout.isTTY === true ? safeJson(text) : text);
+async function printEnvelope({ writers }: Reporting, envelope: object): Promise<void> {
+  await writers.out.writeJson(indentedJson(JSON.stringify(envelope)));
 }

@@ -1,4 +1,4 @@
-import type { Secrets } from "../output/secrets.ts";
+import type { Secrets } from "../output/secrets/secrets.ts";
 import { createWriter, type Writer } from "../output/writer.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -8,10 +8,10 @@ export interface Writers {
   readonly err: Writer;
 }
 
-export function createWriters(runtime: Runtime, { hide }: Secrets): Writers {
+export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
   return {
-    out: createWriter(() => runtime.stdout, "standard output", hide, true),
-    err: createWriter(() => runtime.stderr, "standard error", hide, false),
+    out: createWriter(() => runtime.stdout, { name: "standard output", isData: true }, secrets),
+    err: createWriter(() => runtime.stderr, { name: "standard error", isData: false }, secrets),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
+  readonly csvSafe?: boolean;
   /** False for `--no-color`, `--no-input`. */
   readonly color?: boolean;
   readonly input?: boolean;

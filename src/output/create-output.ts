@@ -3,16 +3,18 @@ import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { jsonObject, refusalEnvelope } from "./failure.ts";
 import type { Format, Sheet } from "./formats/format.ts";
-import { formatNames, formats, type FormatName } from "./formats/formats.ts";
+import { formatNames, formats, loadSafeCsv, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { refusalLine } from "./refusal.ts";
 import { doneReply, lineOf, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
+import { createRedact } from "./secrets/redact.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
-import type { Writer } from "./writer.ts";
+import type { Write, Writer } from "./writer.ts";
 
 /** Where output goes. */
 export interface Channels {
@@ -25,11 +27,18 @@ export interface Channels {
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Milliseconds, never set back. */
   readonly elapsed: () => number;
+  readonly secrets: Secrets;
+  /** Whether no cell of CSV may be a formula. */
+  readonly isCsvSafe: boolean;
 }
 
-/** @param isQuiet whether stderr gets errors alone */
+/**
+ * @param isQuiet whether stderr gets errors alone
+ * @throws SendctlError "usage" for safe CSV in another format
+ */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, style, elapsed } = channels;
+  const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe } = channels;
+  const redact = createRedact(secrets);
   let shown: Progress | undefined;
   /** Progress shares a terminal with whatever else is written to it. */
   const narrate = async (text: string): Promise<void> => {
@@ -42,11 +51,15 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
   };
   const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
-  const sheet: Sheet = {
-    print: async (text) => {
+  const printing =
+    (write: Write): Write =>
+    async (text) => {
       if (width() !== undefined) await shown?.done();
-      await out.write(text);
-    },
+      await write(text);
+    };
+  const sheet: Sheet = {
+    print: printing(out.write),
+    printJson: printing(out.writeJson),
     say,
     get width() {
       return width();
@@ -55,9 +68,11 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
   let loaded: Format | undefined;
-  const load = async (): Promise<Format> => (loaded ??= await formats[name].load());
+  const loadFormat = isCsvSafe ? loadSafeCsv(name) : formats[name].load;
+  const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
-  const refusal = async (reply: Reply): Promise<ExitCode> => {
+  const refusal = async (refused: Reply): Promise<ExitCode> => {
+    const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
     await complain(refusalLine(reply));
     return exitCodeOfReply(reply);
@@ -70,24 +85,26 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const page: Output["page"] = async (reply, view, options = {}) => {
     if (!succeeded(reply)) return refusal(reply);
-    await (await load()).page(reply, view, sheet, options);
+    await (await load()).page(redact.reply(reply), view, sheet, options);
     return exitCodes.done;
   };
   const live = async (format: Format, view: RecordView) => {
     const { head, lines } = await format.lines(view, sheet);
     let begin: typeof head | undefined = head;
+    const print = format.isJson === true ? sheet.printJson : sheet.print;
     const show = async (some: readonly Line[]): Promise<void> => {
       if (some.length === 0) return;
-      await sheet.print((begin?.(some[0]) ?? "") + lines(some));
+      const shown = some.map(redact.line);
+      await print((begin?.(shown[0]) ?? "") + lines(shown));
       begin = undefined;
     };
-    return { show, end: () => sheet.print(begin?.(undefined) ?? "") };
+    return { show, end: () => print(begin?.(undefined) ?? "") };
   };
 
   return {
     record: async (reply, view) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(reply, view, sheet);
+      await (await load()).record(redact.reply(reply), view, sheet);
       return exitCodes.done;
     },
     page,
@@ -104,8 +121,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       const { show } = await live(await load(), view);
       return (records) => show(records.map(lineOf));
     },
-    done: async (reply) => {
-      if (!succeeded(reply)) return refusal(reply);
+    done: async (given) => {
+      if (!succeeded(given)) return refusal(given);
+      const reply = redact.reply(given);
       const { envelope } = await load();
       await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
       return exitCodes.done;
@@ -116,8 +134,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       return exitCodes.done;
     },
     refusal,
-    response: async (reply) => {
+    response: async (given) => {
       const { envelope } = await load();
+      const reply = redact.reply(given);
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
       const data = text === "" ? null : text;
@@ -130,8 +149,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       await complain(refusalLine(reply));
       return exitCodeOfReply(reply);
     },
-    report: async (report) => (await load()).report(report, sheet),
-    event: async (record, text) => (await load()).event?.(record, text, sheet),
+    report: async (report) => (await load()).report(redact.report(report), sheet),
+    event: async (record, text) => (await load()).event?.(secrets.hideValue(record), text, sheet),
     raw,
     supports,
     choose: (what, choices) => {
@@ -144,12 +163,12 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     say,
     warn: (line) => say(`Warning: ${line}`),
     complain,
-    progress: () => (shown = createProgress({ elapsed, isWatched, sketch })),
+    progress: () => (shown = createProgress({ elapsed, isWatched, rewriteLine })),
     isWatched,
     isUnread: out.isGone,
   };
 
-  async function sketch(text: string): Promise<void> {
-    if (!isQuiet) await err.write(text);
+  async function rewriteLine(text: string): Promise<void> {
+    if (!isQuiet) await err.rewriteLine(text);
   }
 }

@@ -11,8 +11,8 @@ interface ProgressLine {
   readonly elapsed: () => number;
   /** Whether a terminal shows the line. */
   readonly isWatched: () => boolean;
-  /** Writes text that is not a line. */
-  readonly sketch: (text: string) => Promise<void>;
+  /** Replaces the last line of the terminal. */
+  readonly rewriteLine: (text: string) => Promise<void>;
 }
 
 /** Milliseconds. */
@@ -20,7 +20,7 @@ const delay = 1000;
 const refresh = 100;
 
 /** Shows progress where a terminal shows it, and nothing elsewhere. */
-export function createProgress({ elapsed, isWatched, sketch }: ProgressLine): Progress {
+export function createProgress({ elapsed, isWatched, rewriteLine }: ProgressLine): Progress {
   const begun = elapsed();
   let isShown = false;
   let shownAt: number | undefined;
@@ -31,12 +31,12 @@ export function createProgress({ elapsed, isWatched, sketch }: ProgressLine): Pr
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       isShown = true;
-      await sketch(`\r\u001b[K${text}`);
+      await rewriteLine(text);
     },
     done: async () => {
       if (!isShown) return;
       isShown = false;
-      await sketch("\r\u001b[K");
+      await rewriteLine("");
     },
   };
 }

@@ -21,6 +21,15 @@ export function safeJson(json: string): string {
   return json.replace(unsafe, (character) => (character === "\n" ? character : escaped(character)));
 }
 
+/** What passes besides safe text: ends of lines, tabs, and the colours of src/output/style.ts. */
+const ofScreen = String.raw`\r?\n|\t|\u001b\[(?:[12]|22|3[1-3]|39)m`;
+const unsafeOnScreen = new RegExp(`(${ofScreen})|${unsafe.source}`, "gu");
+
+/** Returns all that a terminal gets at a time, with whatever it would obey written out. */
+export function safeOnScreen(text: string): string {
+  return text.replace(unsafeOnScreen, (found, ours: string | undefined) => ours ?? escaped(found));
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,40 +1,52 @@
 import { SendctlError } from "../contract/error.ts";
 import type { OutputStream } from "../runtime/descriptor-stream.ts";
+import { safeJson, safeOnScreen } from "./safe-text.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 
 /** Writes text; fulfilled when it has left the process, or when nobody reads any more. */
 export type Write = (text: string) => Promise<void>;
 
+/** The one way out of the process: what is secret, or what a terminal would obey, does not pass. */
 export interface Writer {
   readonly write: Write;
+  /** Writes JSON, which is still JSON without what does not pass. */
+  readonly writeJson: Write;
+  /** Writes a line of progress, which replaces the one before it; "" removes it. */
+  readonly rewriteLine: Write;
   /** True once nobody reads any more. */
   readonly isGone: () => boolean;
+}
+
+/** What a stream is for. */
+interface Purpose {
+  readonly name: string;
+  /** False where it is narration, which may be lost without a failure, and is for people in any case. */
+  readonly isData: boolean;
 }
 
 /**
  * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
  * can't be written for another reason, a full disk say, is.
- *
- * @param hide takes out what must never be shown
- * @param isData false where it is narration, which may be lost without a failure
  */
 export function createWriter(
   stream: () => OutputStream,
-  name: string,
-  hide: (text: string) => string,
-  isData: boolean,
+  { name, isData }: Purpose,
+  { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
 ): Writer {
   let opened: OutputStream | undefined;
   let gone = false;
-  const write: Write = (text) => {
-    if (gone || text === "") return Promise.resolve();
-    if (opened === undefined) {
-      opened = stream();
-      // What goes wrong is told to the callback of the write; unheard, the event would end the process.
-      opened.on("error", () => {});
-    }
-    const target = opened;
-    return new Promise((resolve, reject) => {
-      target.write(hide(text), (error) => {
+  const open = (): OutputStream => {
+    if (opened !== undefined) return opened;
+    opened = stream();
+    // The callback of a write gets its error; without a listener, the event would end the process.
+    opened.on("error", () => {});
+    return opened;
+  };
+  /** Data that no terminal shows has to arrive as it is. */
+  const isRead = (): boolean => !isData || open().isTTY === true;
+  const send = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      open().write(text, (error) => {
         if (!error) return resolve();
         gone = true;
         if (isClosedPipe(error) || !isData) return resolve();
@@ -43,8 +55,19 @@ export function createWriter(
         );
       });
     });
+  const writing =
+    (passing: (text: string) => string): Write =>
+    (text) =>
+      gone || text === "" ? Promise.resolve() : send(passing(text));
+
+  return {
+    write: writing((text) => (isRead() ? safeOnScreen(hide(text)) : hide(text))),
+    writeJson: writing((json) => (isRead() ? safeJson(hideJson(json)) : hideJson(json))),
+    rewriteLine: async (text) => {
+      if (!gone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
+    },
+    isGone: () => gone,
   };
-  return { write, isGone: () => gone };
 }
 
 function isClosedPipe(error: Error): boolean {

@@ -39,54 +39,64 @@ export function isInteractive({ stdin, stderr }: Runtime): boolean {
 }
 
 /**
- * @param hide takes out of a question what must never be shown
+ * @param shownAs makes text safe for a terminal, without what must never be shown
  * @param colour whether questions may be coloured
  */
 export function createPrompter(
   runtime: Runtime,
-  hide: (text: string) => string,
+  shownAs: (text: string) => string,
   colour: boolean,
 ): Prompter {
   const theme = colour ? {} : plainTheme;
   const shown = (choices: readonly Choice[]): Choice[] =>
-    choices.map(({ value, name }) => ({ value, name: hide(name) }));
+    choices.map(({ value, name }) => ({ value, name: shownAs(name) }));
+  /** What the prompt begins with is typed into it, where a line end would answer it. */
+  const preset = async (text: string, ask: (shown: string) => Promise<string>): Promise<string> => {
+    const shown = shownAs(text);
+    const answer = await ask(shown);
+    return answer === shown ? text : answer;
+  };
   return {
     ask: (message) =>
       asked(runtime, ({ input }, streams) =>
-        input({ message: hide(message), required: true, theme }, streams),
+        input({ message: shownAs(message), required: true, theme }, streams),
       ),
     askAgain: (message, usual) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: hide(message), default: usual, required: true, theme }, streams),
+      preset(usual, (shown) =>
+        asked(runtime, ({ input }, streams) =>
+          input({ message: shownAs(message), default: shown, required: true, theme }, streams),
+        ),
       ),
     secret: (message) =>
       asked(runtime, ({ password }, streams) => {
         // Ctrl-T would show what has been typed.
         const masked = { mask: "*", toggleMask: false, validate: isSaid };
-        return password({ message: hide(message), ...masked, theme }, streams);
+        return password({ message: shownAs(message), ...masked, theme }, streams);
       }),
     edit: (message, now) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: hide(message), default: now, prefill: "editable", theme }, streams),
+      preset(now, (shown) =>
+        asked(runtime, ({ input }, streams) =>
+          input({ message: shownAs(message), default: shown, prefill: "editable", theme }, streams),
+        ),
       ),
     select: (message, choices, usual) =>
       asked(runtime, ({ select }, streams) => {
         const preset = usual === undefined ? {} : { default: usual };
         return select(
-          { message: hide(message), choices: shown(choices), ...preset, theme },
+          { message: shownAs(message), choices: shown(choices), ...preset, theme },
           streams,
         );
       }),
     search: (message, find) =>
       asked(runtime, ({ search }, streams) =>
         search(
-          { message: hide(message), source: (typed) => shown(find(typed ?? "")), theme },
+          { message: shownAs(message), source: (typed) => shown(find(typed ?? "")), theme },
           streams,
         ),
       ),
     confirm: (message) =>
       asked(runtime, ({ confirm }, streams) =>
-        confirm({ message: hide(message), default: false, theme }, streams),
+        confirm({ message: shownAs(message), default: false, theme }, streams),
       ),
   };
 }

@@ -2,6 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
 import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
+import { safeJson } from "../output/safe-text.ts";
 import { shellQuoted } from "../output/shell-word.ts";
 import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
@@ -19,9 +20,19 @@ function curlLine(request: Request, base: URL): string {
     ...Object.entries(contentHeaders(request)).map(
       ([name, value]) => `--header ${shellQuoted(`${name}: ${value}`)}`,
     ),
-    ...(request.body === undefined ? [] : [`--data-raw ${shellQuoted(request.body)}`]),
+    ...(request.body === undefined ? [] : [`--data-raw ${shellQuoted(shownBody(request.body))}`]),
   ];
   return parts.join(" ");
+}
+
+/** Returns a body that means the same and shows what it holds; a body that is not JSON has no escapes. */
+function shownBody(body: string): string {
+  try {
+    JSON.parse(body);
+    return safeJson(body);
+  } catch {
+    return body;
+  }
 }
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";

@@ -142,7 +142,7 @@ describe("a clock that is set back by a day", () => {
     const line = {
       elapsed: () => elapsed,
       isWatched: () => true,
-      sketch: async (text: string) => void shown.push(text),
+      rewriteLine: async (text: string) => void shown.push(text),
     };
     const progress = createProgress(line);
     elapsed = 2000;

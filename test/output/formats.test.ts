@@ -1,5 +1,6 @@
+import { parse } from "csv-parse/sync";
 import { describe } from "vitest";
-import { runAtTerminal, test, type Home } from "../support/home.ts";
+import { insertGroups, runAtTerminal, test, type Home } from "../support/home.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 
 async function fill(home: Home): Promise<void> {
@@ -45,6 +46,33 @@ describe.concurrent("lines", () => {
     expect(head).toBe("id,name,purpose,status,created_at");
     expect(newest).toMatch(/^2,ACME,Orders,PENDING,\d{4}-/);
     expect(rest.join("\r\n")).toMatch(/^1,"A ""quoted"", name","two\nlines",PENDING,[^,]*Z\r\n$/);
+  });
+
+  const formulas = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "a=1", "'=1", "", '="x",y'];
+  const safeCells = ["'=1+1", "'+1", "'-1", "'@SUM(1)", "'\t=1", "'\r=1", "a=1", "'=1", ""];
+
+  test("csv has formulas as they are, and none with --csv-safe", async ({ home, expect }) => {
+    await insertGroups(
+      home,
+      formulas.map((message) => ({ name: message, message })),
+    );
+    const cellsOf = async (...options: readonly string[]): Promise<unknown[]> => {
+      const list = ["group", "list", "--all", "--output", "csv", ...options];
+      const { stdout } = await home.run(list);
+      const rows = parse(stdout, { columns: true }) as { name: string; birthday_message: string }[];
+      expect(rows.map((row) => row.birthday_message)).toStrictEqual(rows.map(({ name }) => name));
+      return rows.map(({ name }) => name).toReversed();
+    };
+    expect(await cellsOf()).toStrictEqual(formulas);
+    expect(await cellsOf("--csv-safe")).toStrictEqual([...safeCells, `'="x",y`]);
+  });
+
+  test("--csv-safe is refused with another format", async ({ home, expect }) => {
+    for (const format of ["table", "json", "jsonl", "yaml", "id"]) {
+      const ran = await home.run(["group", "list", "--csv-safe", "--output", format]);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain("--csv-safe");
+    }
   });
 
   test("csv quotes a line end of either kind", async ({ home, expect }) => {

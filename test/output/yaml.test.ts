@@ -12,6 +12,7 @@ async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string
   let text = "";
   await print({
     print: async (more) => void (text += more),
+    printJson: () => Promise.reject(new Error("YAML is not JSON")),
     say: async () => {},
     width: undefined,
     style: () => Promise.reject(new Error("YAML has no colours")),

@@ -83,8 +83,18 @@ export function continuationsOf(line: BashLine, candidates: readonly Candidate[]
     }));
 }
 
+/** Returns text as it goes on behind a quote, which bash closes unless that is the last character already. */
 function quoted(text: string, quote: Quote): string {
+  const shown = quote === "" ? escaped(text) : inside(text, quote);
+  return quote !== "" && shown.endsWith(quote) ? `${shown}${quote}` : shown;
+}
+
+function inside(text: string, quote: "'" | '"'): string {
   if (quote === "'") return insideSingleQuotes(text);
-  if (quote === '"') return text.replace(/["\\$`]/g, String.raw`\$&`);
+  // Not even a backslash keeps `!` in double quotes from standing for an earlier command line.
+  return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
+}
+
+function escaped(text: string): string {
   return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
 }

@@ -34,6 +34,8 @@ interface ServeOptions extends ServiceOptions {
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+/** Of a name, or of an address with its zone. */
+const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Serves the embedded engine until it is asked to stop; what has begun by then is answered. */
@@ -41,6 +43,10 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   const stopped = context.processes.stopped();
   const host = options.host ?? "127.0.0.1";
   if (host === "") throw emptyValue("--host", "pass an address of this machine");
+  if (!hostText.test(host)) {
+    const hint = "pass a name or an address of this machine";
+    throw invalidValue("address", host, "--host", hint);
+  }
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
   const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
@@ -64,9 +70,11 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     }
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
-      await context.output.say(`Fault on purpose: ${text} · ${which}`);
+      await context.output.say(safeText(`Fault on purpose: ${text} · ${which}`));
     }
-    await context.output.say(`Listening on ${base} · database ${context.config.settings.database}`);
+    await context.output.say(
+      safeText(`Listening on ${base} · database ${context.config.settings.database}`),
+    );
     const signal = await stopped;
     await context.output.say(`${signal}: stopping once what has begun is answered`);
   } finally {

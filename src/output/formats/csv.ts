@@ -4,10 +4,26 @@ import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /** RFC 4180. The fields of the first record are the columns; an empty list has those of the table. */
-export const csvFormat: Format = lineFormat(csvLines);
+export const csvFormat: Format = lineFormat((view, isTerminal) =>
+  csvLines(view, isTerminal ? safeText : same),
+);
 
-function csvLines(view: RecordView, isTerminal: boolean): Lines {
-  const safe = isTerminal ? safeText : (text: string): string => text;
+/** The same for a spreadsheet, which takes none of its cells for a formula: `--csv-safe`. */
+export const safeCsvFormat: Format = lineFormat((view, isTerminal) =>
+  csvLines(view, (text) => (isTerminal ? safeText : same)(withoutFormula(text))),
+);
+
+function same(text: string): string {
+  return text;
+}
+
+/** Spreadsheets show a cell that begins with an apostrophe as text, and most leave the apostrophe out. */
+function withoutFormula(cell: string): string {
+  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+}
+
+/** @param safe makes a cell fit to be shown */
+function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
   let fields = view.columns;
   return {
     head: (first) => {

@@ -10,6 +10,8 @@ import type { Write } from "../writer.ts";
 export interface Sheet {
   /** Prints data. */
   readonly print: Write;
+  /** Prints JSON. */
+  readonly printJson: Write;
   /** Prints a line for people on stderr. */
   readonly say: (line: string) => Promise<void>;
   /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
@@ -56,6 +58,8 @@ export interface ReportedError {
 
 /** One way to print what commands show. */
 export interface Format {
+  /** Whether all that it prints is JSON. */
+  readonly isJson?: true;
   /** Prints a whole envelope; only a format that prints everything as envelopes has it. */
   readonly envelope?: (json: string, sheet: Sheet) => Promise<void>;
   /** Prints the record of a reply. */

@@ -1,3 +1,4 @@
+import { SendctlError } from "../../contract/error.ts";
 import type { Format } from "./format.ts";
 
 interface FormatEntry {
@@ -41,6 +42,14 @@ export const formats = {
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;
+
+/** Returns what loads CSV without formulas. @throws SendctlError "usage" for another format */
+export function loadSafeCsv(name: FormatName): () => Promise<Format> {
+  if (name === "csv") return async () => (await import("./csv.ts")).safeCsvFormat;
+  throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
+    hint: "pass --output csv, or leave --csv-safe out",
+  });
+}
 
 export const formatNames = Object.keys(formats) as readonly FormatName[];
 

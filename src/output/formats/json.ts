@@ -1,13 +1,11 @@
 import { errorObject } from "../../contract/error.ts";
 import { indentedJson, jsonText } from "../../contract/json-text.ts";
-import { safeJson } from "../safe-text.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./jsonl.ts";
 
-/** Prints JSON as it came, indented; made safe where a terminal shows it. */
-export async function printJson(json: string, { print, width }: Sheet): Promise<void> {
-  const text = indentedJson(json);
-  await print(width === undefined ? text : safeJson(text));
+/** Prints JSON as it came, indented. */
+export function printJson(json: string, sheet: Sheet): Promise<void> {
+  return sheet.printJson(indentedJson(json));
 }
 
 /** Returns a report as an envelope. */
@@ -24,11 +22,12 @@ function reportEnvelope({ message, data, error, status = error === undefined }: 
 
 /** The envelope, every field as it came. */
 export const jsonFormat: Format = {
+  isJson: true,
   envelope: printJson,
   record: ({ text }, _, sheet) => printJson(text, sheet),
   page: ({ text }, _, sheet) => printJson(text, sheet),
   needsWholeList: true,
   // An envelope of records that keep arriving would never end.
-  lines: (_, { width }) => jsonLines(width !== undefined),
+  lines: () => jsonLines,
   report: (report, sheet) => printJson(reportEnvelope(report), sheet),
 };

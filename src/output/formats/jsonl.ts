@@ -1,16 +1,12 @@
-import { safeJson } from "../safe-text.ts";
 import { lineOf } from "../replies.ts";
 import type { Format, Lines } from "./format.ts";
 import { lineFormat } from "./line-format.ts";
 
 /** Writes each record as it came, on one line. */
-export function jsonLines(isTerminal: boolean): Lines {
-  const shown = isTerminal ? safeJson : (text: string): string => text;
-  return {
-    head: () => "",
-    lines: (lines) => lines.map(({ text }) => `${shown(onOneLine(text))}\n`).join(""),
-  };
-}
+export const jsonLines: Lines = {
+  head: () => "",
+  lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
+};
 
 /** Returns JSON without line ends, which stand between its parts only, never inside a string. */
 function onOneLine(json: string): string {
@@ -18,7 +14,6 @@ function onOneLine(json: string): string {
 }
 
 export const jsonlFormat: Format = {
-  ...lineFormat((_, isTerminal) => jsonLines(isTerminal)),
-  event: (record, _, { print, width }) =>
-    print(jsonLines(width !== undefined).lines([lineOf(record)])),
+  ...lineFormat(() => jsonLines, true),
+  event: (record, _, { printJson }) => printJson(jsonLines.lines([lineOf(record)])),
 };

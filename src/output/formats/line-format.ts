@@ -1,6 +1,7 @@
 import { jsonText } from "../../contract/json-text.ts";
 import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
 import type { RecordView } from "../views.ts";
+import type { Write } from "../writer.ts";
 import type { Format, Lines, Report, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
 
@@ -10,15 +11,21 @@ const batchSize = 1000;
 /**
  * Makes a format of records one after the other, which needs the same memory for a million records as for one.
  *
- * @param write @param isTerminal whether a terminal would obey what is in the records
+ * @param write takes whether a terminal would obey what is in the records
+ * @param isJson whether each record is written as JSON
  */
-export function lineFormat(write: (view: RecordView, isTerminal: boolean) => Lines): Format {
+export function lineFormat(
+  write: (view: RecordView, isTerminal: boolean) => Lines,
+  isJson = false,
+): Format {
+  const printOf = ({ print, printJson }: Sheet): Write => (isJson ? printJson : print);
   const linesFor = (view: RecordView, { width }: Sheet): Lines => write(view, width !== undefined);
   const show = async (all: readonly Line[], view: RecordView, sheet: Sheet): Promise<void> => {
     const { head, lines } = linesFor(view, sheet);
-    await sheet.print(head(all[0]) + lines(all));
+    await printOf(sheet)(head(all[0]) + lines(all));
   };
   return {
+    ...(isJson ? { isJson } : {}),
     needsWholeList: false,
     record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
     page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
@@ -26,7 +33,7 @@ export function lineFormat(write: (view: RecordView, isTerminal: boolean) => Lin
     report: (report, sheet) => {
       const { records } = report;
       if (records === undefined) return printText(report, sheet);
-      return showRecords(records.items, linesFor(records.view, sheet), sheet);
+      return showRecords(records.items, linesFor(records.view, sheet), printOf(sheet));
     },
   };
 }
@@ -34,7 +41,7 @@ export function lineFormat(write: (view: RecordView, isTerminal: boolean) => Lin
 async function showRecords(
   items: NonNullable<Report["records"]>["items"],
   { head, lines }: Lines,
-  { print }: Sheet,
+  print: Write,
 ): Promise<void> {
   let batch: Line[] = [];
   let begin: (first: Line | undefined) => string = head;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
-import { runAtTerminal, test, type Home } from "../../support/home.ts";
+import { insertGroups, runAtTerminal, test, type Home } from "../../support/home.ts";
 
 const up = "\u001b[A";
 const down = "\u001b[B";
@@ -85,6 +85,25 @@ describe.concurrent("the menu", () => {
     const { stdout } = await home.run(["group", "list", "-o", "csv"]);
     expect(stdout).toContain("1,");
     expect(stdout).toContain("Friends of ours,false");
+  });
+
+  test("is not answered by the text of a record", async ({ home, expect }) => {
+    const text = `Friends${enter}y${enter}\u001b[2J\u202e`;
+    await insertGroups(home, [{ name: text, message: `${text}\n` }]);
+    const ran = await inMenu(home, [
+      ...each(what, down, enter),
+      ...each(which, down, down, down, enter),
+      ["Which group?", enter],
+      ["Name", enter],
+      ["Send birthday messages", enter],
+      ["Send holiday messages", enter],
+      ["Birthday message", enter],
+      ["Sender ID to send under", enter],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain("Nothing changed");
+    expect(ran.stderr).not.toContain("\u202e");
   });
 
   test("changes nothing where the change is not confirmed", async ({ home, expect }) => {

@@ -1,0 +1,38 @@
+import type { Reply } from "../../contract/service.ts";
+import type { Report } from "../formats/format.ts";
+import type { Line } from "../replies.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** Takes secrets out of what is to be shown, before a format lays it out. */
+export interface Redact {
+  readonly reply: (reply: Reply) => Reply;
+  readonly line: (line: Line) => Line;
+  readonly report: (report: Report) => Report;
+}
+
+/**
+ * A table breaks a text over lines and YAML quotes it: what is secret in it has to be found before that. What has
+ * no secret is passed on as it is.
+ */
+export function createRedact({ hideJson, hideReply, hideValue }: Secrets): Redact {
+  const items = function* (all: Iterable<object>): Generator<object> {
+    for (const item of all) yield hideValue(item);
+  };
+  return {
+    reply: (reply) => {
+      const text = hideReply(reply.text);
+      if (text === reply.text) return reply;
+      return { ...reply, text, envelope: hideValue(reply.envelope) };
+    },
+    line: (line) => {
+      const text = hideJson(line.text);
+      return text === line.text ? line : { record: hideValue(line.record), text };
+    },
+    report: (report) => {
+      const { message, records } = report;
+      const shown = { ...report, message: hideValue(message), data: hideValue(report.data) };
+      if (records === undefined) return shown;
+      return { ...shown, records: { ...records, items: items(records.items) } };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createSecrets } from "../../src/output/secrets/secrets.ts";
+import { createWriter, type Writer } from "../../src/output/writer.ts";
+
+const key = "sk_canary_7f3a9c51e8d24b60";
+
+/** Writes, and returns what the stream got. */
+async function got(
+  stream: { readonly isTTY: boolean; readonly isData: boolean },
+  write: (writer: Writer) => Promise<void>,
+): Promise<string> {
+  let text = "";
+  const target = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const secrets = createSecrets();
+  secrets.addKey(key);
+  const purpose = { name: "a stream", isData: stream.isData };
+  const opened = Object.assign(target, { isTTY: stream.isTTY });
+  await write(createWriter(() => opened, purpose, secrets));
+  return text;
+}
+
+const streams = [
+  ["stdout at a terminal", { isTTY: true, isData: true }],
+  ["stderr at a terminal", { isTTY: true, isData: false }],
+  ["stderr in a file", { isTTY: false, isData: false }],
+] as const;
+
+describe("what is written", () => {
+  test.for(streams)("is shown and not obeyed: %s", async ([, stream], { expect }) => {
+    const text = await got(stream, ({ write }) =>
+      write("a\u001b]0;x\u0007\u009b2J\u202eb\rc\u001b[2Kd\n"),
+    );
+    expect(text).toBe(String.raw`a\u001b]0;x\u0007\u009b2J\u202eb\u000dc\u001b[2Kd` + "\n");
+    const json = await got(stream, ({ writeJson }) => writeJson('["\u009b2J\u202e"]\n'));
+    expect(json).toBe(String.raw`["\u009b2J\u202e"]` + "\n");
+  });
+
+  test.for(streams)("keeps its lines and colours: %s", async ([, stream], { expect }) => {
+    const text = "\u001b[1ma\u001b[22m\u001b[31mb\u001b[39m\u001b[2mc\u001b[22m\td\r\ne\n";
+    expect(await got(stream, ({ write }) => write(text))).toBe(text);
+  });
+
+  test("arrives as it is where no terminal shows it", async () => {
+    const text = "a\u001b]0;x\u0007\u202e\r";
+    expect(await got({ isTTY: false, isData: true }, ({ write }) => write(text))).toBe(text);
+  });
+
+  test("has no key in it, be it progress", async () => {
+    const stream = { isTTY: true, isData: false };
+    const text = await got(stream, ({ rewriteLine }) => rewriteLine(`5 of ${key}\u202e`));
+    expect(text).toBe(`\r\u001b[K5 of [hidden]${String.raw`\u202e`}`);
+  });
+});

@@ -1,0 +1,62 @@
+/** How a service may write a character of a key that it sends back. */
+export type Encoding = keyof typeof encodings;
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, "0");
+
+/** As JSON writes text, without its quotes. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Each takes a character, and returns what stands for it inside a string of JSON. */
+export const encodings = {
+  plain: inJson,
+  slash: (one: string) => (one === "/" ? String.raw`\/` : inJson(one)),
+  lower: (one: string) => `\\u${hex(one.charCodeAt(0), 4)}`,
+  upper: (one: string) => `\\u${hex(one.charCodeAt(0), 4).toUpperCase()}`,
+  twice: (one: string) => inJson(`\\u${hex(one.charCodeAt(0), 4)}`),
+  "twice, slash": (one: string) => inJson(one === "/" ? String.raw`\/` : inJson(one)),
+  percent: (one: string) => `%${hex(one.charCodeAt(0), 2)}`,
+  "upper percent": (one: string) => `%${hex(one.charCodeAt(0), 2).toUpperCase()}`,
+  "percent twice": (one: string) => `%25${hex(one.charCodeAt(0), 2)}`,
+  "percent of a URL": (one: string) => inJson(encodeURIComponent(one)),
+  "escaped percent": (one: string) => `\\u0025${hex(one.charCodeAt(0), 2)}`,
+  entity: (one: string) => `&#${one.charCodeAt(0)};`,
+  "hexadecimal entity": (one: string) => `&#x${hex(one.charCodeAt(0), 2)};`,
+  "upper entity": (one: string) => `&#X0${hex(one.charCodeAt(0), 2).toUpperCase()};`,
+  "entity twice": (one: string) => `&amp;#${one.charCodeAt(0)};`,
+  "JavaScript's": (one: string) => inJson(`\\x${hex(one.charCodeAt(0), 2)}`),
+} as const satisfies Readonly<Record<string, (one: string) => string>>;
+
+export const encodingNames = Object.keys(encodings) as readonly Encoding[];
+
+/** One step of reading what a text encodes. */
+const decoders: readonly ((text: string) => string)[] = [
+  (text) =>
+    text.replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long: string, short: string) =>
+      String.fromCharCode(parseInt(long ?? short, 16)),
+    ),
+  (text) => text.replace(/\\([/"\\'])/g, "$1"),
+  (text) =>
+    text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
+  (text) => text.replaceAll("&amp;", "&"),
+  (text) =>
+    text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, code: string | undefined, decimal: string) =>
+      String.fromCodePoint(code === undefined ? Number(decimal) : parseInt(code, 16)),
+    ),
+];
+
+/** Whether a text shows a key to someone who joins its lines and decodes it as often as that is possible. */
+export function reveals(text: string, key: string): boolean {
+  const joined = text.replaceAll(/[\s─-╿]/g, "");
+  const seen = [text, joined];
+  for (const start of [text, joined]) {
+    let now = start;
+    for (let round = 0; round < 4; round += 1) {
+      for (const decode of decoders) {
+        now = decode(now);
+        seen.push(now);
+      }
+    }
+  }
+  const base64 = Buffer.from(key).toString("base64").replaceAll("=", "");
+  return seen.some((one) => one.includes(key) || (key.length >= 8 && one.includes(base64)));
+}

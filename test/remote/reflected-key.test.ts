@@ -1,0 +1,167 @@
+import { array, assert, asyncProperty, constantFrom, nat, record, string } from "fast-check";
+import { parse } from "yaml";
+import { describe } from "vitest";
+import { cases, patience } from "../fuzz/fuzz-runs.ts";
+import { runAtTerminal, test } from "../support/home.ts";
+import { group, page } from "./answers.ts";
+import { encodingNames, encodings, reveals } from "./encodings.ts";
+import { run, type Run } from "./run-remote.ts";
+import { startService, type Script } from "./scripted-service.ts";
+
+/** What stands where a service puts the key, as a character that nothing else has. */
+const place = "\uE000";
+
+/** A body that says the key back wherever one can, in an encoding that is valid inside a string of JSON. */
+function echo(encoded: string, status: number): Script {
+  const said = `You said Bearer ${place}, did you? <b>${place}</b>`;
+  const shown = { ...group, name: said, [`x-${place}`]: [`${"wide ".repeat(5)}${place}`] };
+  return ({ target }, { answer }) => {
+    const isList = /\/v1\/group(?:\?|$)/.test(target);
+    const data = isList ? page([shown, { ...shown, id: 1 }]) : shown;
+    const body = { status: status < 300, message: said, data, errors: { [said]: [said] } };
+    const text = JSON.stringify(body).replaceAll(place, () => encoded);
+    answer(status, text, { "X-Echo": encoded });
+  };
+}
+
+const commands = [
+  ["group", "fetch", "12"],
+  ["group", "list"],
+  ["group", "list", "--all"],
+  ["group", "update", "12", "--name", "A"],
+  ["api", "GET", "/v1/group/12"],
+] as const;
+
+async function ranAgainst(
+  script: Script,
+  args: readonly string[],
+  secret: string,
+  terminal?: number,
+): Promise<Run> {
+  const service = await startService(script);
+  const env = { SENDCTL_SECRET_KEY: secret, SENDCTL_BASE_URL: service.baseUrl };
+  const ran = await run([...args, "--retries", "0"], {
+    env,
+    ...(terminal === undefined ? {} : { terminal }),
+  });
+  await service.close();
+  // Where nothing was asked, nothing could be said back.
+  if (service.received.length === 0) throw new Error(`No request was made: ${ran.stderr}`);
+  return ran;
+}
+
+/** Begins with what nothing else that is printed has. */
+const keys = string({
+  unit: constantFrom(...Array.from("abcXYZ0189/+=_-.:$&%#'\"\\<>{}[](),;!?*^~`|@")),
+  minLength: 2,
+  maxLength: 40,
+}).map((rest) => `Zq${rest}`);
+
+describe("a key that a service sends back", () => {
+  test("reaches nobody, however it is encoded and laid out", patience, async ({ expect }) => {
+    const attacks = record({
+      key: keys,
+      names: array(constantFrom(...encodingNames), { minLength: 1, maxLength: 4 }),
+      choices: array(nat(), { minLength: 1, maxLength: 8 }),
+      format: constantFrom("table", "json", "jsonl", "csv", "yaml", "id"),
+      width: constantFrom(undefined, 30, 47, 80, 200),
+      command: constantFrom(...commands),
+      debug: constantFrom([], ["--debug"]),
+      status: constantFrom(200, 200, 422, 500),
+    });
+    await assert(
+      asyncProperty(attacks, async (attack) => {
+        const { key, names, choices, format, width, command, debug, status } = attack;
+        const encoded = Array.from(key, (one, index) => {
+          const name = names[choices[index % choices.length]! % names.length]!;
+          return encodings[name](one);
+        }).join("");
+        const args = [...command, "--output", format, ...debug];
+        const { stdout, stderr } = await ranAgainst(echo(encoded, status), args, key, width);
+        expect(reveals(`${stdout}\n${stderr}`, key)).toBe(false);
+        if (format === "json") JSON.parse(stdout);
+        if (format === "yaml") parse(stdout);
+      }),
+      cases(400),
+    );
+  });
+
+  test.for(["k3y", "7", "ab", "k3y:7", "12", "test"])(
+    "is hidden however short it is: %s",
+    async (key, { expect }) => {
+      const script = echo(key, 422);
+      const { stdout, stderr } = await ranAgainst(script, ["group", "fetch", "5", "--json"], key);
+      const shown = JSON.parse(stdout) as { message: string };
+      expect(shown.message).toBe("You said Bearer [hidden], did you? <b>[hidden]</b>");
+      expect(stderr).toContain("You said Bearer [hidden], did you?");
+    },
+  );
+
+  test("is hidden as a number, and JSON stays valid", async ({ expect }) => {
+    const data = { ...group, id: 98_761_234, echo: [98_761_234] };
+    const script: Script = (_, { answer }) => answer(200, { status: true, message: "", data });
+    const key = "98761234";
+    const { stdout } = await ranAgainst(script, ["group", "fetch", "5", "--json"], key);
+    expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
+  });
+
+  test("is hidden in base64, as the header of Basic has it", async ({ expect }) => {
+    const key = "sk_7f3a9c51e8d24b60";
+    for (const before of ["", "a", "ab", "user:"]) {
+      const encoded = Buffer.from(`${before}${key}, and more`).toString("base64");
+      const script: Script = (_, { answer }) =>
+        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
+      const { data } = JSON.parse(stdout) as { data: { name: string } };
+      expect(data.name).toContain("[hidden]");
+      expect(Buffer.from(data.name.replace("[hidden]", ""), "base64").toString()).not.toContain(
+        key.slice(2, -2),
+      );
+    }
+  });
+
+  test("is hidden in an own database's records, at any width", async ({ home, expect }) => {
+    const { stdout } = await home.run(["local", "key", "create", "--json"]);
+    const key = (JSON.parse(stdout) as { data: { secret_key: string } }).data.secret_key;
+    await home.run(["group", "create", `It is ${key}`, "--birthday-message", `/${key}/`]);
+    for (const columns of [30, 40, 60, 80, 200]) {
+      for (const args of [["group", "fetch", "1"], ["group", "list"], ["doctor"]]) {
+        const env = { SENDCTL_SECRET_KEY: key, NO_COLOR: "1" };
+        const ran = await runAtTerminal(home, [...args, "--database", home.database], {
+          columns,
+          env,
+        });
+        expect(ran.stdout).not.toBe("");
+        expect(reveals(ran.stdout + ran.stderr, key), `${args.join(" ")} at ${columns}`).toBe(
+          false,
+        );
+      }
+    }
+  });
+
+  test("that is short does not change which records a command finds", async ({ expect }) => {
+    const records = page([{ ...group, name: "test" }]);
+    const script: Script = ({ method }, { answer }) =>
+      method === "GET"
+        ? answer(200, { status: true, message: "", data: records })
+        : answer(200, { status: true, message: "", data: group });
+    const service = await startService(script);
+    const env = { SENDCTL_SECRET_KEY: "test", SENDCTL_BASE_URL: service.baseUrl };
+    const stdin = '{"groups":[{"name":"test","send_birthday":true,"send_holiday":null}]}';
+    await run(["apply", "--file", "-", "--yes"], { env, stdin });
+    await service.close();
+    expect(service.received.map(({ method }) => method)).not.toContain("POST");
+    expect(service.received.length).toBeGreaterThan(0);
+  });
+
+  test("is not searched for longer than a hostile body is long", patience, async ({ expect }) => {
+    const key = String.raw`Zq\\\\''""%%&&#x\\\\//`;
+    const bodies = ["\\", "\\\\u005c", "%25", "&amp;", "'", '"', "Zq\\\\\\\\''\"\"", "Z\\"];
+    for (const one of bodies) {
+      const body = one.repeat(Math.ceil(200_000 / one.length));
+      const script: Script = (_, { answer }) => answer(200, body);
+      const { exitCode } = await ranAgainst(script, ["api", "GET", "/v1/group"], key);
+      expect(exitCode).toBe(0);
+    }
+  });
+});
