@@ -13,6 +13,7 @@ import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Access } from "./local-engine.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
 
 /**
@@ -42,17 +43,20 @@ interface Target {
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }
 
-/** The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. */
+/**
+ * The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. With access "read"
+ * (default: "write") nothing is created, and a path that was given must have a folder: SendctlError "database".
+ */
 interface Local {
-  readonly engine: () => Promise<Embedded>;
+  readonly engine: (access?: Access) => Promise<Embedded>;
   /** Selects the integration. */
-  readonly key: LocalKey;
+  readonly key: () => Promise<LocalKey>;
   /** The database as a whole: backup, restore, check, reset. */
-  readonly database: () => Promise<DatabaseKeeping>;
+  readonly database: (access?: Access) => Promise<DatabaseKeeping>;
   /** The contacts of the selected integration. */
-  readonly contacts: () => Promise<Contacts>;
+  readonly contacts: (access?: Access) => Promise<Contacts>;
   /** The file beside the database that a server logs its requests to. */
-  readonly requestLog: () => string;
+  readonly requestLog: (access?: Access) => string;
   /** Copies the database to another. */
   readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
   /** Serves the engine on a port. */

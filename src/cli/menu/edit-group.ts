@@ -1,4 +1,5 @@
 import type { Capabilities } from "../capabilities.ts";
+import { targetName } from "../../config/target-name.ts";
 import type { Group } from "../../contract/records.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
@@ -44,7 +45,8 @@ export async function editGroup(
     return undefined;
   }
   for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
-  if (!(await prompter.confirm("Send this change?"))) {
+  const target = safeText(targetName(context.config.settings));
+  if (!(await prompter.confirm(`Send this change to ${target}?`))) {
     await context.output.say("Nothing changed");
     return undefined;
   }
