@@ -82,6 +82,8 @@ interface ConfigAccess {
   readonly read: () => Config;
   /** Changes the config file: see src/config/write-profiles.ts. */
   readonly change: (change: (config: Config) => Config) => Promise<void>;
+  /** Runs a key command, and returns the key that it prints. @throws SendctlError "auth" */
+  readonly keyOf: (keyCommand: string) => Promise<string>;
   /** The settings with another profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
 }

@@ -283,6 +283,8 @@ export function createContext(
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
+      keyOf: (command) =>
+        runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },

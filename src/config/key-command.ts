@@ -13,7 +13,7 @@ const failures = {
  * Returns the key that a key command printed: its first line, trimmed. Neither the command nor its output is in any
  * message.
  *
- * @param owner what the command belongs to: "profile NAME", or "--key-command"
+ * @param owner what the command belongs to: "profile NAME", or "this login"
  * @throws SendctlError "auth" where it failed or printed no key
  */
 export function keyOfCommand(captured: Captured, owner: string): string {

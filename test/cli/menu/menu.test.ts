@@ -76,7 +76,7 @@ describe.concurrent("the menu", () => {
       ["Send holiday messages", enter],
       ["Birthday message", enter],
       ["Sender ID to send under", enter],
-      ["Send this change?", `y${enter}`],
+      ["Send this change to the database ", `y${enter}`],
       ...each(what, ctrlC),
     ]);
     expect(ran.stderr).toContain("name: Friends → Friends of ours");
@@ -98,7 +98,7 @@ describe.concurrent("the menu", () => {
       ["Send holiday messages", enter],
       ["Birthday message", enter],
       ["Sender ID to send under", enter],
-      ["Send this change?", enter],
+      ["Send this change to the database ", enter],
       ...each(what, ctrlC),
     ]);
     expect(ran.stderr).toContain("Nothing changed");
