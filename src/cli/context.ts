@@ -283,8 +283,7 @@ export function createContext(
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
-      keyOf: (command) =>
-        runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },

@@ -25,7 +25,8 @@ function expected(flags: Sources, env: Sources, current: string | undefined): st
     return flags["--profile"] === "prod" ? "contradiction" : "flag.db";
   }
   const database = "SENDCTL_DATABASE" in env ? "variable.db" : "default";
-  if ("--local" in flags) return current === "dev" && database === "default" ? "profile.db" : database;
+  if ("--local" in flags)
+    return current === "dev" && database === "default" ? "profile.db" : database;
   if (flags["--profile"] === "prod") return "profile url";
   if (flags["--profile"] === "dev") return "profile.db";
   if ("SENDCTL_BASE_URL" in env) return "variable url";

@@ -15,9 +15,13 @@ export const login = defineCommand({
     "Store the base URL of a service and its key as a profile once the service has accepted the key, and make it the current profile. The base URL and, masked, the key are asked for. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
   options: {
     withKey: flag("--with-key", "read the key from standard input"),
-    keyCommand: text("--key-command <command>", "store a command that prints the key, not the key", {
-      conflicts: ["withKey"],
-    }),
+    keyCommand: text(
+      "--key-command <command>",
+      "store a command that prints the key, not the key",
+      {
+        conflicts: ["withKey"],
+      },
+    ),
     noCheck: flag("--no-check", "store the key without asking the service"),
   },
   examples: [

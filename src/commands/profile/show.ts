@@ -22,7 +22,10 @@ export const profileShow = defineCommand({
 
 const view: RecordView = {
   ...settingsView,
-  members: { ...settingsView.members, key_command: { ...settingsView.members["secret_key"], label: "Key command" } },
+  members: {
+    ...settingsView.members,
+    key_command: { ...settingsView.members["secret_key"], label: "Key command" },
+  },
 };
 
 /** Shows what every setting is, and where it comes from; of the key only its end. */

@@ -399,7 +399,9 @@ describe("questions", () => {
     await applied(home, "groups: [{name: A}, {name: B}]");
     await write(home, "groups: [{name: A, send_birthday: true}]");
     const args = ["apply", "-f", "sendctl.yaml", "--prune"];
-    const no = await runAtTerminal(home, args, { keys: [["Apply this change to the database ", "n\r"]] });
+    const no = await runAtTerminal(home, args, {
+      keys: [["Apply this change to the database ", "n\r"]],
+    });
     expect(no).toMatchObject({ exitCode: 0, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
@@ -410,7 +412,9 @@ describe("questions", () => {
     });
     expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (1)\n", keysLeft: 0 });
     expect(half.stderr).toContain("Nothing deleted\n");
-    const both = await runAtTerminal(home, args, { keys: [["Delete group B (2) from the database ", "y\r"]] });
+    const both = await runAtTerminal(home, args, {
+      keys: [["Delete group B (2) from the database ", "y\r"]],
+    });
     expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
   });
 

@@ -88,7 +88,12 @@ describe.concurrent("login --key-command", () => {
 
   test("replaces a stored key, and is replaced by one", async ({ home, expect }) => {
     await write(home, { baseUrl: "https://sms.example.com", secretKey: key });
-    const changed = await home.run(["login", "--no-check", "--profile=prod", "--key-command=false"]);
+    const changed = await home.run([
+      "login",
+      "--no-check",
+      "--profile=prod",
+      "--key-command=false",
+    ]);
     expect(changed.exitCode).toBe(0);
     expect(await readFile(configOf(home), "utf8")).not.toContain(key);
     await home.run(["login", "--no-check", "--profile=prod", "--with-key"], {}, key);
@@ -150,9 +155,9 @@ describe.concurrent("a key command", () => {
 
   test("is ended after its time, and at a signal", async ({ expect }) => {
     const stop = new AbortController();
-    const late = await captureOutput("sleep 600", process.env, 20, stop.signal);
+    const late = await captureOutput("exec sleep 600", process.env, 20, stop.signal);
     expect(late).toStrictEqual({ failure: "timeout" });
-    const stopped = captureOutput("sleep 600", process.env, 600_000, stop.signal);
+    const stopped = captureOutput("exec sleep 600", process.env, 600_000, stop.signal);
     stop.abort();
     expect(await stopped).toStrictEqual({ failure: "stopped" });
   });
