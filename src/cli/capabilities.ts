@@ -127,9 +127,15 @@ interface Input {
   /** All of standard input. It stops reading once `limit` bytes are exceeded. */
   readonly read: (limit?: number) => Promise<Uint8Array>;
   readonly stream: () => Readable;
-  /** The manifest in files as `-f` names them. @throws SendctlError "usage" */
+  /**
+   * Reads the manifest in files as `-f` names them.
+   *
+   * @param envPrefix the beginning of the variables that it may read
+   * @throws SendctlError "usage"
+   */
   readonly manifest: (
     files: readonly string[],
+    envPrefix?: string,
   ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
 }
 

@@ -327,10 +327,11 @@ export function createContext(
       isTyped: () => runtime.stdin.isTTY === true,
       read: readInput,
       stream: () => runtime.stdin as Readable,
-      manifest: async (files) => {
+      manifest: async (files, envPrefix) => {
         const { readSources } = await import("../manifest/sources.ts");
         const { readManifest } = await import("../manifest/read.ts");
-        return readManifest(await readSources(files, runtime.folder, readInput), runtime.env);
+        const sources = await readSources(files, runtime.folder, readInput);
+        return readManifest(sources, runtime.env, envPrefix);
       },
     },
     doctor: {

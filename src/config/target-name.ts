@@ -1,4 +1,5 @@
 import type { Settings } from "./settings.ts";
+import type { Source } from "./target.ts";
 
 /** Returns a target as messages and questions name it: `https://host (profile prod)`, `the database FILE`. */
 export function targetName({ baseUrl, database, profile, sources }: Settings): string {
@@ -18,7 +19,6 @@ export function targetName({ baseUrl, database, profile, sources }: Settings): s
  */
 export function targetOptions(settings: Settings, isEmbedded: boolean): readonly string[] {
   const { baseUrl, database, profile, sources } = settings;
-  const isGiven = (source: string): boolean => source === "flag" || source === "environment";
   const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
   const ofProfile =
     profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
@@ -34,6 +34,10 @@ export function targetOptions(settings: Settings, isEmbedded: boolean): readonly
   }
   const isForced = !isEmbedded && sources.mode === "flag";
   return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
+}
+
+function isGiven(source: Source): boolean {
+  return source === "flag" || source === "environment";
 }
 
 function option(name: string, value: string): readonly string[] {

@@ -1,14 +1,11 @@
 /** Values from the environment: `${NAME}` in a text of a manifest, and `$${` for a literal `${`. */
 
-export const variableName = "[A-Za-z_][A-Za-z0-9_]*";
+import { refusalOf, type VariableRules } from "./allowed-variables.ts";
 
-/** The one that no manifest may hold: what is applied would put it where others read it. */
-export const secretVariable = "SENDCTL_SECRET_KEY";
+export const variableName = "[A-Za-z_][A-Za-z0-9_]*";
 
 const reference = new RegExp(`\\$\\$\\{|\\$\\{(${variableName})\\}|\\$\\{`, "g");
 const alone = new RegExp(`^\\$\\{(${variableName})\\}$`);
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Expanded {
   readonly text: string;
@@ -17,15 +14,17 @@ export interface Expanded {
 }
 
 /**
+ * @param rules the variables, and which of them may be read
  * @param most how much longer the text may become; one that becomes longer is left unfinished
  * @returns the text with every variable replaced, or what is wrong: all of it, in order
  */
 export function expand(
   text: string,
-  env: Environment,
+  rules: VariableRules,
   most: number,
 ): Expanded | { readonly messages: readonly string[] } {
   if (!text.includes("${")) return { text, names: [] };
+  const { env } = rules;
   const names: string[] = [];
   const messages = new Set<string>();
   const parts: string[] = [];
@@ -37,11 +36,11 @@ export function expand(
     if (found === "$${") parts.push("${");
     else if (name === undefined) {
       messages.add("${ begins a variable, like ${NAME}: write $${ where it is meant literally");
-    } else if (name === secretVariable) {
-      messages.add(`\${${name}} is refused: the secret key does not belong in a manifest`);
     } else {
       const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      if (value === undefined) messages.add(`\${${name}} is not set in the environment`);
+      const refusal = refusalOf(name, rules);
+      if (refusal !== undefined) messages.add(refusal);
+      else if (value === undefined) messages.add(`\${${name}} is not set in the environment`);
       else {
         if (!names.includes(name)) names.push(name);
         parts.push(value);
