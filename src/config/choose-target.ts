@@ -1,6 +1,16 @@
 import { SendctlError } from "../contract/error.ts";
 import type { Profile } from "./profiles.ts";
-import type { Source, TargetOptions } from "./target.ts";
+
+/** Where a setting comes from, the highest-ranking source first. */
+export type Source = "flag" | "environment" | "profile" | "default";
+
+/** Options that select a target. */
+export interface TargetOptions {
+  readonly profile?: string;
+  readonly local?: boolean;
+  readonly baseUrl?: string;
+  readonly database?: string;
+}
 
 /** The service or database that the highest-ranking source names. */
 export interface Chosen {

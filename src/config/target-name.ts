@@ -1,5 +1,5 @@
+import type { Source } from "./choose-target.ts";
 import type { Settings } from "./settings.ts";
-import type { Source } from "./target.ts";
 
 /** Returns a target as messages and questions name it: `https://host (profile prod)`, `the database FILE`. */
 export function targetName({ baseUrl, database, profile, sources }: Settings): string {

@@ -1,20 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { chooseTarget, profileUrl } from "./choose-target.ts";
+import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import { findProfile, hasControl, profileDatabase, type Config, type Profile } from "./profiles.ts";
-
-/** Where a setting comes from. The first of them that says something counts. */
-export type Source = "flag" | "environment" | "profile" | "default";
-
-/** Options that say where a command works. */
-export interface TargetOptions {
-  readonly profile?: string;
-  readonly local?: boolean;
-  readonly baseUrl?: string;
-  readonly database?: string;
-}
 
 /** Where a command works: a service or a database, and the key to it. */
 export interface Target {

@@ -3,8 +3,7 @@ import { cut, type Report, type YamlDocument } from "./documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Place } from "./manifest.ts";
 import { nearest } from "./nearest.ts";
-import type { VariableRules } from "./allowed-variables.ts";
-import { expand, type Expanded } from "./variables.ts";
+import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** A value of a document, and the offset where it stands: that of the alias, where it is one. */
 export interface Found {

@@ -22,7 +22,7 @@ import {
 } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import { createPlaces, decodeText } from "./text.ts";
-import type { Environment } from "./allowed-variables.ts";
+import type { Environment } from "./variables.ts";
 
 /** A file as it is; its name is for the places in it. */
 export interface Source {
@@ -44,7 +44,7 @@ interface Draft {
  * whatever the files hold; nothing is thrown for it.
  *
  * @param env of variables, which texts can name as `${NAME}`
- * @param prefix the beginning of the variables that may be named: see src/manifest/allowed-variables.ts
+ * @param prefix the beginning of the variables that may be named: see src/manifest/variables.ts
  */
 export function readManifest(
   sources: readonly Source[],

@@ -6,8 +6,7 @@ import {
   type Fields,
 } from "../contract/resources.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
-import { secretVariables } from "./allowed-variables.ts";
-import { variableName } from "./variables.ts";
+import { secretVariables, variableName } from "./variables.ts";
 
 /** A variable that a manifest may name. */
 const variable = `\\$\\{(?!(?:${secretVariables.join("|")})\\})${variableName}\\}`;

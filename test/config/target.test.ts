@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resolveTarget, type TargetOptions } from "../../src/config/target.ts";
+import type { TargetOptions } from "../../src/config/choose-target.ts";
+import { resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 

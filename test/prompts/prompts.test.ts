@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
+import { startService } from "../remote/scripted-service.ts";
 import {
   errorPrinted,
   contentsOf,

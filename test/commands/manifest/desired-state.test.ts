@@ -436,7 +436,7 @@ describe("questions", () => {
     const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
     const asked = await runAtTerminal(home, args, {
       columns: 200,
-      keys: [["group B (2) and 1 more?", "n\r"]],
+      keys: [["group B (2) and 1 more from the database ", "n\r"]],
     });
     expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
   });
