@@ -13,6 +13,7 @@ import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Access } from "./local-engine.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
 
 /**
@@ -42,17 +43,20 @@ interface Target {
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }
 
-/** The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. */
+/**
+ * The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. With access "read"
+ * (default: "write") nothing is created, and a path that was given must have a folder: SendctlError "database".
+ */
 interface Local {
-  readonly engine: () => Promise<Embedded>;
+  readonly engine: (access?: Access) => Promise<Embedded>;
   /** Selects the integration. */
-  readonly key: LocalKey;
+  readonly key: () => Promise<LocalKey>;
   /** The database as a whole: backup, restore, check, reset. */
-  readonly database: () => Promise<DatabaseKeeping>;
+  readonly database: (access?: Access) => Promise<DatabaseKeeping>;
   /** The contacts of the selected integration. */
-  readonly contacts: () => Promise<Contacts>;
+  readonly contacts: (access?: Access) => Promise<Contacts>;
   /** The file beside the database that a server logs its requests to. */
-  readonly requestLog: () => string;
+  readonly requestLog: (access?: Access) => string;
   /** Copies the database to another. */
   readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
   /** Serves the engine on a port. */
@@ -78,6 +82,8 @@ interface ConfigAccess {
   readonly read: () => Config;
   /** Changes the config file: see src/config/write-profiles.ts. */
   readonly change: (change: (config: Config) => Config) => Promise<void>;
+  /** Runs a key command, and returns the key that it prints. @throws SendctlError "auth" */
+  readonly keyOf: (keyCommand: string) => Promise<string>;
   /** The settings with another profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
@@ -123,9 +129,15 @@ interface Input {
   readonly stream: () => Readable;
   /** Returns the absolute path of a file that an argument names. */
   readonly path: (file: string) => string;
-  /** The manifest in files as `-f` names them. @throws SendctlError "usage" */
+  /**
+   * Reads the manifest in files as `-f` names them.
+   *
+   * @param envPrefix the beginning of the variables that it may read
+   * @throws SendctlError "usage"
+   */
   readonly manifest: (
     files: readonly string[],
+    envPrefix?: string,
   ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
 }
 

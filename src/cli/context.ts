@@ -2,11 +2,14 @@ import { setMaxListeners } from "node:events";
 import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
+import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
+import { runKeyCommand } from "./secret-key.ts";
 import { widthUntold, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { requestLogFile } from "../config/target.ts";
+import { operations } from "../contract/operations.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -52,7 +55,6 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
   const closers: (() => Promise<void> | void)[] = [];
-  let embedded: Promise<Embedded> | undefined;
   let remote: Promise<OpenRemote> | undefined;
 
   const output = createOutput(settings.format, settings.quiet, {
@@ -70,35 +72,43 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  const openFile = async (file: string, patience?: number): Promise<Embedded> => {
-    const { openEmbedded } = await import("../engine/embedded.ts");
-    return openEmbedded(file, runtime.now, patience);
+  const engines = createEngines(settings, runtime, closers);
+  let commandKey: Promise<string> | undefined;
+  /** The key to the chosen target. A key command runs once, when the key is needed. */
+  const secretKey = async (): Promise<string | undefined> => {
+    const { keyCommand, profile } = settings;
+    if (keyCommand === undefined) return settings.secretKey;
+    const { signal } = stopper();
+    commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
+    return commandKey;
   };
-  const openPostgres = async (url: string): Promise<Embedded> => {
-    const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
-    return openPostgresEmbedded(url, runtime, runtime.now, settings.timeout);
-  };
-  /**
-   * @param patience in milliseconds, where the database is a file
-   * @param file another database than the one that is set
-   */
-  const openEngine = async (patience?: number, file?: string): Promise<Embedded> => {
-    const url = settings.databaseUrl?.url;
-    const opened =
-      file === undefined && url !== undefined
-        ? await openPostgres(url)
-        : await openFile(file ?? settings.database, patience);
-    closers.push(opened.close);
-    return opened;
-  };
-  const engine = (): Promise<Embedded> => (embedded ??= openEngine());
-  const localKey: LocalKey = {
-    key: settings.secretKey,
-    source: settings.sources.secretKey === "profile" ? `profile ${settings.profile}` : undefined,
+  let hasWarned = false;
+  /** The key that selects an integration of the chosen database. */
+  const keyFor = async (engine: Embedded): Promise<LocalKey> => {
+    const key = await secretKey();
+    const { keyBelongsTo, sources, profile } = settings;
+    const isForeign =
+      key !== undefined && keyBelongsTo !== undefined && (await engine.callerOf(key)) === undefined;
+    if (!isForeign) {
+      return { key, source: sources.secretKey === "profile" ? `profile ${profile}` : undefined };
+    }
+    if (!hasWarned) await output.warn(safeText(withheldText("SENDCTL_SECRET_KEY", keyBelongsTo)));
+    hasWarned = true;
+    return { key: undefined, source: undefined };
   };
 
-  const ownService = async (): Promise<Service> =>
-    (await engine()).service(localKey.key, localKey.source);
+  const services = new Map<Embedded, Promise<Service>>();
+  const ownService = async (access: Access): Promise<Service> => {
+    const engine = await engines.open(access);
+    const open = async (): Promise<Service> => {
+      const { key, source } = await keyFor(engine);
+      const service = await engine.service(key, source);
+      return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+    };
+    const service = services.get(engine) ?? open();
+    services.set(engine, service);
+    return service;
+  };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
     const chunks: Buffer[] = [];
@@ -146,13 +156,12 @@ export function createContext(
     return opened;
   };
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
-    const { secretKey, keyIsFor, profile } = settings;
-    if (remote === undefined && secretKey === undefined && keyIsFor !== undefined) {
-      await output.warn(
-        safeText(`the key of profile ${profile} is for ${keyIsFor}, and stays there`),
-      );
+    const key = await secretKey();
+    const { withheldKey } = settings;
+    if (remote === undefined && key === undefined && withheldKey !== undefined) {
+      await output.warn(safeText(withheldText(withheldKey.key, withheldKey.target)));
     }
-    return (remote ??= openService(baseUrl, secretKey));
+    return (remote ??= openService(baseUrl, key));
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
@@ -160,13 +169,19 @@ export function createContext(
     return createShowing({ ...settings, baseUrl }, output);
   };
 
-  const service = lazyService(async () => {
+  let configured: Promise<Service> | undefined;
+  const service = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
-    if (settings.dryRun) return (await showing()).service;
-    if (baseUrl !== undefined)
+    const open = async (): Promise<Service> => {
+      if (settings.dryRun || baseUrl === undefined) return (await showing()).service;
       return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
-    const service = await ownService();
-    return settings.debug ? traced(service, runtime.elapsed, debug) : service;
+    };
+    const isOwn = !settings.dryRun && baseUrl === undefined;
+    const access = operations[name].method === "GET" ? "read" : "write";
+    const operation: Answering = (await (isOwn ? ownService(access) : (configured ??= open())))[
+      name
+    ];
+    return operation(input);
   });
   return {
     service,
@@ -180,7 +195,8 @@ export function createContext(
           return send(request);
         }
         const { answerInProcess } = await import("./serve-engine.ts");
-        return answerInProcess(await engine(), await ownService(), request);
+        const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
+        return answerInProcess(await engines.open(access), await ownService(access), request);
       },
       serviceAt: async (baseUrl, key) => {
         secrets.addKey(key);
@@ -190,13 +206,14 @@ export function createContext(
       },
     },
     local: {
-      engine: async () => {
+      engine: async (access = "write") => {
         refuseOptions(options);
-        return engine();
+        return engines.open(access);
       },
-      key: localKey,
-      database: async () => {
+      key: async () => keyFor(await engines.open("write")),
+      database: async (access = "write") => {
         refuseOptions(options);
+        if (access === "read") isMissingDatabase(settings);
         if (settings.databaseUrl !== undefined) {
           const { postgresKeeping } = await import("../engine/postgres/maintenance/maintenance.ts");
           return postgresKeeping(settings.databaseUrl, runtime, settings.timeout);
@@ -206,12 +223,15 @@ export function createContext(
         const taken = logFiles(requestLogFile(settings, runtime));
         return keepingOf(settings.database, runtime.folder, taken, () => stopper().signal);
       },
-      contacts: async () => {
+      contacts: async (access = "write") => {
         refuseOptions(options);
-        return (await engine()).contacts(localKey.key, localKey.source);
+        const engine = await engines.open(access);
+        const { key, source } = await keyFor(engine);
+        return engine.contacts(key, source);
       },
-      requestLog: () => {
+      requestLog: (access = "write") => {
         refuseOptions(options);
+        if (access === "read") isMissingDatabase(settings);
         return requestLogFile(settings, runtime);
       },
       copyTo: async (to, step) => {
@@ -222,7 +242,7 @@ export function createContext(
       serve: async (given) => {
         refuseOptions(options);
         const { startServing, servingPatience } = await import("./serve-engine.ts");
-        const opened = await openEngine(servingPatience);
+        const opened = await engines.openAnother(servingPatience);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);
@@ -239,7 +259,7 @@ export function createContext(
         const { startServing, servingPatience } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await openEngine(servingPatience, file);
+        const opened = await engines.openAnother(servingPatience, file);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,
@@ -275,6 +295,7 @@ export function createContext(
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
+      keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },
@@ -326,17 +347,25 @@ export function createContext(
       read: readInput,
       stream: () => runtime.stdin as Readable,
       path: (file) => resolve(runtime.folder, file),
-      manifest: async (files) => {
+      manifest: async (files, envPrefix) => {
         const { readSources } = await import("../manifest/sources.ts");
         const { readManifest } = await import("../manifest/read.ts");
-        return readManifest(await readSources(files, runtime.folder, readInput), runtime.env);
+        const sources = await readSources(files, runtime.folder, readInput);
+        return readManifest(sources, runtime.env, envPrefix);
       },
     },
     doctor: {
       diagnose: async () => {
         const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
+        let keyFailure: SendctlError | undefined;
+        const key = await secretKey().catch((error: unknown) => {
+          if (!(error instanceof SendctlError) || error.kind !== "auth") throw error;
+          keyFailure = error;
+          return undefined;
+        });
         const findings = await diagnose({
-          settings,
+          settings: { ...settings, secretKey: key },
+          keyFailure,
           settingsFaults: forgiven?.faults ?? [],
           runtime,
           patience: Math.min(settings.timeout, longestPatience),
@@ -353,13 +382,8 @@ export function createContext(
   };
 }
 
-/** A service that is opened by its first operation. */
-function lazyService(open: () => Promise<Service>): Service {
-  let opened: Promise<Service> | undefined;
-  return serviceOf((name) => async (input) => {
-    const operation: Answering = (await (opened ??= open()))[name];
-    return operation(input);
-  });
+function withheldText(key: string, target: string): string {
+  return `${key} belongs to ${target} and is not used here`;
 }
 
 async function makeFolderOf(file: string): Promise<void> {

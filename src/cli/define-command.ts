@@ -25,6 +25,8 @@ export interface Option<Value> {
   readonly conflicts?: readonly string[];
   /** It may be given several times, and its values are collected. */
   readonly isRepeated?: true;
+  /** Understood, and shown in no help. */
+  readonly isHidden?: true;
   readonly read: (given: unknown) => Value;
 }
 
@@ -154,6 +156,7 @@ export function onOff(flags: string, on: string, off: string): Option<boolean | 
 }
 
 interface TextDetails {
+  readonly isHidden?: true;
   readonly takes?: Taken;
   readonly conflicts?: readonly string[];
 }

@@ -51,10 +51,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       const run = (words: readonly string[]): Promise<ExitCode> =>
         main([...argv, ...words], runtime);
       const { createContext } = await import("./context.ts");
-      const context = createContext(globalOptionsOf(program), runtime, writers, secrets, true);
-      return (
-        (await offerMenu(context, wholeTree(), run)) ?? (await report(error, printed, reporting))
-      );
+      const open = (): Context =>
+        createContext(globalOptionsOf(program), runtime, writers, secrets, true);
+      return (await offerMenu(open, wholeTree(), run)) ?? (await report(error, printed, reporting));
     } catch (failure) {
       return await report(failure, printed, reporting);
     }
@@ -68,17 +67,23 @@ function isBare({ missingAfter }: Printed): boolean {
 
 /** The menu, where there is somebody to use it. */
 async function offerMenu(
-  context: Context,
+  open: () => Context,
   tree: Tree,
   run: (words: readonly string[]) => Promise<ExitCode>,
 ): Promise<ExitCode | undefined> {
-  const prompter = context.ask.prompter();
+  const contexts = [open()];
+  const prompter = contexts[0]!.ask.prompter();
   try {
     if (prompter === undefined) return undefined;
     const { openMenu } = await import("./menu/menu.ts");
-    return await openMenu(context, prompter, tree, run);
+    const reopen = (): Context => {
+      const context = open();
+      contexts.push(context);
+      return context;
+    };
+    return await openMenu(contexts[0]!, reopen, prompter, tree, run);
   } finally {
-    await context.close();
+    for (const context of contexts) await context.close();
   }
 }
 

@@ -105,7 +105,7 @@ export async function localRecordKey(
   { list, view }: Choosing,
 ): Promise<string> {
   if (given !== undefined) return given;
-  if (context.ask.prompter() !== undefined) await context.local.engine();
+  if (context.ask.prompter() !== undefined) await context.local.engine("read");
   return chosen(context.ask, name, context.ask.list(list), view);
 }
 

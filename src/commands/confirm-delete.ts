@@ -1,4 +1,5 @@
 import type { Capabilities } from "../cli/capabilities.ts";
+import { targetName } from "../config/target-name.ts";
 import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -34,7 +35,7 @@ export async function confirmedDelete(
     const found = await operations.fetch();
     if (!succeeded(found)) return output.refusal(found);
     shown = found.envelope!.data as ShownRecord;
-    const what = safeText(describe(shown));
+    const what = safeText(`${describe(shown)} from ${targetName(config.settings)}`);
     if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
   }
   return output.done(await operations.delete(shown));

@@ -10,6 +10,8 @@ export interface Profile {
   readonly mode?: "local";
   readonly baseUrl?: string;
   readonly secretKey?: string;
+  /** A shell command that prints the key, in place of the key itself. */
+  readonly keyCommand?: string;
   /** A relative one begins where the config file is. */
   readonly database?: string;
 }
@@ -125,7 +127,7 @@ function refuseOthers(
 
 function parseProfile(path: string, value: unknown, fault: Fault): Profile {
   if (!isObject(value)) throw fault(path, "must be an object");
-  const known = ["mode", "baseUrl", "secretKey", "database"];
+  const known = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
   refuseOthers(value, known, `${path}.`, fault);
   for (const member of known) {
     const text = value[member];
@@ -139,7 +141,19 @@ function parseProfile(path: string, value: unknown, fault: Fault): Profile {
   if (profile.secretKey !== undefined && !keyText.test(profile.secretKey)) {
     throw fault(`${path}.secretKey`, "must be a key, without white space");
   }
+  for (const member of ["database", "keyCommand", "baseUrl"] as const) {
+    if (!hasControl(profile[member])) continue;
+    throw fault(`${path}.${member}`, "must not contain control characters");
+  }
+  if (profile.secretKey !== undefined && profile.keyCommand !== undefined) {
+    throw fault(`${path}.keyCommand`, "cannot stand beside secretKey");
+  }
   return profile;
+}
+
+/** Returns whether a text has characters that no path, address or command line of a profile needs. */
+export function hasControl(text: string | undefined): boolean {
+  return text !== undefined && /\p{Cc}/u.test(text);
 }
 
 /** Absolute path of a profile's database, or its address with the password that it may hold. */

@@ -1,7 +1,8 @@
 import { SendctlError } from "../contract/error.ts";
 import { formatNames, printsFailures, type FormatName } from "../output/formats/formats.ts";
 import { parseDuration } from "./duration.ts";
-import { resolveTarget, type Target, type TargetOptions, type Source } from "./target.ts";
+import type { Source, TargetOptions } from "./choose-target.ts";
+import { resolveTarget, type Target } from "./target.ts";
 import type { Config } from "./profiles.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 

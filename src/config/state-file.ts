@@ -23,15 +23,21 @@ const largest = 256 * 1024 * 1024;
  * home folder. XDG_STATE_HOME counts only where it is absolute, as its specification says.
  */
 export function applyStateFile(
-  { baseUrl, database, secretKey }: Pick<Target, "baseUrl" | "database" | "secretKey">,
+  {
+    baseUrl,
+    database,
+    secretKey,
+    keyCommand,
+  }: Pick<Target, "baseUrl" | "database" | "secretKey"> & Partial<Pick<Target, "keyCommand">>,
   { env, home }: Pick<Runtime, "env" | "home">,
 ): string | undefined {
   const set = env["XDG_STATE_HOME"];
   const isSet = set !== undefined && isAbsolute(set);
   if (!isSet && !isAbsolute(home)) return undefined;
   const folder = isSet ? set : join(home, ".local", "state");
-  // Each key has records of its own.
-  const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, secretKey ?? null]);
+  // Each key has records of its own. A command stands for the key that it prints, so that it need not run for this.
+  const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
+  const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, key]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return join(folder, "sendctl", "apply", `${hash}.json`);
 }

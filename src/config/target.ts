@@ -1,40 +1,47 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
-import { findProfile, profileDatabase, type Config, type Profile } from "./profiles.ts";
-
-/** Where a setting comes from. The first of them that says something counts. */
-export type Source = "flag" | "environment" | "profile" | "default";
-
-/** Options that say where a command works. */
-export interface TargetOptions {
-  readonly profile?: string;
-  readonly local?: boolean;
-  readonly baseUrl?: string;
-  readonly database?: string;
-}
+import { findProfile, hasControl, profileDatabase, type Config, type Profile } from "./profiles.ts";
 
 /** Where a command works: a service or a database, and the key to it. */
 export interface Target {
-  /** The profile in use. Where there is no config: the one that was asked for. */
+  /** The profile in use. Without a config: the one that was asked for. */
   readonly profile: string | undefined;
   /** Base URL of the remote service; undefined where the embedded engine is used. */
   readonly baseUrl: string | undefined;
+  /** The key to the target; undefined where there is none, and where a command prints it. */
   readonly secretKey: string | undefined;
-  /** Absolute path of the engine's database or, where it is no file, its address without the password. */
+  /** The command of the profile that prints the key, where that is the key to use. */
+  readonly keyCommand: string | undefined;
+  /** Absolute path of the engine's database or, for PostgreSQL, its address without the password. */
   readonly database: string;
   /** Undefined where the database is a file. */
   readonly databaseUrl: DatabaseUrl | undefined;
-  /** Where the profile's key is meant for another place, which it is kept from: that place. */
-  readonly keyIsFor: string | undefined;
+  /** A key that is configured for another target, and therefore not used. */
+  readonly withheldKey: WithheldKey | undefined;
+  /**
+   * The base URL that SENDCTL_SECRET_KEY was configured with, while a database is the target: the key then counts
+   * only if that database issued it.
+   */
+  readonly keyBelongsTo: string | undefined;
   readonly targetSources: Readonly<
     Record<"profile" | "mode" | "baseUrl" | "secretKey" | "database", Source>
   >;
 }
 
+interface WithheldKey {
+  /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
+  readonly key: string;
+  /** The target that it belongs to. */
+  readonly target: string;
+}
+
 /** The variable that names a profile. */
 export const profileVariable = "SENDCTL_PROFILE";
+
+const keyVariable = "SENDCTL_SECRET_KEY";
 
 /** An empty variable counts as unset. */
 function given(value: string | undefined): string | undefined {
@@ -48,7 +55,11 @@ function firstOf<Value>(
 }
 
 /**
- * @param config undefined where it is not to be consulted: the profile asked for need not be there then
+ * Returns the target of a command, and the key to it. A key belongs to the target that it was configured with:
+ * a profile's to the base URL or database of that profile; SENDCTL_SECRET_KEY to SENDCTL_BASE_URL where that is
+ * set, else to whatever target is chosen.
+ *
+ * @param config undefined where it is not consulted: the profile asked for need not exist then
  * @throws SendctlError "usage" that names the invalid flag, variable or profile
  */
 export function resolveTarget(
@@ -57,89 +68,85 @@ export function resolveTarget(
   config: Config | undefined,
 ): Target {
   const { env } = runtime;
-  refuseContradiction(options);
   const [name, nameSource] = firstOf(
-    [options.profile, "flag"],
+    [options.profile || undefined, "flag"],
     [given(env[profileVariable]), "environment"],
     [config?.current, "default"],
   );
   const profile = profileOf(config, name, nameSource);
-  const profileUrl = profile?.mode === "local" ? undefined : profile?.baseUrl;
+  const baseUrlVariable = given(env["SENDCTL_BASE_URL"]);
+  const databaseVariable = given(env["SENDCTL_DATABASE"]);
+  const candidates = { options, baseUrlVariable, databaseVariable, profile, profileName: name };
+  const { baseUrl, source } = chooseTarget(candidates);
+  const ofProfile = profileDatabase(profile, config?.file);
   const [database, databaseSource] = firstOf(
-    [options.database ?? undefined, "flag"],
-    [given(env["SENDCTL_DATABASE"]), "environment"],
-    [profileDatabase(profile, config?.file), "profile"],
+    [options.database, "flag"],
+    [options.profile === undefined ? undefined : ofProfile, "profile"],
+    [databaseVariable, "environment"],
+    [ofProfile, "profile"],
   );
-  const [chosenUrl, urlSource] = firstOf(
-    [options.baseUrl, "flag"],
-    [given(env["SENDCTL_BASE_URL"]), "environment"],
-    [profileUrl, "profile"],
-  );
-  const isLocal = options.local === true;
-  // A profile of mode local is overridden by an address that is given, and by nothing else.
-  const baseUrl = isLocal ? undefined : chosenUrl;
-  const isRemote = baseUrl !== undefined;
-  const isPlaceOfProfile = isRemote
-    ? sameAddress(baseUrl, profileUrl)
-    : profileUrl === undefined && ["profile", "default"].includes(databaseSource);
-  const profileKey = profile?.secretKey;
-  const [secretKey, keySource] = firstOf(
-    [given(env["SENDCTL_SECRET_KEY"]), "environment"],
-    [isPlaceOfProfile ? profileKey : undefined, "profile"],
-  );
+  refuseControl(database, nameOf(databaseSource, name));
+  const ownUrl = profileUrl(profile);
+  const isProfilesTarget =
+    baseUrl === undefined
+      ? ownUrl === undefined && ["profile", "default"].includes(databaseSource)
+      : sameAddress(baseUrl, ownUrl);
+  const isVariablesTarget =
+    baseUrl === undefined || baseUrlVariable === undefined || sameAddress(baseUrl, baseUrlVariable);
+  const variable = given(env[keyVariable]);
+  const fromVariable = isVariablesTarget ? variable : undefined;
+  const ownKey = profile?.secretKey ?? profile?.keyCommand;
+  const isProfilesKey = fromVariable === undefined && isProfilesTarget && ownKey !== undefined;
   const url =
     database === undefined ? undefined : databaseUrl(database, nameOf(databaseSource, name));
-  const modeSource = profile?.mode === "local" ? "profile" : "default";
   return {
     profile: name,
     baseUrl,
-    secretKey,
+    secretKey: isProfilesKey ? profile?.secretKey : fromVariable,
+    keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
     database:
       url?.shown ??
       (database === undefined ? usualDatabase(runtime) : resolve(runtime.folder, database)),
     databaseUrl: url,
-    keyIsFor: profileKey !== undefined && !isPlaceOfProfile ? (profileUrl ?? "its own") : undefined,
+    withheldKey: withheld(
+      isVariablesTarget ? undefined : variable && baseUrlVariable,
+      isProfilesTarget
+        ? undefined
+        : ownKey && { name: `${name}`, target: ownUrl ?? "its own database" },
+    ),
+    keyBelongsTo: baseUrl === undefined && fromVariable !== undefined ? baseUrlVariable : undefined,
     targetSources: {
       profile: nameSource === "default" && name !== undefined ? "profile" : nameSource,
-      mode: isLocal ? "flag" : isRemote ? urlSource : modeSource,
-      baseUrl: isRemote ? urlSource : "default",
-      secretKey: keySource,
+      mode: source,
+      baseUrl: baseUrl === undefined ? "default" : source,
+      secretKey: isProfilesKey ? "profile" : fromVariable === undefined ? "default" : "environment",
       database: databaseSource,
     },
   };
 }
 
-/** What says where the database is. */
+/** No file system or server needs them, and some end a name early. */
+function refuseControl(database: string | undefined, setting: string): void {
+  if (!hasControl(database)) return;
+  throw new SendctlError("usage", `${setting} contains a control character`, {
+    hint: "name another file",
+    setting,
+  });
+}
+
+function withheld(
+  variablesTarget: string | undefined,
+  ofProfile: { readonly name: string; readonly target: string } | "" | undefined,
+): WithheldKey | undefined {
+  if (variablesTarget !== undefined) return { key: keyVariable, target: variablesTarget };
+  if (ofProfile === undefined || ofProfile === "") return undefined;
+  return { key: `the key of profile ${ofProfile.name}`, target: ofProfile.target };
+}
+
+/** Returns what says where the database is. */
 function nameOf(source: Source, profile: string | undefined): string {
   if (source === "flag") return "--database";
   return source === "environment" ? "SENDCTL_DATABASE" : `database of profile ${profile}`;
-}
-
-function refuseContradiction({ local, baseUrl, database, profile }: TargetOptions): void {
-  if (baseUrl === "") {
-    throw new SendctlError("usage", "--base-url is empty", {
-      hint: "pass the address of a service",
-      setting: "--base-url",
-    });
-  }
-  if (local === true && baseUrl !== undefined) {
-    throw new SendctlError("usage", "--local contradicts --base-url", {
-      hint: "pass one of them",
-      setting: "--base-url",
-    });
-  }
-  if (database === "") {
-    throw new SendctlError("usage", "--database is empty", {
-      hint: "name a file",
-      setting: "--database",
-    });
-  }
-  if (profile === "") {
-    throw new SendctlError("usage", "--profile is empty", {
-      hint: "sendctl profile list",
-      setting: "--profile",
-    });
-  }
 }
 
 function profileOf(

@@ -10,7 +10,7 @@ export const configurationChecks: readonly Check[] = [
   { name: "config", look: lookAtConfig },
   { name: "settings", look: lookAtSettings },
   { name: "profile", look: ({ settings }) => [profileOf(settings)] },
-  { name: "key", look: ({ settings }) => [keyOf(settings)] },
+  { name: "key", look: (patient) => [keyOf(patient)] },
 ];
 
 function lookAtConfig({ runtime }: Patient): readonly Finding[] {
@@ -53,14 +53,19 @@ function endingOf(key: string): string {
   return key.length > 8 ? `, ends in ${key.slice(-4)}` : "";
 }
 
-function keyOf({ secretKey, sources, baseUrl, keyIsFor }: Patient["settings"]): Finding {
+function keyOf({ settings, keyFailure }: Patient): Finding {
+  const { secretKey, keyCommand, sources, baseUrl, withheldKey } = settings;
+  if (keyFailure !== undefined) return faultOf("key", keyFailure);
   if (secretKey !== undefined) {
-    const source = sources.secretKey === "environment" ? "SENDCTL_SECRET_KEY" : "the profile";
+    const ofProfile = keyCommand === undefined ? "the profile" : "the key command of the profile";
+    const source = sources.secretKey === "environment" ? "SENDCTL_SECRET_KEY" : ofProfile;
     return fine("key", `from ${source}${endingOf(secretKey)}`);
   }
   if (baseUrl === undefined)
     return fine("key", "none, and none is needed: the default integration");
   const detail =
-    keyIsFor === undefined ? "none" : `none: the profile's key is for another place, ${keyIsFor}`;
+    withheldKey === undefined
+      ? "none"
+      : `none: ${withheldKey.key} belongs to ${withheldKey.target}`;
   return fault("key", detail, "run `sendctl login`, or set SENDCTL_SECRET_KEY", "auth");
 }

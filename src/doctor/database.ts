@@ -129,7 +129,7 @@ const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the defa
 
 /** The embedded engine takes no key but its own. */
 async function keyIn(
-  { settings: { baseUrl, secretKey } }: Patient,
+  { settings: { baseUrl, secretKey, keyBelongsTo } }: Patient,
   knowsKey: (hash: Uint8Array) => boolean,
 ): Promise<readonly Finding[]> {
   if (baseUrl !== undefined || secretKey === undefined) return [];
@@ -138,7 +138,9 @@ async function keyIn(
   const look = (): Finding =>
     knowsKey(hash)
       ? fine("key accepted", "issued by this database")
-      : fault("key accepted", foreign, unset, "auth");
+      : keyBelongsTo === undefined
+        ? fault("key accepted", foreign, unset, "auth")
+        : fine("key accepted", `not used: it belongs to ${keyBelongsTo}`);
   return [told("key accepted", look)];
 }
 

@@ -7,7 +7,7 @@ const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the defa
 
 /** The engine's database where it is on PostgreSQL; nothing of it is made. */
 export async function lookAtPostgres(
-  { settings: { baseUrl, database, secretKey }, runtime, patience }: Patient,
+  { settings: { baseUrl, database, secretKey, keyBelongsTo }, runtime, patience }: Patient,
   url: string,
 ): Promise<readonly Finding[]> {
   const { examinePostgres } = await import("../engine/postgres/maintenance/examine.ts");
@@ -26,7 +26,9 @@ export async function lookAtPostgres(
         ? [
             isKnown
               ? fine("key accepted", "issued by this database")
-              : fault("key accepted", foreign, unset, "auth"),
+              : keyBelongsTo === undefined
+                ? fault("key accepted", foreign, unset, "auth")
+                : fine("key accepted", `not used: it belongs to ${keyBelongsTo}`),
           ]
         : []),
     ];

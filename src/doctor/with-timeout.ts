@@ -8,6 +8,8 @@ export interface Patient {
   readonly settings: Settings;
   /** What is wrong with the settings themselves, which are the defaults there. */
   readonly settingsFaults: readonly SendctlError[];
+  /** Why the key command gave no key. */
+  readonly keyFailure?: SendctlError | undefined;
   readonly runtime: Pick<Runtime, "env" | "home" | "folder" | "now" | "elapsed">;
   /** How long each check may take, in milliseconds. */
   readonly patience: number;

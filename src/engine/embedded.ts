@@ -6,7 +6,7 @@ import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
-import { openSqliteStore } from "./sqlite/store.ts";
+import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
 /** Whoever a key belongs to. */
@@ -57,6 +57,11 @@ export interface Embedded {
  */
 export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
   return createEmbedded(openSqliteStore(file, now, patience), now);
+}
+
+/** Opens the engine on an empty database in memory, which stands for a file that does not exist. */
+export function openEmpty(file: string, now: () => Microseconds): Embedded {
+  return createEmbedded(openEmptyStore(file, now), now);
 }
 
 /** The engine on a store, which is closed with it. @param now as above */

@@ -3,7 +3,7 @@ import { cut, type Report, type YamlDocument } from "./documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Place } from "./manifest.ts";
 import { nearest } from "./nearest.ts";
-import { expand, type Environment, type Expanded } from "./variables.ts";
+import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** A value of a document, and the offset where it stands: that of the alias, where it is one. */
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
 
 /** What is read of all files; what aliases and variables add to them is bounded. */
 export interface Reading {
-  readonly env: Environment;
+  readonly variables: VariableRules;
   expansion: number;
 }
 
@@ -164,7 +164,7 @@ export function readText(walk: Walk, found: Found, name: string): Expanded | und
 
 /** A text of a manifest with its variables replaced; undefined, and reported, where that can't be done. */
 export function readExpanded(walk: Walk, text: string, offset: number): Expanded | undefined {
-  const expanded = expand(text, walk.reading.env, expansionLimit);
+  const expanded = expand(text, walk.reading.variables, expansionLimit);
   if ("messages" in expanded) {
     for (const message of expanded.messages) walk.report(offset, message);
     return undefined;

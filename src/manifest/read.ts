@@ -44,13 +44,15 @@ interface Draft {
  * whatever the files hold; nothing is thrown for it.
  *
  * @param env of variables, which texts can name as `${NAME}`
+ * @param prefix the beginning of the variables that may be named: see src/manifest/variables.ts
  */
 export function readManifest(
   sources: readonly Source[],
   env: Environment,
+  prefix?: string,
 ): { readonly manifest: Manifest } | { readonly faults: readonly Fault[] } {
   const faults = createFaults(sources.map(({ name }) => name));
-  const reading: Reading = { env, expansion: 0 };
+  const reading: Reading = { variables: { env, prefix }, expansion: 0 };
   const draft: Draft = {
     senderIds: undefined,
     groups: undefined,

@@ -6,10 +6,10 @@ import {
   type Fields,
 } from "../contract/resources.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
-import { secretVariable, variableName } from "./variables.ts";
+import { secretVariables, variableName } from "./variables.ts";
 
 /** A variable that a manifest may name. */
-const variable = `\\$\\{(?!${secretVariable}\\})${variableName}\\}`;
+const variable = `\\$\\{(?!(?:${secretVariables.join("|")})\\})${variableName}\\}`;
 
 /** A text in which every \`\${\` is one of a variable, or a literal one. */
 const text = `^(?:\\$\\$\\{|${variable}|\\$(?!\\$?\\{)|[^$])*$`;

@@ -1,13 +1,12 @@
 import { operations } from "../contract/operations.ts";
 import type { Settings } from "../config/settings.ts";
+import { targetName } from "../config/target-name.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import { safeText } from "../output/safe-text.ts";
 
-/** Where a command works, on one line: `→ https://host · profile prod`. */
-export function targetLine({ baseUrl, profile, sources }: Settings): string {
-  const isOfProfile = sources.baseUrl === "profile" || sources.secretKey === "profile";
-  const of = isOfProfile && profile !== undefined ? ` · profile ${profile}` : "";
-  return safeText(`→ ${baseUrl}${of}`);
+/** Returns where a command works, on one line: `→ https://host (profile prod)`. */
+export function targetLine(settings: Settings): string {
+  return safeText(`→ ${targetName(settings)}`);
 }
 
 /**

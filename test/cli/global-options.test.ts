@@ -69,9 +69,10 @@ describe.concurrent("a global option stands", () => {
     }
 
     test(`${where}: --database`, async ({ home, expect }) => {
-      const outcome = await home.run(place(["--database", "new folder/my.db"]));
-      expect(outcome).toStrictEqual(asTable);
-      expect(existsSync(join(home.folder, "new folder", "my.db"))).toBe(true);
+      const option = ["--database", "new folder/my.db"];
+      await home.run(["group", "create", "Friends", ...option]);
+      const outcome = await home.run(place(option));
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Friends") });
       expect(existsSync(home.database)).toBe(false);
     });
 
@@ -94,7 +95,8 @@ describe.concurrent("a global option stands", () => {
     expect(table).toStrictEqual(asTable);
     const json = await home.run(["-o", "table", "group", "list", "-o", "json"]);
     expect(json).toStrictEqual(asJson);
-    await home.run(["--database=left.db", "group", "--database=mid.db", "list", "--database=r.db"]);
+    const args = ["--database=left.db", "group", "--database=mid.db", "create", "--database=r.db"];
+    await home.run([...args, "Friends"]);
     expect(
       ["left.db", "mid.db", "r.db"].filter((file) => existsSync(join(home.folder, file))),
     ).toStrictEqual(["r.db"]);
@@ -191,23 +193,23 @@ describe.concurrent("the database", () => {
 
   test("is --database before SENDCTL_DATABASE", async ({ home, expect }) => {
     const env = { SENDCTL_DATABASE: "env.db" };
-    await home.run(["group", "list", "--database", "flag.db"], env);
+    await home.run(["group", "create", "Friends", "--database", "flag.db"], env);
     expect(madeIn(home, all)).toStrictEqual(["flag.db"]);
   });
 
   test("is SENDCTL_DATABASE before XDG_DATA_HOME", async ({ home, expect }) => {
-    await home.run(["group", "list"], { SENDCTL_DATABASE: "env.db" });
+    await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "env.db" });
     expect(madeIn(home, all)).toStrictEqual(["env.db"]);
   });
 
   test("is in XDG_DATA_HOME, and an empty SENDCTL_DATABASE is none", async ({ home, expect }) => {
-    await home.run(["group", "list"], { SENDCTL_DATABASE: "" });
+    await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "" });
     expect(madeIn(home, all)).toStrictEqual(["data/sendctl/sendctl.db"]);
   });
 
   for (const folder of ["", "data"]) {
     test(`is in ~/.local/share when XDG_DATA_HOME is "${folder}"`, async ({ home, expect }) => {
-      await home.run(["group", "list"], { XDG_DATA_HOME: folder });
+      await home.run(["group", "create", "Friends"], { XDG_DATA_HOME: folder });
       expect(madeIn(home, all)).toStrictEqual([".local/share/sendctl/sendctl.db"]);
     });
   }

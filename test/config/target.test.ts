@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resolveTarget, type TargetOptions } from "../../src/config/target.ts";
+import type { TargetOptions } from "../../src/config/choose-target.ts";
+import { resolveTarget } from "../../src/config/target.ts";
 import type { Config, Profile } from "../../src/config/profiles.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
@@ -77,6 +78,14 @@ describe("flag before environment before profile before default", () => {
       { baseUrl: "https://flag.example.com" },
       { SENDCTL_BASE_URL: "https://env.example.com", SENDCTL_SECRET_KEY: "sk_env_00000" },
       "https://flag.example.com",
+      undefined,
+      usual,
+      "profile flag flag default default",
+    ],
+    [
+      { baseUrl: "https://flag.example.com" },
+      { SENDCTL_SECRET_KEY: "sk_env_00000" },
+      "https://flag.example.com",
       "sk_env_00000",
       usual,
       "profile flag flag environment default",
@@ -113,23 +122,31 @@ describe("flag before environment before profile before default", () => {
       undefined,
       undefined,
       "/place/other.db",
-      "flag profile default default flag",
+      "flag flag default default flag",
     ],
     [
       { profile: "dev" },
       { SENDCTL_DATABASE: "/env.db" },
       undefined,
+      dev.secretKey,
+      "/dev.db",
+      "flag profile default profile profile",
+    ],
+    [
+      {},
+      { SENDCTL_PROFILE: "dev", SENDCTL_DATABASE: "/env.db" },
+      undefined,
       undefined,
       "/env.db",
-      "flag profile default default environment",
+      "environment environment default default environment",
     ],
     [
       { profile: "dev" },
       { SENDCTL_BASE_URL: "https://env.example.com" },
-      "https://env.example.com",
       undefined,
+      dev.secretKey,
       "/dev.db",
-      "flag environment environment default profile",
+      "flag profile default profile profile",
     ],
     [
       { profile: "both", baseUrl: prod.baseUrl! },
@@ -155,7 +172,10 @@ describe("flag before environment before profile before default", () => {
       baseUrl: undefined,
       secretKey: undefined,
       database: usual,
-      keyIsFor: undefined,
+      databaseUrl: undefined,
+      keyCommand: undefined,
+      withheldKey: undefined,
+      keyBelongsTo: undefined,
       targetSources: {
         profile: "default",
         mode: "default",

@@ -64,9 +64,17 @@ test("every command, and every option of it, is in the command reference", async
 
 test("a command's own options are under Options, and the others under Global options", async () => {
   const own: Readonly<Record<string, readonly string[]>> = {
-    apply: ["--file", "--prune", "--max-deletes", "--replace", "--resend-sender-id", "--yes"],
-    serve: ["--host", "--port", "--rate-limit", "--auto-approve-after", "--fault"],
-    login: ["--with-key", "--no-check"],
+    apply: [
+      "--file",
+      "--env-prefix",
+      "--prune",
+      "--max-deletes",
+      "--replace",
+      "--resend-sender-id",
+      "--yes",
+    ],
+    serve: ["--host", "--port", "--write-env", "--rate-limit", "--auto-approve-after", "--fault"],
+    login: ["--with-key", "--key-command", "--no-check"],
     api: ["--body", "--body-file"],
     export: [],
   };

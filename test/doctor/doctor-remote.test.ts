@@ -218,7 +218,10 @@ describe("the proxy", () => {
 test("a database that is not used is no worse than a warning", async ({ home, expect }) => {
   const file = join(home.folder, "notes.txt");
   await writeFile(file, "Not a database at all. ".repeat(99), { mode: 0o600 });
-  const ran = await meet(home, ({ answer }) => answer(200, empty), client, ["--database", file]);
+  const ran = await meet(home, ({ answer }) => answer(200, empty), {
+    ...client,
+    SENDCTL_DATABASE: file,
+  });
   expect(ran).toMatchObject({
     exitCode: 0,
     troubles: ["schema: warning", "integrity: warning"],

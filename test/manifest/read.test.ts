@@ -191,7 +191,7 @@ groups:
       "f:3:11: ${UNSET} is not set in the environment",
       "f:4:14: ${ begins a variable, like ${NAME}: write $${ where it is meant literally",
       "f:5:11: name must name a sender ID, and the value of ${EMPTY} is empty",
-      "f:6:14: ${SENDCTL_SECRET_KEY} is refused: the secret key does not belong in a manifest",
+      "f:6:14: ${SENDCTL_SECRET_KEY} is refused: a secret does not belong in a manifest",
       "f:8:14: ${constructor} is not set in the environment",
       "f:10:9: id must be a whole number from 1, and the value of ${BAD} is none",
       "f:11:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, and the value of ${BAD} is not",

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { describe } from "vitest";
 import { insertGroups, runAtTerminal, test, type Home } from "../support/home.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 
 async function fill(home: Home): Promise<void> {
   await home.run(["sender-id", "create", 'A "quoted", name', "--purpose", "two\nlines"]);
@@ -10,8 +10,7 @@ async function fill(home: Home): Promise<void> {
 
 /** Groups written past the engine, for more of them than a page holds. */
 async function fillGroups(home: Home, count: number): Promise<void> {
-  await home.run(["group", "list"]);
-  const database = connect(home.database);
+  const database = openDatabase(home.database);
   const insert = database.prepare(
     `INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
      VALUES (1, ?, ?, 0, ?)`,

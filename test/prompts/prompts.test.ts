@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
+import { startService } from "../remote/scripted-service.ts";
 import {
   errorPrinted,
   contentsOf,
@@ -152,8 +155,8 @@ describe("what is missing is asked for on stderr", () => {
 });
 
 describe("a delete is confirmed", () => {
-  const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts? (y/N)`;
-  const sender = "? Delete sender ID ACME (PENDING)? (y/N)";
+  const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts from the `;
+  const sender = "? Delete sender ID ACME (PENDING) from the ";
 
   for (const keys of ["y\r", "Y\r", "yes\r"]) {
     test(`with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
@@ -192,6 +195,24 @@ describe("a delete is confirmed", () => {
     const outcome = await runAtTerminal(home, ["group", "delete", "1"], { keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
     expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("with its target named", async ({ home, expect }) => {
+    await stock(home);
+    const terminal = { columns: 300, keys: [["(y/N)", "n\r"]] } as const;
+    const { stderr } = await runAtTerminal(home, ["group", "delete", "1"], terminal);
+    expect(stderr).toContain(`and its contacts from the database ${home.database}? `);
+    const service = await startService((_, { answer }) => {
+      const data = { id: 1, uuid: "u", name: "Customers", created_at: "2026-01-01T00:00:00Z" };
+      answer(200, { status: true, message: "Group retrieved", data });
+    });
+    const file = join(home.folder, ".config", "sendctl", "config.json");
+    await mkdir(dirname(file), { recursive: true });
+    const profiles = { prod: { baseUrl: service.baseUrl, secretKey: "sk_of_the_profile" } };
+    await writeFile(file, JSON.stringify({ current: "prod", profiles }));
+    const remote = await runAtTerminal(home, ["group", "delete", "1"], terminal);
+    expect(remote.stderr).toContain(`and its contacts from ${service.baseUrl} (profile prod)? `);
+    await service.close();
   });
 
   test("unless it is confirmed already", async ({ home, expect }) => {

@@ -8,6 +8,7 @@ import { execa } from "execa";
 import { test as base } from "vitest";
 import type { ErrorKind } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 import { quickFolder } from "./quick-folder.ts";
 import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
 
@@ -141,8 +142,7 @@ export async function insertGroups(
   home: Home,
   rows: readonly { readonly name: string; readonly message: string }[],
 ): Promise<void> {
-  await home.run(["group", "list"]);
-  const database = connect(home.database);
+  const database = openDatabase(home.database);
   const insert = database.prepare(
     `INSERT INTO contact_group
        (integration_id, uuid, name, send_birthday, birthday_message, created_at)

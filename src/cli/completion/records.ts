@@ -16,6 +16,8 @@ export async function recordsOf(
   kind: "sender-id" | "group",
 ): Promise<Candidate[]> {
   if (context.config.settings.baseUrl === undefined && (await isMissing(context))) return [];
+  // The command may ask for a passphrase, and nobody expects that of the Tab key.
+  if (context.config.settings.keyCommand !== undefined) return [];
   const service = context.service;
   const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
   const whole = await list({ perPage: enough });

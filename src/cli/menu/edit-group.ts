@@ -1,4 +1,5 @@
 import type { Capabilities } from "../capabilities.ts";
+import { targetName } from "../../config/target-name.ts";
 import { groupFields, namesOf, type Field } from "../../contract/resources.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
@@ -41,7 +42,8 @@ export async function editGroup(
     return undefined;
   }
   for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
-  if (!(await prompter.confirm("Send this change?"))) {
+  const target = safeText(targetName(context.config.settings));
+  if (!(await prompter.confirm(`Send this change to ${target}?`))) {
     await context.output.say("Nothing changed");
     return undefined;
   }

@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { targetName, targetOptions } from "../../config/target-name.ts";
+import { safeText } from "../../output/safe-text.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
+import { nouns } from "../registry.ts";
 import { askFor } from "./ask-for.ts";
 import { commandLine } from "./words.ts";
 
@@ -11,20 +14,20 @@ export type RunWords = (words: readonly string[]) => Promise<ExitCode>;
 
 /**
  * Offers every command. Its arguments are asked for, it is run as if it had been typed, and its command line
- * is shown; then the menu is back.
+ * is shown, with the options that select the same target; then the menu is back.
  *
+ * @param reopen returns a context of the settings as they are after a change of the profiles
  * @throws SendctlError "cancelled" on Ctrl-C at any question
  */
 export async function openMenu(
-  context: Capabilities,
+  first: Capabilities,
+  reopen: () => Capabilities,
   prompter: Prompter,
   tree: Tree,
   run: RunWords,
 ): Promise<ExitCode> {
-  const { baseUrl, database } = context.config.settings;
-  await context.output.say(
-    baseUrl === undefined ? `sendctl · embedded engine · ${database}` : `sendctl · ${baseUrl}`,
-  );
+  let context = first;
+  await sayTarget(context);
   for (;;) {
     const chosen = await choose(prompter, tree);
     if (chosen === undefined) return exitCodes.done;
@@ -33,8 +36,25 @@ export async function openMenu(
     const line = await askFor(context, prompter, chosen, path);
     if (line === undefined) continue;
     await run(line);
-    await context.output.say(`  $ ${commandLine(line)}\n`);
+    const { settings } = context.config;
+    const noun = nouns.find(({ name }) => name === path[0]);
+    const options =
+      noun?.worksOnProfiles === true
+        ? []
+        : targetOptions(settings, noun?.isEmbedded === true || noun?.name === "serve");
+    const shown = [...line.slice(0, path.length), ...options, ...line.slice(path.length)];
+    await context.output.say(`  $ ${commandLine(shown)}\n`);
+    if (noun?.worksOnProfiles !== true) continue;
+    context = reopen();
+    if (targetName(context.config.settings) !== targetName(settings)) await sayTarget(context);
   }
+}
+
+function sayTarget({ output, config }: Capabilities): Promise<void> {
+  const { settings } = config;
+  const { baseUrl, database } = settings;
+  const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);
+  return output.say(safeText(`sendctl · ${target}`));
 }
 
 /** Returns a command that does something; the program itself for "Back", undefined for "Quit". */

@@ -108,6 +108,7 @@ function optionsOf(declared: define.Option<unknown>): readonly Option[] {
   return declared.flags.map(([flags, description]) => {
     const option = new Option(flags, description).conflicts([...(declared.conflicts ?? [])]);
     if (declared.default !== undefined) option.default(declared.default, declared.default);
+    if (declared.isHidden === true) option.hideHelp();
     if (declared.isRepeated === true) option.argParser(collect);
     return taking(option, declared);
   });

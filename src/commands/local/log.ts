@@ -38,7 +38,7 @@ const pause = 200;
  * @throws SendctlError "usage" for a log that can't be read
  */
 async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
-  const file = context.local.requestLog();
+  const file = context.local.requestLog("read");
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0) throw invalidValue("number", options.lines, "--lines", "use 0 or more");
   const { lines, place } = lastLines(file, count, (line) => readLogLine(line) !== undefined);

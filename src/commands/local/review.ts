@@ -32,7 +32,7 @@ async function reviewSenderId(
 ): Promise<ExitCode> {
   const given = options.status === undefined ? undefined : statusOf(options.status);
   const embedded = await context.local.engine();
-  const { key, source } = context.local.key;
+  const { key, source } = await context.local.key();
   const name = await localRecordKey(context, givenName, "NAME", someSenderId);
   const status = given ?? (await askStatus(context));
   return context.output.record(await embedded.review({ name, status }, key, source), senderIdView);

@@ -1,7 +1,9 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
+import { targetName } from "../../config/target-name.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
 import { execute, type Outcome } from "../../plan/execute.ts";
 import type { Plan, Step } from "../../plan/plan.ts";
 import { owedBy, settled, withOwed } from "../../plan/remember.ts";
@@ -117,19 +119,22 @@ async function confirmed(
   );
   if (options.yes === true || steps.length === 0) return steps;
   const prompter = context.ask.prompter()!;
+  const target = safeText(targetName(context.config.settings));
   const changes = steps.filter(({ action }) => action !== "delete");
   const deletes = steps.filter(({ action }) => action === "delete");
   const isWanted =
     changes.length === 0 ||
     (await prompter.confirm(
-      changes.length === 1 ? "Apply this change?" : `Apply these ${changes.length} changes?`,
+      changes.length === 1
+        ? `Apply this change to ${target}?`
+        : `Apply these ${changes.length} changes to ${target}?`,
     ));
   if (!isWanted) return undefined;
   if (deletes.length === 0) return changes;
   const named = deletes.slice(0, mostNamed).map((step) => stepTitle(step));
   const more = deletes.length - named.length;
   const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  if (await prompter.confirm(`Delete ${what}?`)) return steps;
+  if (await prompter.confirm(`Delete ${what} from ${target}?`)) return steps;
   await context.output.say("Nothing deleted");
   return changes.length === 0 ? undefined : changes;
 }

@@ -16,6 +16,7 @@ import type { List } from "../../service/pages.ts";
 /** What `diff` and `apply` take. */
 export interface DesiredStateOptions {
   readonly file?: readonly string[];
+  readonly envPrefix?: string;
   readonly prune?: boolean;
   readonly replace?: boolean;
   readonly maxDeletes?: string;
@@ -35,7 +36,7 @@ const passes = 3;
  */
 export async function readDesiredState(
   context: Capabilities,
-  { file = [] }: DesiredStateOptions,
+  { file = [], envPrefix }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
   if (file.length === 0) throw missing("-f FILE");
@@ -45,15 +46,22 @@ export async function readDesiredState(
     });
   }
   context.output.supports("a plan", planFormats);
-  return readManifest(context, file);
+  if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
+    throw new SendctlError("usage", `--env-prefix "${envPrefix}" begins no variable's name`, {
+      hint: "pass letters, digits and underscores, such as MANIFEST_",
+      setting: "--env-prefix",
+    });
+  }
+  return readManifest(context, file, envPrefix);
 }
 
 /** @param files as `-f` names them */
 export async function readManifest(
   context: Capabilities,
   files: readonly string[],
+  envPrefix?: string,
 ): Promise<Manifest | ExitCode> {
-  const read = await context.input.manifest(files);
+  const read = await context.input.manifest(files, envPrefix);
   return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
 }
 

@@ -1,4 +1,4 @@
-import { checkProfileName, keyText, type Profile } from "../../config/profiles.ts";
+import { checkProfileName, hasControl, keyText, type Profile } from "../../config/profiles.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -7,17 +7,28 @@ import { safeText } from "../../output/safe-text.ts";
 import { doneReply } from "../../output/replies.ts";
 import { missing, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
-import { defineCommand, flag } from "../../cli/define-command.ts";
+import { defineCommand, flag, text } from "../../cli/define-command.ts";
 
 export const login = defineCommand({
   path: "login",
   description:
-    "Store the base URL of a service and its key as a profile once the service has accepted the key, and make it the current profile. The base URL and, masked, the key are asked for.",
+    "Store the base URL of a service and its key as a profile once the service has accepted the key, and make it the current profile. The base URL and, masked, the key are asked for. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
   options: {
     withKey: flag("--with-key", "read the key from standard input"),
+    keyCommand: text(
+      "--key-command <command>",
+      "store a command that prints the key, not the key",
+      {
+        conflicts: ["withKey"],
+      },
+    ),
     noCheck: flag("--no-check", "store the key without asking the service"),
   },
-  examples: ["sendctl login", "sendctl login --profile prod --base-url https://sms.example.com"],
+  examples: [
+    "sendctl login",
+    "sendctl login --profile prod --base-url https://sms.example.com",
+    "sendctl login --profile prod --key-command 'pass show sms/prod'",
+  ],
   async run(context, _, options) {
     return storeKey(context, options);
   },
@@ -25,6 +36,7 @@ export const login = defineCommand({
 
 interface LoginOptions {
   readonly withKey?: boolean;
+  readonly keyCommand?: string;
   readonly noCheck?: boolean;
 }
 
@@ -41,16 +53,18 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   const { sources } = context.config.settings;
   if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
     throw new SendctlError("usage", "the embedded engine needs no login", {
-      hint: "omit --local to log in to a service",
+      hint: "pass --base-url URL for a service",
       setting: "--local",
     });
   }
+  checkKeyCommand(options.keyCommand);
   if (options.noCheck === true) refuseDryRun(context);
   const name = context.config.settings.profile ?? usualName;
   const stored = context.config.read().profiles.get(name);
   // One that is there is called what it is called.
   if (stored === undefined) checkProfileName(name);
   const baseUrl = await addressFor(context, stored);
+  const { keyCommand } = options;
   const secretKey = await keyFor(context, options, baseUrl);
   const service = await context.target.serviceAt(baseUrl, secretKey);
   if (options.noCheck !== true) {
@@ -58,8 +72,14 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
     if (!succeeded(reply)) return context.output.refusal(reply);
   }
   await context.config.change((config) => {
-    const { mode: _, ...rest }: Profile = config.profiles.get(name) ?? {};
-    const profiles = new Map(config.profiles).set(name, { ...rest, baseUrl, secretKey });
+    const {
+      mode: _mode,
+      secretKey: _key,
+      keyCommand: _command,
+      ...rest
+    }: Profile = config.profiles.get(name) ?? {};
+    const key = keyCommand === undefined ? { secretKey } : { keyCommand };
+    const profiles = new Map(config.profiles).set(name, { ...rest, baseUrl, ...key });
     return { ...config, profiles, current: name };
   });
   if (sources.secretKey === "environment") {
@@ -68,7 +88,12 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
     );
   }
   const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
-  const data = { profile: name, base_url: baseUrl, key_ending: keyEnding(secretKey) };
+  const data = {
+    profile: name,
+    base_url: baseUrl,
+    key_ending: keyCommand === undefined ? keyEnding(secretKey) : null,
+    ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
+  };
   return context.output.done(doneReply(message, data));
 }
 
@@ -88,9 +113,14 @@ async function addressFor(context: Capabilities, stored: Profile | undefined): P
 
 async function keyFor(
   context: Capabilities,
-  { withKey }: LoginOptions,
+  { withKey, keyCommand, noCheck }: LoginOptions,
   baseUrl: string,
 ): Promise<string> {
+  if (keyCommand !== undefined) {
+    // Without a check nothing is sent, and the command need not work here yet.
+    const isUsed = noCheck !== true && !context.config.settings.dryRun;
+    return isUsed ? context.config.keyOf(keyCommand) : unusedKey;
+  }
   const key = (
     await (withKey === true ? keyOfInput(context) : keyOfPerson(context, baseUrl))
   ).trim();
@@ -102,6 +132,18 @@ async function keyFor(
       : "the key contains white space or characters that a header cannot carry",
     { hint: "pass the key alone on standard input" },
   );
+}
+
+/** Stands for a key that no request is sent with. */
+const unusedKey = "unused";
+
+function checkKeyCommand(command: string | undefined): void {
+  if (command === undefined || (command.trim() !== "" && !hasControl(command))) return;
+  const problem = command.trim() === "" ? "is empty" : "contains a control character";
+  throw new SendctlError("usage", `--key-command ${problem}`, {
+    hint: "pass one line, such as --key-command 'pass show sms/prod'",
+    setting: "--key-command",
+  });
 }
 
 async function keyOfInput(context: Capabilities): Promise<string> {

@@ -8,7 +8,7 @@ import { refuseDryRun } from "../arguments.ts";
 
 export const logout = defineCommand({
   path: "logout",
-  description: "Remove the key of a profile. The rest of the profile is kept.",
+  description: "Remove the key, or the key command, of a profile. The rest of the profile is kept.",
   examples: ["sendctl logout", "sendctl logout --profile prod"],
   async run(context) {
     return removeKey(context);
@@ -26,12 +26,12 @@ async function removeKey(context: Capabilities): Promise<ExitCode> {
   }
   const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
   const found = findProfile(config, name, source);
-  if (found.secretKey === undefined) {
+  if (found.secretKey === undefined && found.keyCommand === undefined) {
     return context.output.done(doneReply(`Profile ${safeText(name)} has no key`, null));
   }
   await context.config.change((latest) => {
-    const { secretKey, ...rest } = findProfile(latest, name, source);
-    if (secretKey === undefined) return latest;
+    const { secretKey, keyCommand, ...rest } = findProfile(latest, name, source);
+    if (secretKey === undefined && keyCommand === undefined) return latest;
     return { ...latest, profiles: new Map(latest.profiles).set(name, rest) };
   });
   return context.output.done(doneReply(`Key of profile ${safeText(name)} removed`, null));

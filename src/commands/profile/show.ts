@@ -3,7 +3,7 @@ import { defineCommand, optional } from "../../cli/define-command.ts";
 import { durationText } from "../../config/duration.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
-import { settingsView } from "../../output/views.ts";
+import { settingsView, type RecordView } from "../../output/views.ts";
 import { emptyValue, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
 
@@ -18,6 +18,14 @@ export const profileShow = defineCommand({
     return showProfile(context, name);
   },
 });
+
+const view: RecordView = {
+  ...settingsView,
+  members: {
+    ...settingsView.members,
+    key_command: { ...settingsView.members["secret_key"], label: "Key command" },
+  },
+};
 
 /** Shows what every setting is, and where it comes from; of the key only its end. */
 async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
@@ -34,10 +42,13 @@ async function showProfile(context: Capabilities, name: string | undefined): Pro
     },
     base_url: { value: settings.baseUrl ?? null, from: sources.baseUrl },
     secret_key: { value: keyEnding(settings.secretKey), from: sources.secretKey },
+    ...(settings.keyCommand === undefined
+      ? {}
+      : { key_command: { value: settings.keyCommand, from: sources.secretKey } }),
     database: { value: settings.database, from: sources.database },
     output: { value: settings.format, from: sources.output },
     timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
-  return context.output.record(doneReply("Settings retrieved", data), settingsView);
+  return context.output.record(doneReply("Settings retrieved", data), view);
 }

@@ -1,5 +1,8 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { targetOptions } from "../../config/target-name.ts";
+import { shellWord } from "../../output/shell-word.ts";
+import { openEnvFile, type EnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
@@ -12,14 +15,27 @@ import { behaviourOptions } from "./behaviour-options.ts";
 export const serve = defineCommand({
   path: "serve",
   description:
-    "Serve the embedded engine over HTTP, for any client of the service. It prints the environment variables that a client needs.",
+    "Serve the embedded engine over HTTP, for any client of the service. It prints the environment variables that a client needs or, with --write-env, writes them to a file and keeps the key off the screen.",
   options: {
     host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
     port: text("--port <n>", "port to listen on; 0 for any free port", { default: "4010" }),
+    writeEnv: text(
+      "--write-env <file>",
+      "file to write SENDCTL_BASE_URL and SENDCTL_SECRET_KEY to, for its owner only",
+      { takes: "file" },
+    ),
+    // The name that people try first. Node looks for it among the arguments of a script too, and ends before the
+    // script begins where the file does not exist.
+    envFile: text("--env-file <file>", "same as --write-env", {
+      takes: "file",
+      conflicts: ["writeEnv"],
+      isHidden: true,
+    }),
     ...behaviourOptions,
   },
   examples: [
     "sendctl serve",
+    "sendctl serve --write-env service.env",
     "sendctl serve --port 0 --rate-limit 10 --json",
     "sendctl serve --auto-approve-after 5s --fault 'group.create:status=503,times=2'",
   ],
@@ -31,6 +47,8 @@ export const serve = defineCommand({
 interface ServeOptions extends ServiceOptions {
   readonly host?: string;
   readonly port?: string;
+  readonly writeEnv?: string;
+  readonly envFile?: string;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -48,6 +66,8 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     throw invalidValue("address", host, "--host", hint);
   }
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
+  const named = options.writeEnv ?? options.envFile;
+  const envFile = named === undefined ? undefined : openEnvFile(named, context.input.path);
   const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
   const kept = openLogFile(file, ({ code }) => {
@@ -62,7 +82,12 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   try {
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
-    await introduce(context, base, await firstKey(serving.engine.administration));
+    if (envFile === undefined) {
+      await introduce(context, base, await firstKey(serving.engine.administration));
+    } else {
+      envFile.write(base, await keyForFile(serving.engine, envFile));
+      await reportFile(context, base, named!);
+    }
     if (!loopback.test(host)) {
       await context.output.warn(
         `${host} can be reached from other machines, and what they send travels unencrypted`,
@@ -90,13 +115,23 @@ function portOf({ port }: ServeOptions): number {
   throw invalidValue("number", port, "--port", "use a number from 0 to 65535");
 }
 
-type Administration = Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"];
+type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
+type Administration = Engine["administration"];
 
 /** A key for a database that has none yet; it can't be shown again. */
 async function firstKey(administration: Administration): Promise<string | undefined> {
   const listed = await administration.listKeys();
   const { total } = listed.envelope!.data as { readonly total: number };
-  if (total > 0) return undefined;
+  return total > 0 ? undefined : newKey(administration);
+}
+
+/** The key that the file holds, while the database accepts it; else a new one. */
+async function keyForFile({ administration, callerOf }: Engine, { key }: EnvFile): Promise<string> {
+  const isValid = key !== undefined && (await callerOf(key)) !== undefined;
+  return isValid ? key : newKey(administration);
+}
+
+async function newKey(administration: Administration): Promise<string> {
   const created = await administration.createKey("default");
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
@@ -116,5 +151,25 @@ async function introduce(
     data: { base_url: base, ...(key === undefined ? {} : { secret_key: key }) },
     text: `${lines.join("\n")}\n`,
   });
-  if (key !== undefined) await context.output.say("A first key was issued; it is not shown again");
+  await context.output.say(
+    key === undefined
+      ? `The keys of this database are not shown again; for another: ${keyCommandLine(context)}`
+      : "A first key was issued; it is not shown again",
+  );
+}
+
+/** The command line that creates a key in the database that is served. */
+function keyCommandLine({ config }: Capabilities): string {
+  const options = targetOptions(config.settings, true).map(shellWord);
+  return safeText(["sendctl local key create", ...options].join(" "));
+}
+
+/** Where the address and the key are, on stdout; the key itself is in the file only. */
+async function reportFile(context: Capabilities, base: string, file: string): Promise<void> {
+  await context.output.report({
+    message: "Listening",
+    data: { base_url: base, env_file: file },
+    text: `export SENDCTL_BASE_URL=${base}\n`,
+  });
+  await context.output.say(safeText(`The base URL and a key are in ${file}`));
 }

@@ -16,7 +16,7 @@ import {
 } from "../rows.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
-import { openDatabase } from "./connection/open.ts";
+import { openDatabase, openEmptyDatabase, type Database } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
 import { createQueries, type Queries, type Value } from "./queries.ts";
@@ -32,12 +32,21 @@ import { seedMethods } from "./seeding.ts";
  * @throws SendctlError "database" when the file can't be used
  */
 export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
-  const queries = createQueries(openDatabase(file, patience), file, now);
+  return storeOn(() => openDatabase(file, patience), file, now);
+}
+
+/** The Store on an empty database in memory, for reads where there is no file. */
+export function openEmptyStore(file: string, now: () => Microseconds): Store {
+  return storeOn(openEmptyDatabase, file, now);
+}
+
+function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
+  const queries = createQueries(open(), file, now);
   return {
     ...pageMethods(queries),
     ...recordMethods(queries),
     ...integrationMethods(queries),
-    ...contactMethods(queries, file, () => openDatabase(file, patience)),
+    ...contactMethods(queries, file, open),
     ...reviewMethods(queries),
     ...seedMethods(queries),
     close: queries.close,

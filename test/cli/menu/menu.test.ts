@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
+import { startService } from "../../remote/scripted-service.ts";
 import { insertGroups, runAtTerminal, test, type Home } from "../../support/home.ts";
 
 const up = "\u001b[A";
@@ -52,6 +54,38 @@ describe.concurrent("the menu", () => {
     expect(stdout).toBe("ACME\n");
   });
 
+  test("shows options that select the same target", async ({ home, expect }) => {
+    const service = await startService((_, { answer }) => {
+      const page = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
+      answer(200, { status: true, message: "Senders retrieved", data: page });
+    });
+    const { baseUrl } = service;
+    const dev = { mode: "local", database: `${home.folder}/dev.db` };
+    const profiles = { prod: { baseUrl, secretKey: "sk_of_the_profile" }, dev };
+    const folder = `${home.folder}/.config/sendctl`;
+    await mkdir(folder, { recursive: true });
+    const file = `${home.folder}/my own.db`;
+    const key = { SENDCTL_SECRET_KEY: "sk_of_the_environment" };
+    const rows = [
+      ["prod", [], {}, "--profile prod"],
+      ["dev", [], {}, "--profile dev"],
+      ["prod", ["--database", file], {}, `--database '${file}'`],
+      ["prod", ["--local"], {}, "--local"],
+      ["prod", [], { SENDCTL_DATABASE: file }, `--database '${file}'`],
+      ["dev", [], { SENDCTL_BASE_URL: baseUrl, ...key }, `--base-url ${baseUrl}`],
+      ["dev", ["--profile", "prod"], {}, "--profile prod"],
+      [undefined, [], {}, ""],
+    ] as const;
+    for (const [current, args, env, options] of rows) {
+      await writeFile(`${folder}/config.json`, JSON.stringify({ current, profiles }));
+      const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
+      const ran = await runAtTerminal(home, args, { keys, columns: 300, env });
+      const words = ["sendctl sender-id list", options].filter((word) => word !== "");
+      expect(stripVTControlCharacters(ran.stderr)).toContain(`  $ ${words.join(" ")}\n`);
+    }
+    await service.close();
+  });
+
   test("works with the options that sendctl was given", async ({ home, expect }) => {
     const file = `${home.folder}/other.db`;
     const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
@@ -76,7 +110,7 @@ describe.concurrent("the menu", () => {
       ["Send holiday", enter],
       ["Birthday message", enter],
       ["Sender ID", enter],
-      ["Send this change?", `y${enter}`],
+      ["Send this change to the database ", `y${enter}`],
       ...each(what, ctrlC),
     ]);
     expect(ran.stderr).toContain("name: Friends → Friends of ours");
@@ -117,7 +151,7 @@ describe.concurrent("the menu", () => {
       ["Send holiday", enter],
       ["Birthday message", enter],
       ["Sender ID", enter],
-      ["Send this change?", enter],
+      ["Send this change to the database ", enter],
       ...each(what, ctrlC),
     ]);
     expect(ran.stderr).toContain("Nothing changed");

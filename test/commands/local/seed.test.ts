@@ -189,7 +189,7 @@ describe.concurrent("local seed", () => {
   });
 
   test("that is interrupted leaves whole parts, and says what", async ({ home, expect }) => {
-    await home.run(["group", "list"]);
+    await home.run(["local", "key", "create"]);
     const args = [...seed, "7", "--groups", "10000000"];
     for (const [signal, exitCode] of [
       ["SIGINT", 130],

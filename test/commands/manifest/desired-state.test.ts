@@ -399,18 +399,22 @@ describe("questions", () => {
     await applied(home, "groups: [{name: A}, {name: B}]");
     await write(home, "groups: [{name: A, send_birthday: true}]");
     const args = ["apply", "-f", "sendctl.yaml", "--prune"];
-    const no = await runAtTerminal(home, args, { keys: [["Apply this change?", "n\r"]] });
+    const no = await runAtTerminal(home, args, {
+      keys: [["Apply this change to the database ", "n\r"]],
+    });
     expect(no).toMatchObject({ exitCode: 0, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
       keys: [
-        ["Apply this change?", "y\r"],
-        ["Delete group B (2)?", "n\r"],
+        ["Apply this change to the database ", "y\r"],
+        ["Delete group B (2) from the database ", "n\r"],
       ],
     });
     expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (1)\n", keysLeft: 0 });
     expect(half.stderr).toContain("Nothing deleted\n");
-    const both = await runAtTerminal(home, args, { keys: [["Delete group B (2)?", "y\r"]] });
+    const both = await runAtTerminal(home, args, {
+      keys: [["Delete group B (2) from the database ", "y\r"]],
+    });
     expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
   });
 
@@ -433,7 +437,7 @@ describe("questions", () => {
     const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
     const asked = await runAtTerminal(home, args, {
       columns: 200,
-      keys: [["group B (2) and 1 more?", "n\r"]],
+      keys: [["group B (2) and 1 more from the database ", "n\r"]],
     });
     expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
   });

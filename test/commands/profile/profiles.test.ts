@@ -70,9 +70,9 @@ describe.concurrent("login", () => {
 
     const created = await home.run(["group", "create", "Friends"]);
     expect(created.exitCode).toBe(0);
-    expect(created.stderr).toBe(`→ ${baseUrl} · profile default\nGroup created\n`);
+    expect(created.stderr).toBe(`→ ${baseUrl} (profile default)\nGroup created\n`);
     const sent = await home.run(["api", "POST", "/v1/group", "--body", '{"name": "More"}']);
-    expect(sent.stderr).toContain(`→ ${baseUrl} · profile default\n`);
+    expect(sent.stderr).toContain(`→ ${baseUrl} (profile default)\n`);
     const quiet = await home.run(["group", "create", "Others", "--quiet"]);
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
   });
@@ -385,7 +385,7 @@ describe.concurrent("the key of a profile", () => {
     for (const outcome of overrides) {
       expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
       expect(outcome.stderr).toContain("no key is configured for 127.0.0.1");
-      expect(outcome.stderr).toContain(`the key of profile prod is for ${own.baseUrl}`);
+      expect(outcome.stderr).toContain(`the key of profile prod belongs to ${own.baseUrl}`);
     }
     expect(other.connections()).toBe(0);
     const env = { SENDCTL_SECRET_KEY: "sk_of_the_environment" };
@@ -533,12 +533,16 @@ describe.concurrent("profile", () => {
     };
     expect(await shown(["--database", "/flag.db", "--timeout", "1s"], env)).toMatchObject({
       profile: { value: "dev", from: "environment" },
-      mode: { value: "remote", from: "environment" },
-      base_url: { value: "https://env.example.com", from: "environment" },
-      secret_key: { value: "…ment", from: "environment" },
+      mode: { value: "embedded", from: "flag" },
+      base_url: { value: null, from: "default" },
       database: { value: "/flag.db", from: "flag" },
       timeout: { value: "1s", from: "flag" },
       retries: { value: 7, from: "environment" },
+    });
+    expect(await shown([], env)).toMatchObject({
+      mode: { value: "remote", from: "environment" },
+      base_url: { value: "https://env.example.com", from: "environment" },
+      secret_key: { value: "…ment", from: "environment" },
     });
     const table = (await home.run(["profile", "show"])).stdout;
     expect(table).toMatch(/^Base URL +https:\/\/sms\.example\.com \(profile\)$/m);

@@ -39,7 +39,7 @@ describe.concurrent("serve introduces itself", () => {
     const second = await serve();
     expect(second.stdout()).toBe(`export SENDCTL_BASE_URL=${second.baseUrl}\n`);
     expect(await statusOf(second.baseUrl, "/v1/group", first.key)).toBe(200);
-    expect((await second.stop()).stderr).not.toContain("key");
+    expect((await second.stop()).stderr).toContain("sendctl local key create\n");
   });
 
   test("with lines that a shell can take as they are", async ({ home, expect }) => {

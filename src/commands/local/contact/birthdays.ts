@@ -62,7 +62,7 @@ async function showBirthdays(context: Capabilities, options: BirthdaysOptions): 
       setting: "--on",
     });
   }
-  const birthdays = (await context.local.contacts()).birthdays(on, days);
+  const birthdays = (await context.local.contacts("read")).birthdays(on, days);
   const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
   const nothing = `No birthdays ${span} in groups that send birthday messages`;
   const lacking = { count: 0 };

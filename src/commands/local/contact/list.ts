@@ -28,9 +28,9 @@ async function listContacts(
   const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
   return list(
     context.output,
-    async (query) => (await context.local.contacts()).list(groupId, query),
+    async (query) => (await context.local.contacts("read")).list(groupId, query),
     contactView,
     options,
-    async (query) => (await context.local.contacts()).all(groupId, query),
+    async (query) => (await context.local.contacts("read")).all(groupId, query),
   );
 }

@@ -23,7 +23,7 @@ interface Told {
 
 /** Says what is wrong with the database, a line a fault; ends as a damaged database ends a command. */
 async function check(context: Capabilities): Promise<ExitCode> {
-  const report = await (await context.local.database()).check();
+  const report = await (await context.local.database("read")).check();
   const { database, exists, checks, fault_count, faults } = report;
   const message = exists ? summary(database, fault_count) : notMade;
   const told = checks.flatMap((name): Told[] => {

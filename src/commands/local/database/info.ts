@@ -16,7 +16,7 @@ export const localInfo = defineCommand({
 });
 
 async function showInfo(context: Capabilities): Promise<ExitCode> {
-  const info = await (await context.local.database()).info();
+  const info = await (await context.local.database("read")).info();
   const message = info.exists ? "Database retrieved" : notMade;
   return context.output.record(doneReply(message, info), databaseView);
 }

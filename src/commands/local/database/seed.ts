@@ -69,7 +69,7 @@ async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCo
       now: context.clock.elapsed,
       sleep: context.clock.sleep,
     };
-    const wish = { integration, ...context.local.key, randomSeed, ...counts };
+    const wish = { integration, ...(await context.local.key()), randomSeed, ...counts };
     const reply = await addRecords(wish, pace);
     await progress.done();
     return await context.output.record(reply, seedView);

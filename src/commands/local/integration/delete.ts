@@ -1,4 +1,5 @@
 import { defineCommand, optional } from "../../../cli/define-command.ts";
+import { targetName } from "../../../config/target-name.ts";
 import type { Page } from "../../../contract/records.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { required, unconfirmed } from "../../arguments.ts";
@@ -15,7 +16,7 @@ export const localIntegrationDelete = defineCommand({
   args: { name: optional("its name") },
   options: deleteOptions,
   examples: ["sendctl local integration delete staging --yes"],
-  async run({ local, output, ask }, given, { yes }) {
+  async run({ local, output, ask, config }, given, { yes }) {
     const name = await required(ask, given.name, "NAME", integrationQuestion);
     const { administration } = await local.engine();
     const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
@@ -26,7 +27,8 @@ export const localIntegrationDelete = defineCommand({
       if (prompter === undefined) {
         throw unconfirmed("delete");
       }
-      const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
+      const record = `integration ${name} with its sender IDs, groups, contacts and keys`;
+      const what = safeText(`${record} from ${targetName(config.settings)}`);
       if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
     }
     return output.done(await administration.deleteIntegration(name));

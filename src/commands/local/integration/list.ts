@@ -8,7 +8,7 @@ export const localIntegrationList = defineCommand({
   description: "List integrations and their record counts, newest first.",
   examples: ["sendctl local integration list"],
   async run({ local, output }) {
-    const { administration } = await local.engine();
+    const { administration } = await local.engine("read");
     return output.page(await administration.listIntegrations(), integrationView);
   },
 });

@@ -8,7 +8,7 @@ export const localKeyList = defineCommand({
   description: "List keys by their last characters, newest first.",
   examples: ["sendctl local key list"],
   async run({ local, output }) {
-    const { administration } = await local.engine();
+    const { administration } = await local.engine("read");
     return output.page(await administration.listKeys(), keyView);
   },
 });

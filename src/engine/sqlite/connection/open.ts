@@ -71,6 +71,14 @@ export function openDatabase(file: string, patience: number = defaultPatience): 
   }
 }
 
+/** Opens an empty database in memory, for reads where there is no file. Nothing is written to the disk. */
+export function openEmptyDatabase(): Database {
+  const database = connect(":memory:");
+  migrate(database, ":memory:");
+  database.pragma("foreign_keys = ON");
+  return database;
+}
+
 /** Made here where it is missing: SQLite would make it for everyone to read. */
 function makeFile(file: string): void {
   checkName(file);

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import { SendctlError } from "../contract/error.ts";
+import type { Embedded } from "../engine/embedded.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** What a command does with the database. Only a write creates it. */
+export type Access = "read" | "write";
+
+/** The engines of a command, each opened when it is first used. */
+export interface Engines {
+  /** Returns the engine on the chosen database. For a read an empty one stands for a missing file. */
+  readonly open: (access: Access) => Promise<Embedded>;
+  /**
+   * Opens an engine of its own.
+   *
+   * @param patience in milliseconds, for a file
+   * @param file another database than the chosen one
+   */
+  readonly openAnother: (patience?: number, file?: string) => Promise<Embedded>;
+}
+
+type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">;
+
+/** Returns the engines of a command. @param closers what the end of the command calls */
+export function createEngines(
+  settings: Chosen,
+  runtime: Runtime,
+  closers: (() => Promise<void> | void)[],
+): Engines {
+  let chosen: Promise<Embedded> | undefined;
+  let empty: Promise<Embedded> | undefined;
+  const closed = (opened: Embedded): Embedded => {
+    closers.push(opened.close);
+    return opened;
+  };
+  const openAnother = async (patience?: number, file?: string): Promise<Embedded> => {
+    const url = settings.databaseUrl?.url;
+    if (file === undefined && url !== undefined) {
+      const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
+      return closed(await openPostgresEmbedded(url, runtime, runtime.now, settings.timeout));
+    }
+    const { openEmbedded } = await import("../engine/embedded.ts");
+    return closed(openEmbedded(file ?? settings.database, runtime.now, patience));
+  };
+  const openEmpty = async (): Promise<Embedded> => {
+    const engine = await import("../engine/embedded.ts");
+    return closed(engine.openEmpty(settings.database, runtime.now));
+  };
+  return {
+    open: (access) => {
+      // Looked up for each read: another process may create the file while this one waits for something.
+      const isMissing = access === "read" && chosen === undefined && isMissingDatabase(settings);
+      return isMissing ? (empty ??= openEmpty()) : (chosen ??= openAnother());
+    },
+    openAnother,
+  };
+}
+
+/**
+ * Returns whether the database is a file that does not exist.
+ *
+ * @throws SendctlError "database" where its path was given and its folder does not exist either
+ */
+export function isMissingDatabase({
+  database,
+  databaseUrl,
+  sources,
+}: Pick<Chosen, "database" | "databaseUrl" | "sources">): boolean {
+  if (databaseUrl !== undefined || mayExist(database)) return false;
+  if (sources.database === "default" || mayExist(dirname(database))) return true;
+  throw new SendctlError(
+    "database",
+    `the database ${database} does not exist, and neither does its folder`,
+    { hint: "check its path", file: database, database: "missing" },
+  );
+}
+
+/** Anything but its absence is left to what opens the database, which reports it. */
+function mayExist(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { SendctlError } from "../../contract/error.ts";
+
+/** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
+export interface EnvFile {
+  /** The key that the file holds already; undefined where there is none. */
+  readonly key: string | undefined;
+  /** Replaces the file whole, readable by its owner only. @throws SendctlError "usage" */
+  readonly write: (baseUrl: string, key: string) => void;
+}
+
+const names = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
+const ownLine = new RegExp(`^(?:${names.join("|")})=[\\x21-\\x7e]*$`);
+
+/** Bytes: what is larger was not written by `serve`. */
+const largest = 4096;
+
+/**
+ * Prepares a file for `serve --write-env`. A file that `serve` wrote before may be replaced; anything else is not.
+ *
+ * @param pathOf makes a path absolute
+ * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
+ */
+export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
+  const setting = "--write-env";
+  const refuse = (problem: string, hint: string, cause?: unknown): SendctlError =>
+    new SendctlError("usage", `${setting} ${given}: ${problem}`, { hint, setting, cause });
+  const failed = (action: string, error: unknown): SendctlError => {
+    if (error instanceof SendctlError) return error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return code === "ELOOP"
+      ? refuse("is a symbolic link", "name the file itself")
+      : refuse(
+          `cannot be ${action} (${code})`,
+          "check its permissions, or name another file",
+          error,
+        );
+  };
+  if (given === "") throw refuse("is empty", "name a file");
+  const file = pathOf(given);
+  let text: string;
+  try {
+    if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw refuse("its folder does not exist", "create the folder, or name another file");
+    }
+    text = readOwn(file) ?? "";
+  } catch (error) {
+    throw failed("read", error);
+  }
+  const lines = text.split("\n").filter((line) => line !== "");
+  if (!lines.every((line) => ownLine.test(line))) {
+    throw refuse("exists and was not written by serve", "remove it, or name another file");
+  }
+  const prefix = "SENDCTL_SECRET_KEY=";
+  const key = lines.find((line) => line.startsWith(prefix))?.slice(prefix.length);
+  return {
+    key: key === "" ? undefined : key,
+    write: (baseUrl, secretKey) => {
+      const fresh = `${file}.${randomUUID()}`;
+      try {
+        const values = [baseUrl, secretKey];
+        const content = names.map((name, index) => `${name}=${values[index]}\n`).join("");
+        writeFileSync(fresh, content, { flag: "wx", mode: 0o600 });
+        renameSync(fresh, file);
+      } catch (error) {
+        throw failed("written", error);
+      } finally {
+        rmSync(fresh, { force: true });
+      }
+    },
+  };
+}
+
+/** Returns the content of a regular file, which is not reached over a link; undefined where there is none. */
+function readOwn(file: string): string | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let descriptor: number;
+  try {
+    // A pipe would be waited for.
+    descriptor = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const found = fstatSync(descriptor);
+    // Not the content of a file of serve, which is refused as such.
+    if (!found.isFile() || found.size > largest) return "not a file of serve";
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Source } from "./choose-target.ts";
+import type { Settings } from "./settings.ts";
+
+/** Returns a target as messages and questions name it: `https://host (profile prod)`, `the database FILE`. */
+export function targetName({ baseUrl, database, profile, sources }: Settings): string {
+  const isOfProfile =
+    baseUrl === undefined
+      ? sources.database === "profile"
+      : sources.baseUrl === "profile" || sources.secretKey === "profile";
+  const target = baseUrl ?? `the database ${database}`;
+  return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
+}
+
+/**
+ * Returns the options that select the same target: those that were given, and those that stand for variables and
+ * for the current profile. None stands for the default database.
+ *
+ * @param isEmbedded true for a command that works on the database, whatever service is selected
+ */
+export function targetOptions(settings: Settings, isEmbedded: boolean): readonly string[] {
+  const { baseUrl, database, profile, sources } = settings;
+  const used = isEmbedded || baseUrl === undefined ? sources.database : sources.baseUrl;
+  const ofProfile =
+    profile !== undefined && [used, sources.mode, sources.secretKey].includes("profile")
+      ? option("--profile", profile)
+      : [];
+  if (!isEmbedded && baseUrl !== undefined) {
+    return isGiven(sources.baseUrl) ? [...ofProfile, ...option("--base-url", baseUrl)] : ofProfile;
+  }
+  if (isGiven(sources.database)) {
+    // Beside --database a remote profile is a contradiction.
+    const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
+    return [...(isKeyOfProfile ? ofProfile : []), ...option("--database", database)];
+  }
+  const isForced = !isEmbedded && sources.mode === "flag";
+  return [...(isForced ? ["--local"] : []), ...(used === "profile" ? ofProfile : [])];
+}
+
+function isGiven(source: Source): boolean {
+  return source === "flag" || source === "environment";
+}
+
+function option(name: string, value: string): readonly string[] {
+  return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+}

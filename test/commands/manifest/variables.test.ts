@@ -1,0 +1,74 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { test, type Home } from "../../support/home.ts";
+
+async function manifestWith(home: Home, variable: string): Promise<string> {
+  const file = join(home.folder, "manifest.yaml");
+  await writeFile(file, `groups:\n  - name: \${${variable}}\n`);
+  return file;
+}
+
+const secret = "s3cret-of-a-test";
+const address = `postgres://me:${secret}@db.example/x`;
+const query = `postgres://db.example/x?password=${secret}`;
+
+/** Each with the options that apply and diff get. */
+const refused: readonly (readonly [
+  variable: string,
+  env: Record<string, string>,
+  prefix?: string,
+])[] = [
+  ["SENDCTL_SECRET_KEY", { SENDCTL_SECRET_KEY: secret }],
+  ["SENDCTL_SECRET_KEY", { SENDCTL_SECRET_KEY: secret }, "SENDCTL_"],
+  ["PGPASSWORD", { PGPASSWORD: secret }, "PG"],
+  ["COPY", { PGPASSWORD: secret, COPY: `a ${secret}` }, "COPY"],
+  ["DATABASE_ADDRESS", { DATABASE_ADDRESS: address }, "DATABASE_"],
+  ["DATABASE_ADDRESS", { DATABASE_ADDRESS: query }],
+  ["AWS_SECRET_ACCESS_KEY", { AWS_SECRET_ACCESS_KEY: secret }],
+  ["GITHUB_TOKEN", { GITHUB_TOKEN: secret }],
+  ["AWS_SECRET_ACCESS_KEY", { AWS_SECRET_ACCESS_KEY: secret }, "MANIFEST_"],
+  ["HOSTNAME_OF_CI", { HOSTNAME_OF_CI: secret }, "MANIFEST_"],
+  ["constructor", {}],
+];
+
+describe.concurrent("a variable of a manifest", () => {
+  for (const [variable, env, prefix] of refused) {
+    test(`is refused: ${variable} with --env-prefix ${prefix}`, async ({ home, expect }) => {
+      const file = await manifestWith(home, variable);
+      const options = prefix === undefined ? [] : ["--env-prefix", prefix];
+      for (const command of [["diff"], ["apply", "--yes"]]) {
+        const args = [...command, "-f", file, ...options, "--local"];
+        // A key of a database that did not issue it would be refused as well.
+        const outcome = await home.run(args, env);
+        expect({ command, ...outcome }).toMatchObject({ exitCode: 2, stdout: "" });
+        expect(outcome.stderr).toContain(`manifest.yaml:2:11: \${${variable}} is `);
+        expect(outcome.stderr).not.toContain(secret);
+      }
+    });
+  }
+
+  for (const [variable, value, prefix] of [
+    ["MANIFEST_GROUP", "Customers", "MANIFEST_"],
+    ["MANIFEST_GROUP", "Customers", undefined],
+    ["HOME_PAGE", "https://example.com/?a=b:c@d", undefined],
+    ["SECRET_SANTA", "Party", "SECRET_SANTA"],
+  ] as const) {
+    test(`is read: ${variable} with --env-prefix ${prefix}`, async ({ home, expect }) => {
+      const file = await manifestWith(home, variable);
+      const options = prefix === undefined ? [] : ["--env-prefix", prefix];
+      const outcome = await home.run(["diff", "-f", file, ...options], { [variable]: value });
+      expect(outcome.exitCode).toBe(12);
+      expect(outcome.stdout).toContain(value);
+    });
+  }
+
+  test("needs a prefix that a name can begin with", async ({ home, expect }) => {
+    const file = await manifestWith(home, "X");
+    for (const prefix of ["", "1", "A-"]) {
+      const outcome = await home.run(["diff", "-f", file, `--env-prefix=${prefix}`], { X: "x" });
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.stderr).toContain("--env-prefix");
+    }
+  });
+});

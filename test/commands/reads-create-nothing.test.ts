@@ -1,0 +1,98 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { dataOf, runAtTerminal, test, type Home } from "../support/home.ts";
+
+/** Every path in the home of a user. */
+async function pathsIn(home: Home): Promise<readonly string[]> {
+  return (await readdir(home.folder, { recursive: true })).toSorted();
+}
+
+/** Commands that read, and the exit code of each where there is no database. */
+const reads: readonly (readonly [command: string, exitCode: number])[] = [
+  ["sender-id list", 0],
+  ["sender-id list --all --json", 0],
+  ["sender-id fetch ACME", 4],
+  ["group list", 0],
+  ["group list -o csv", 0],
+  ["group fetch 1", 4],
+  ["export", 0],
+  ["diff -f manifest.yaml", 12],
+  ["apply -f manifest.yaml --dry-run", -1],
+  ["group create Friends --dry-run", 0],
+  ["api GET /v1/group", 0],
+  ["local info", 0],
+  ["local check", 0],
+  ["local log", 0],
+  ["local key list", 0],
+  ["local integration list", 0],
+  ["local contact list 1", 4],
+  ["local birthdays", 0],
+  ["profile list", 0],
+  ["profile show", 0],
+  ["doctor", 0],
+  ["completion bash", 0],
+  ["schema manifest", 0],
+];
+
+/** Those that do not look at the database, whatever its path is. */
+const elsewhere = /^(?:profile|completion|schema|doctor)|--dry-run/;
+
+async function writeManifest(home: Home): Promise<void> {
+  await writeFile(join(home.folder, "manifest.yaml"), "groups:\n  - name: Customers\n");
+}
+
+describe.concurrent("a read creates nothing", () => {
+  for (const [command, exitCode] of reads) {
+    const args = command.split(" ");
+
+    test(`where nothing exists: ${command}`, async ({ home, expect }) => {
+      await writeManifest(home);
+      const before = await pathsIn(home);
+      const outcome = await home.run(args);
+      if (exitCode >= 0) expect(outcome).toMatchObject({ exitCode });
+      expect(await pathsIn(home)).toStrictEqual(before);
+    });
+
+    test(`where the folder of a path does not exist: ${command}`, async ({ home, expect }) => {
+      await writeManifest(home);
+      const before = await pathsIn(home);
+      const database = join(home.folder, "no", "such", "folder", "x.db");
+      const flag = await home.run([...args, "--database", database]);
+      const variable = await home.run(args, { SENDCTL_DATABASE: database });
+      expect(await pathsIn(home)).toStrictEqual(before);
+      if (elsewhere.test(command)) return;
+      for (const outcome of [flag, variable]) expect(outcome.exitCode).toBe(11);
+      expect(flag.stderr).toContain(database);
+    });
+
+    test(`where a file does not exist: ${command}`, async ({ home, expect }) => {
+      await writeManifest(home);
+      const before = await pathsIn(home);
+      const outcome = await home.run([...args, "--database", join(home.folder, "x.db")]);
+      if (exitCode >= 0) expect(outcome).toMatchObject({ exitCode });
+      expect(await pathsIn(home)).toStrictEqual(before);
+    });
+  }
+
+  test("at a terminal that asks for a record", async ({ home, expect }) => {
+    const before = await pathsIn(home);
+    const keys = [["Which group?", "\u0003"]] as const;
+    const outcome = await runAtTerminal(home, ["group", "fetch"], { keys });
+    expect(outcome.exitCode).toBe(130);
+    expect(await pathsIn(home)).toStrictEqual(before);
+  });
+
+  test("in a profile whose database has no folder", async ({ home, expect }) => {
+    await mkdir(join(home.folder, ".config", "sendctl"), { recursive: true });
+    const profiles = { dev: { mode: "local", database: join(home.folder, "no", "x.db") } };
+    const config = JSON.stringify({ current: "dev", profiles });
+    await writeFile(join(home.folder, ".config", "sendctl", "config.json"), config);
+    const before = await pathsIn(home);
+    expect((await home.run(["group", "list"])).exitCode).toBe(11);
+    expect(await pathsIn(home)).toStrictEqual(before);
+    // A write creates what it needs.
+    expect((await home.run(["group", "create", "Friends"])).exitCode).toBe(0);
+    expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 1 });
+  });
+});
