@@ -10,6 +10,7 @@ import {
 } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
@@ -21,6 +22,7 @@ export interface Work {
   readonly stopping: AbortSignal;
   /** Requests that are being carried out. */
   underWay: number;
+  readonly held: HeldBytes;
 }
 
 /** Answers one request, and tells of it. */
@@ -63,7 +65,7 @@ export async function handle(
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
-    if (drop === undefined) write(response, method, answered, isLast);
+    if (drop === undefined) write(response, method, answered, isLast, work.held);
     else {
       const sendHead = (): void => writeHead(response, answered, true);
       dropConnection(request, response, drop, answered.text, sendHead);
@@ -108,10 +110,11 @@ async function answerRequest(
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
-  const body = await readBody(request);
+  const body = await readBody(request, work.held);
   connection.reading = undefined;
   if (body === "gone") return undefined;
   if (body === "too long") return refuseLongBody();
+  if (body === "too much at once") return busy();
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
@@ -122,7 +125,7 @@ async function answerRequest(
   const sent = { method, target, contentType, body };
   // What can't be begun soon is better told at once: nobody waits for an answer for ever.
   if (work.underWay >= options.mostAtOnce) {
-    return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
+    return busy();
   }
   work.underWay += 1;
   try {
@@ -132,4 +135,8 @@ async function answerRequest(
   } finally {
     work.underWay -= 1;
   }
+}
+
+function busy(): ServedAnswer {
+  return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
 }

@@ -38,6 +38,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Milliseconds of reads in one turn of the event loop: beyond it, responses go out first. */
+const readsAtATime = 10;
+
 /** What became of one write of several: settled once all of them are durable. */
 type Settle = () => void;
 
@@ -75,7 +78,13 @@ export function createQueries(database: Database, file: string, now: () => Micro
   // Made once: making one takes longer than most of what is done in it.
   const reading = database.transaction((batch: readonly Waiting[]): Settle[] => {
     state = undefined;
-    return batch.map(settled);
+    const end = performance.now() + readsAtATime;
+    const settles: Settle[] = [];
+    for (const one of batch) {
+      settles.push(settled(one));
+      if (performance.now() > end) break;
+    }
+    return settles;
   });
   const inner = database.transaction((body: () => unknown) => body());
 
@@ -128,10 +137,14 @@ export function createQueries(database: Database, file: string, now: () => Micro
    * client that is woken for each answer costs more than the answer.
    */
   function flushReads(): void {
+    // Long pages of many clients at once would all stand in memory before the first of them is sent.
     const batch = asked;
     asked = [];
     try {
-      for (const settle of reading.deferred(batch)) settle();
+      const settles = reading.deferred(batch);
+      asked = batch.slice(settles.length);
+      if (asked.length > 0) setImmediate(flushReads);
+      for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseError(error, file, database));
     }

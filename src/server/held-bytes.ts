@@ -1,0 +1,24 @@
+/**
+ * Bytes that the server keeps because a client is slow: bodies that have not arrived whole, and responses
+ * that are not read. Bounded over all connections, so that many slow clients cannot take all memory.
+ */
+export interface HeldBytes {
+  /** Returns false, and counts nothing, where that is more than the server may keep. */
+  readonly take: (bytes: number) => boolean;
+  readonly release: (bytes: number) => void;
+}
+
+/** In bytes. */
+const maxHeld = 24 * 1024 * 1024;
+
+export function createHeldBytes(): HeldBytes {
+  let held = 0;
+  return {
+    take: (bytes) => {
+      if (held + bytes > maxHeld) return false;
+      held += bytes;
+      return true;
+    },
+    release: (bytes) => void (held -= bytes),
+  };
+}
