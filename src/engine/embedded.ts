@@ -102,6 +102,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
       return caller;
     },
     checkHealth: async () => {
+      await store.refuseReplaced();
       await store.sliceOfGroups(defaultIntegration, 0, 1);
     },
     close: store.close,

@@ -40,6 +40,7 @@ export async function handle(
   const key = bearerKey(headerOf(request, "authorization"));
   const asked: Asked = { method, target, key, caller: undefined };
   let answered: ServedAnswer | undefined;
+  let problem: string | undefined;
   try {
     answered = stopping.aborted
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
@@ -47,6 +48,7 @@ export async function handle(
   } catch (error) {
     const response = errorResponse(error);
     if (response.isDefect) options.defect(error);
+    ({ problem } = response);
     if (response.answered === undefined) request.socket.destroy();
     else ({ answered } = response);
   }
@@ -82,6 +84,7 @@ export async function handle(
     operation: answered.operation,
     caller: asked.caller,
     fault: answered.met?.text,
+    problem,
   });
 }
 
@@ -101,12 +104,14 @@ async function answerRequest(
   options: ServerOptions,
   work: Work,
 ): Promise<ServedAnswer | undefined> {
-  const { method, target, key } = asked;
+  const { method, target } = asked;
   const [pathname] = splitTarget(target);
   if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
     return refusal(400, "The Host header is missing", { Connection: "close" });
   }
-  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
+  if (!isOfService(pathname)) {
+    return withinLimit(work, options, () => answerOutside(method, pathname, options));
+  }
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
@@ -115,6 +120,31 @@ async function answerRequest(
   if (body === "gone") return undefined;
   if (body === "too long") return refuseLongBody();
   if (body === "too much at once") return busy();
+  return withinLimit(work, options, () => answerService(request, asked, body, options));
+}
+
+/** Rejects at once what cannot be begun soon: a client that waits without end learns less. */
+async function withinLimit(
+  work: Work,
+  { mostAtOnce }: ServerOptions,
+  action: () => Promise<ServedAnswer>,
+): Promise<ServedAnswer> {
+  if (work.underWay >= mostAtOnce) return busy();
+  work.underWay += 1;
+  try {
+    return await action();
+  } finally {
+    work.underWay -= 1;
+  }
+}
+
+async function answerService(
+  request: IncomingMessage,
+  asked: Asked,
+  body: Uint8Array,
+  options: ServerOptions,
+): Promise<ServedAnswer> {
+  const { method, target, key } = asked;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
@@ -123,18 +153,9 @@ async function answerRequest(
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
   const sent = { method, target, contentType, body };
-  // What can't be begun soon is better told at once: nobody waits for an answer for ever.
-  if (work.underWay >= options.mostAtOnce) {
-    return busy();
-  }
-  work.underWay += 1;
-  try {
-    return await (options.faults === undefined
-      ? answer(caller.service, sent)
-      : answerWithFaults(options.faults, caller.service, sent));
-  } finally {
-    work.underWay -= 1;
-  }
+  return options.faults === undefined
+    ? answer(caller.service, sent)
+    : answerWithFaults(options.faults, caller.service, sent);
 }
 
 function busy(): ServedAnswer {

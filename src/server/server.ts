@@ -55,9 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requireHostHeader: false,
     },
     (request, response) => {
-      enqueue(request.socket, (connection) =>
-        handle(request, response, connection, options, work),
-      );
+      enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
     },
   );
   server.maxConnections = limits.connections;

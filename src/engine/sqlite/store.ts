@@ -37,9 +37,10 @@ export function openSqliteStore(file: string, now: () => Microseconds, patience?
     ...pageMethods(queries),
     ...recordMethods(queries),
     ...integrationMethods(queries),
-    ...contactMethods(queries, file, () => openDatabase(file, patience)),
+    ...contactMethods(queries, file, () => openDatabase(file, patience, false)),
     ...reviewMethods(queries),
     ...seedMethods(queries),
+    refuseReplaced: async () => queries.refuseReplaced(),
     close: queries.close,
   };
 }
