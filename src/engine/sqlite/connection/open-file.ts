@@ -65,6 +65,8 @@ function keyOf({ dev, ino }: Identity): string {
 export function watchLog(database: Database, file: string): void {
   const files = opened.get(database);
   if (files === undefined) return;
+  // A log is created with the first read, not with the mode.
+  database.pragma("user_version");
   const real = realpathSync(file);
   for (const ending of ["-wal", "-shm"]) {
     const path = `${real}${ending}`;
