@@ -25,7 +25,7 @@ function load(): object {
   } catch (error) {
     throw new SendctlError(
       "database",
-      `the better-sqlite3 addon, which the embedded engine needs, cannot be loaded (${reasonOf(error)})`,
+      `the better-sqlite3 addon, which the embedded engine needs, cannot be loaded: ${reasonOf(error)}`,
       {
         hint: "run `npm rebuild better-sqlite3` where sendctl is installed",
         database: "addon",
@@ -35,7 +35,7 @@ function load(): object {
   }
 }
 
-/** The number of Node's binary interface that an addon was built for, and that this Node has. */
+/** Node names its own binary interface and that of the addon. */
 const wrongInterface = /NODE_MODULE_VERSION (\d+)[^]*NODE_MODULE_VERSION (\d+)/;
 
 /** Major versions of Node by the number of their binary interface. */
@@ -58,8 +58,8 @@ function reasonOf(error: unknown): string {
   return `it was built for ${nodeName(built)}, and this is ${nodeName(running)}`;
 }
 
-function nodeName(version: string): string {
-  const major = nodeMajors[version];
-  const number = `NODE_MODULE_VERSION ${version}`;
-  return major === undefined ? number : `Node ${major} (${number})`;
+function nodeName(number: string): string {
+  const major = nodeMajors[number];
+  const name = `NODE_MODULE_VERSION ${number}`;
+  return major === undefined ? name : `Node ${major} (${name})`;
 }
