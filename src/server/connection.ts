@@ -30,10 +30,10 @@ export interface Backlog {
 }
 
 /** Requests that may wait behind another on one connection; a client that pipelines more is cut off. */
-export const maxPending = 100;
+const maxPending = 100;
 
 /** Requests behind others in all. Each may hold 16 KiB of headers. */
-export const maxWaiting = 1000;
+const maxWaiting = 1000;
 
 /**
  * Runs the requests of one connection one after the other, as they came.

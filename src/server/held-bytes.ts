@@ -8,10 +8,14 @@ export interface HeldBytes {
   readonly release: (bytes: number) => void;
 }
 
-/** In bytes. */
-const maxHeld = 24 * 1024 * 1024;
+/** For bodies that have not arrived whole, in bytes. */
+export const maxBodies = 16 * 1024 * 1024;
 
-export function createHeldBytes(): HeldBytes {
+/** For responses that are not read, in bytes. Each is in memory twice until the system has taken it. */
+export const maxUnread = 8 * 1024 * 1024;
+
+/** @param maxHeld in bytes, over all connections */
+export function createHeldBytes(maxHeld: number): HeldBytes {
   let held = 0;
   return {
     take: (bytes) => {

@@ -10,6 +10,9 @@ export function closed(response: ServerResponse): Promise<void> {
 
 const closing = { Connection: "close" };
 
+/** In characters: shorter texts are sent sooner as they are. */
+const longText = 16 * 1024;
+
 /** How long a client may take to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
@@ -26,7 +29,9 @@ export function write(
   held: HeldBytes,
 ): void {
   writeHead(response, answered, close);
-  response.end(method === "HEAD" ? undefined : answered.text);
+  if (method === "HEAD") response.end();
+  // As bytes, a long text is not kept beside what is sent of it.
+  else response.end(answered.text.length > longText ? Buffer.from(answered.text) : answered.text);
   // A client that reads has it already: the system took all of it.
   const unread = response.socket?.writableLength ?? 0;
   if (unread > 0) limitUnread(response, unread, held);

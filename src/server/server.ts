@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./answer.ts";
 import { inTurn, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
-import { createHeldBytes } from "./held-bytes.ts";
+import { createHeldBytes, maxBodies, maxUnread } from "./held-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -34,7 +34,12 @@ const limits = {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
   const stopper = new AbortController();
-  const work: Work = { stopping: stopper.signal, underWay: 0, held: createHeldBytes() };
+  const work: Work = {
+    stopping: stopper.signal,
+    underWay: 0,
+    bodies: createHeldBytes(maxBodies),
+    unread: createHeldBytes(maxUnread),
+  };
   const backlog: Backlog = { waiting: 0 };
   /** A connection with too much waiting is closed, and nothing more of it is carried out. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
@@ -68,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
       enqueue(socket, async (connection) => {
         connection.isEnding = true;
-        write(response, method, refusal(417, "The expectation is not known"), true, work.held);
+        write(response, method, refusal(417, "The expectation is not known"), true, work.unread);
         await closed(response);
       });
     },

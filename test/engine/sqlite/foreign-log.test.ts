@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { isForeignLog } from "../../../src/engine/sqlite/connection/log-origin.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
 import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
@@ -104,6 +104,12 @@ test("a copy that is older than the last checkpoint is not taken for the file of
   expect(isForeignLog(file)).toBe(true);
 });
 
+function checkpoint(file: string, kind: string): void {
+  const database = connect(file);
+  database.pragma(`wal_checkpoint(${kind})`);
+  database.close();
+}
+
 describe("a database and its own log", () => {
   /** What is done to a database, each of which leaves another log. */
   const steps: readonly (readonly [
@@ -139,12 +145,6 @@ describe("a database and its own log", () => {
     ],
   ];
 
-  function checkpoint(file: string, kind: string): void {
-    const database = connect(file);
-    database.pragma(`wal_checkpoint(${kind})`);
-    database.close();
-  }
-
   test.each(steps)("belong together after %s, and after a create", async (_, act) => {
     const { file: from } = await newFolder();
     const live = open(from);
@@ -164,7 +164,7 @@ describe("a database and its own log", () => {
     const { file } = await newFolder();
     withDatabase(from, (database) => {
       for (const step of migrations.slice(0, 3)) database.exec(step);
-      database.pragma(`application_id = ${0x5343_544c}`);
+      database.pragma(`application_id = ${applicationId}`);
       database.pragma("user_version = 3");
       database.pragma("journal_mode = WAL");
     });

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { codeOf, unusable, type Meaning } from "./database-error.ts";
+import { SendctlError } from "../../../contract/error.ts";
 import { markOf, type Mark } from "./mark.ts";
 import { isOpenHere } from "./open-file.ts";
 
@@ -16,12 +16,6 @@ const clockPage = 2;
 /** How often to look again while other processes write. */
 const attempts = 5;
 
-const meaning: Meaning = [
-  "damaged",
-  "was replaced while its write-ahead log stayed: the -wal file beside it belongs to another database",
-  "move the files that end in -wal and -shm away, or put the former database back",
-];
-
 /**
  * Keeps SQLite from applying the write-ahead log of one database to another that has taken its name: SQLite
  * checks whether a log is whole, not which database it belongs to.
@@ -29,7 +23,13 @@ const meaning: Meaning = [
  * @throws SendctlError "database" where the log beside the file belongs to another database
  */
 export function refuseForeignLog(file: string): void {
-  if (isForeignLog(file)) throw unusable(file, meaning);
+  if (!isForeignLog(file)) return;
+  const what = `was replaced while its write-ahead log stayed: ${file}-wal belongs to another database`;
+  throw new SendctlError("database", `the database ${file} ${what}`, {
+    hint: "move the files that end in -wal and -shm away, or put the former database back",
+    file,
+    database: "damaged",
+  });
 }
 
 /**
@@ -67,7 +67,7 @@ function compare(file: string, log: string): "fits" | "differs" | "changed" {
     return readAt(descriptor, 0, headerBytes).equals(header) ? "differs" : "changed";
   } catch (error) {
     // SQLite reports what cannot be read.
-    if (codeOf(error) !== undefined) return "fits";
+    if ((error as NodeJS.ErrnoException).code !== undefined) return "fits";
     throw error;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

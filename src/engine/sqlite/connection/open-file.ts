@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { unusable } from "./database-error.ts";
+import { SendctlError } from "../../../contract/error.ts";
 
 /** A file of the file system, whatever its name. */
 interface Identity {
@@ -94,12 +94,12 @@ export function refuseReplaced(database: Database, file: string, checksLog: bool
   }
 }
 
-function replaced(file: string, lost: string, found: Identity | undefined): Error {
+function replaced(file: string, lost: string, found: Identity | undefined): SendctlError {
   const what = found === undefined ? "removed" : "replaced";
-  const message =
-    lost === file
-      ? `was ${what} while it was open`
-      : `cannot be written: ${lost} was ${what} while it was open`;
-  const hint = "put the file back, or restart every sendctl that has it open";
-  return unusable(file, ["replaced", message, hint]);
+  const which = lost === file ? "was" : `cannot be written: ${lost} was`;
+  return new SendctlError("database", `the database ${file} ${which} ${what} while it was open`, {
+    hint: "put the file back, or restart every sendctl that has it open",
+    file,
+    database: "replaced",
+  });
 }
