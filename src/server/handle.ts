@@ -137,9 +137,7 @@ async function answerRequest(
   if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
     return refusal(400, "The Host header is missing", { Connection: "close" });
   }
-  if (!isOfService(pathname)) {
-    return withinLimit(work, options, () => answerOutside(method, pathname, options));
-  }
+  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
@@ -151,7 +149,7 @@ async function answerRequest(
   return withinLimit(work, options, () => answerService(request, asked, body, options));
 }
 
-/** Rejects at once what cannot be begun soon: a client that waits without end learns less. */
+/** Rejects at once what cannot be begun soon, so that the queues of the database stay short. */
 async function withinLimit(
   work: Work,
   { mostAtOnce }: ServerOptions,

@@ -43,7 +43,7 @@ interface Waiting {
 }
 
 /** Milliseconds of reads in one turn of the event loop: beyond it, responses go out first. */
-const readsAtATime = 10;
+const readsAtATime = 4;
 
 /** What became of one write of several: settled once all of them are durable. */
 type Settle = () => void;
