@@ -44,6 +44,8 @@ export type DatabaseProblem =
   | "locked"
   /** Ours, but corrupt, cut short, or without a table or column that it should have. */
   | "damaged"
+  /** The file, or its write-ahead log, was removed or replaced while it was open. */
+  | "replaced"
   /** A file of another kind. */
   | "not_a_database"
   /** The database of another program. */

@@ -1,5 +1,5 @@
 import { nodeVersion } from "../runtime/runtime.ts";
-import { fault, fine, warning } from "./check.ts";
+import { fault, faultOf, fine, warning } from "./check.ts";
 import type { Check } from "./with-timeout.ts";
 
 /** The oldest Node that is supported, as package.json has it. */
@@ -22,11 +22,9 @@ export const machineChecks: readonly Check[] = [
       const { addonProblem } = await import("../engine/sqlite/maintenance/examine.ts");
       const problem = addonProblem();
       if (problem === undefined) return [fine("addon", "better-sqlite3 loads")];
-      const detail = `better-sqlite3 can't be loaded (${problem})`;
-      const mend = "run `npm rebuild better-sqlite3` where sendctl is installed";
       const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
-      if (!isUsed) return [warning("addon", detail, mend)];
-      return [fault("addon", detail, mend, "database")];
+      if (!isUsed) return [warning("addon", problem.message, problem.hint ?? null)];
+      return [faultOf("addon", problem)];
     },
   },
 ];

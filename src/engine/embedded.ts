@@ -85,6 +85,12 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
   /** Of this turn of the event loop, whose requests came at the same time: most have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
 
+  let health: Promise<void> | undefined;
+  const checkHealth = async (): Promise<void> => {
+    await store.refuseReplaced();
+    await store.sliceOfGroups(defaultIntegration, 0, 1);
+  };
+
   return {
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
@@ -106,9 +112,11 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
       callers.set(key, caller);
       return caller;
     },
-    checkHealth: async () => {
-      await store.sliceOfGroups(defaultIntegration, 0, 1);
-    },
+    // One check for all that ask at the same time: it needs no key, so nothing else limits it.
+    checkHealth: () =>
+      (health ??= checkHealth().finally(() => {
+        health = undefined;
+      })),
     close: store.close,
   };
 }

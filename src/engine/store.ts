@@ -229,5 +229,7 @@ export interface ReviewStore {
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
+  /** Rejected once the database's file was removed or replaced. */
+  readonly refuseReplaced: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

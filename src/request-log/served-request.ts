@@ -13,6 +13,8 @@ export interface Served {
   readonly operation: string | undefined;
   readonly caller: string | undefined;
   readonly fault: string | undefined;
+  /** Why the database could not be used; printed, not kept in the log. */
+  readonly problem: string | undefined;
 }
 
 /** The same as `local log` shows it: every member, whatever the line of the log holds. */

@@ -24,15 +24,47 @@ export function newConnection(): Connection {
   };
 }
 
-/** Requests of one connection are carried out one after the other, as they came. */
-export function inTurn(connection: Connection, action: () => Promise<void>): void {
+/** Requests that wait behind others, over all connections. */
+export interface Backlog {
+  waiting: number;
+}
+
+/** Requests that may wait behind another on one connection; a client that pipelines more is cut off. */
+const maxPending = 100;
+
+/** Requests behind others in all. Each may hold 16 KiB of headers. */
+const maxWaiting = 1000;
+
+/**
+ * Runs the requests of one connection one after the other, as they came.
+ *
+ * @returns false where the connection, or the server, has too many waiting; then nothing is queued.
+ *   node:http goes on reading requests while earlier ones are being answered, so this is what bounds memory.
+ */
+export function inTurn(
+  connection: Connection,
+  backlog: Backlog,
+  action: () => Promise<void>,
+): boolean {
+  const isFirst = connection.pending === 0;
+  if (connection.pending > maxPending || (!isFirst && backlog.waiting >= maxWaiting)) return false;
   connection.pending += 1;
-  const run = async (): Promise<void> => {
-    try {
-      if (!connection.isEnding) await action();
-    } finally {
-      connection.pending -= 1;
-    }
-  };
-  connection.last = connection.pending === 1 ? run() : connection.last.then(run);
+  if (isFirst) {
+    connection.last = run(connection, action);
+    return true;
+  }
+  backlog.waiting += 1;
+  connection.last = connection.last.then(() => {
+    backlog.waiting -= 1;
+    return run(connection, action);
+  });
+  return true;
+}
+
+async function run(connection: Connection, action: () => Promise<void>): Promise<void> {
+  try {
+    if (!connection.isEnding) await action();
+  } finally {
+    connection.pending -= 1;
+  }
 }

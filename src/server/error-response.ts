@@ -7,6 +7,8 @@ interface ErrorResponse {
   readonly answered: ServedAnswer | undefined;
   /** Whether it is a bug, which the client learns nothing of. */
   readonly isDefect: boolean;
+  /** Why the database cannot be used, for whoever runs the server. */
+  readonly problem?: string;
 }
 
 export const unknownKey = "The key is not known";
@@ -26,7 +28,11 @@ const byKind: Readonly<Partial<Record<ErrorKind, () => ServedAnswer | undefined>
 
 /** Returns the response to an error, by its kind. */
 export function errorResponse(error: unknown): ErrorResponse {
-  const respond = error instanceof SendctlError ? byKind[error.kind] : undefined;
+  const known = error instanceof SendctlError ? error : undefined;
+  const respond = known && byKind[known.kind];
+  if (known?.kind === "database") {
+    return { answered: respond?.(), isDefect: false, problem: known.message };
+  }
   if (respond !== undefined) return { answered: respond(), isDefect: false };
   return { answered: refusal(500, "Something went wrong in the service"), isDefect: true };
 }

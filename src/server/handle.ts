@@ -10,10 +10,11 @@ import {
 } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
-import type { ServerOptions } from "./server-options.ts";
+import type { Served, ServerOptions } from "./server-options.ts";
 
 /** What a server is doing. */
 export interface Work {
@@ -21,9 +22,16 @@ export interface Work {
   readonly stopping: AbortSignal;
   /** Requests that are being carried out. */
   underWay: number;
+  /** Bodies that have not arrived whole. */
+  readonly bodies: HeldBytes;
+  /** Responses that are not read. */
+  readonly unread: HeldBytes;
 }
 
-/** Answers one request, and tells of it. */
+/** What is reported of a request once its response is sent. */
+type Sent = Pick<Served, "status" | "operation" | "fault" | "problem">;
+
+/** Answers one request, and reports it. */
 export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
@@ -31,29 +39,59 @@ export async function handle(
   options: ServerOptions,
   work: Work,
 ): Promise<void> {
-  const { stopping } = work;
   const begun = options.elapsed();
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(headerOf(request, "authorization"));
   const asked: Asked = { method, target, key, caller: undefined };
+  const end = response.destroyed ? undefined : closed(response);
+  const sent = await respond(request, response, asked, connection, options, work);
+  if (sent === undefined) return;
+  await end;
+  const [pathname, query] = splitTarget(target);
+  options.served({
+    method,
+    path: withoutKeys(pathname, key),
+    query: query === "" ? "" : withoutKeys(query, key),
+    milliseconds: options.elapsed() - begun,
+    caller: asked.caller,
+    ...sent,
+  });
+}
+
+/**
+ * Begins to send the response. Nothing keeps its text afterwards: a client may take long to read it.
+ *
+ * @returns undefined where there was nobody to respond to
+ */
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: Asked,
+  connection: Connection,
+  options: ServerOptions,
+  work: Work,
+): Promise<Sent | undefined> {
+  const { stopping } = work;
   let answered: ServedAnswer | undefined;
+  let problem: string | undefined;
   try {
     answered = stopping.aborted
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
       : await answerRequest(request, asked, connection, options, work);
   } catch (error) {
-    const response = errorResponse(error);
-    if (response.isDefect) options.defect(error);
-    if (response.answered === undefined) request.socket.destroy();
-    else ({ answered } = response);
+    const failure = errorResponse(error);
+    if (failure.isDefect) options.defect(error);
+    ({ problem } = failure);
+    if (failure.answered === undefined) request.socket.destroy();
+    else ({ answered } = failure);
   }
-  if (answered === undefined) return;
+  if (answered === undefined) return undefined;
   const { latency, drop } = answered.met?.fault ?? {};
   if (latency !== undefined) await holdBack(latency, response, stopping);
   const isGone = response.destroyed;
   // Who went away saw nothing of it, unless a fault drove them to it.
-  if (isGone && answered.met === undefined) return;
+  if (isGone && answered.met === undefined) return undefined;
   if (!isGone) {
     const isAsked = answered.headers?.["Connection"] === "close";
     const isLast =
@@ -63,24 +101,19 @@ export async function handle(
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
-    if (drop === undefined) write(response, method, answered, isLast);
+    if (drop === undefined) write(response, asked.method, answered, isLast, work.unread);
     else {
-      const sendHead = (): void => writeHead(response, answered, true);
-      dropConnection(request, response, drop, answered.text, sendHead);
+      const { text } = answered;
+      const head: ServedAnswer = answered;
+      dropConnection(request, response, drop, text, () => writeHead(response, head, true));
     }
-    await closed(response);
   }
-  const [pathname, query] = splitTarget(target);
-  options.served({
-    method,
-    path: withoutKeys(pathname, key),
-    query: query === "" ? "" : withoutKeys(query, key),
+  return {
     status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
-    milliseconds: options.elapsed() - begun,
     operation: answered.operation,
-    caller: asked.caller,
     fault: answered.met?.text,
-  });
+    problem,
+  };
 }
 
 interface Asked {
@@ -99,7 +132,7 @@ async function answerRequest(
   options: ServerOptions,
   work: Work,
 ): Promise<ServedAnswer | undefined> {
-  const { method, target, key } = asked;
+  const { method, target } = asked;
   const [pathname] = splitTarget(target);
   if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
     return refusal(400, "The Host header is missing", { Connection: "close" });
@@ -108,10 +141,36 @@ async function answerRequest(
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
-  const body = await readBody(request);
+  const body = await readBody(request, work.bodies);
   connection.reading = undefined;
   if (body === "gone") return undefined;
   if (body === "too long") return refuseLongBody();
+  if (body === "too much at once") return busy();
+  return withinLimit(work, options, () => answerService(request, asked, body, options));
+}
+
+/** Rejects at once what cannot be begun soon, so that the queues of the database stay short. */
+async function withinLimit(
+  work: Work,
+  { mostAtOnce }: ServerOptions,
+  action: () => Promise<ServedAnswer>,
+): Promise<ServedAnswer> {
+  if (work.underWay >= mostAtOnce) return busy();
+  work.underWay += 1;
+  try {
+    return await action();
+  } finally {
+    work.underWay -= 1;
+  }
+}
+
+async function answerService(
+  request: IncomingMessage,
+  asked: Asked,
+  body: Uint8Array,
+  options: ServerOptions,
+): Promise<ServedAnswer> {
+  const { method, target, key } = asked;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
@@ -120,16 +179,11 @@ async function answerRequest(
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
   const sent = { method, target, contentType, body };
-  // What can't be begun soon is better told at once: nobody waits for an answer for ever.
-  if (work.underWay >= options.mostAtOnce) {
-    return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
-  }
-  work.underWay += 1;
-  try {
-    return await (options.faults === undefined
-      ? answer(caller.service, sent)
-      : answerWithFaults(options.faults, caller.service, sent));
-  } finally {
-    work.underWay -= 1;
-  }
+  return options.faults === undefined
+    ? answer(caller.service, sent)
+    : answerWithFaults(options.faults, caller.service, sent);
+}
+
+function busy(): ServedAnswer {
+  return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { HeldBytes } from "./held-bytes.ts";
 
 /** Ruling 3: bodies beyond it, in bytes, are refused. */
 export const longestBody = 64 * 1024;
@@ -39,28 +40,37 @@ function decoded(_: string, hexadecimal: string): string {
   return String.fromCharCode(Number.parseInt(hexadecimal, 16));
 }
 
-/** The whole body; what follows one that is too long is not read. */
+/** Returns the whole body; what follows one that is too long, or one too many, is not read. */
 export async function readBody(
   request: IncomingMessage,
-): Promise<Uint8Array | "too long" | "gone"> {
+  held: HeldBytes,
+): Promise<Uint8Array | "too long" | "too much at once" | "gone"> {
   const length = headerOf(request, "content-length");
   const encoding = headerOf(request, "transfer-encoding");
   if (Number(length ?? 0) > longestBody) return "too long";
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
   if (request.destroyed && !request.complete) return "gone";
-  return new Promise((resolve) => {
+  let size = 0;
+  let kept = 0;
+  const read = new Promise<Uint8Array | "too long" | "too much at once" | "gone">((resolve) => {
     const chunks: Buffer[] = [];
-    let size = 0;
+    const stop = (why: "too long" | "too much at once"): void => {
+      request.pause();
+      resolve(why);
+    };
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > longestBody) {
-        request.pause();
-        resolve("too long");
-      } else chunks.push(chunk);
+      if (size > longestBody) return stop("too long");
+      if (!held.take(chunk.length)) return stop("too much at once");
+      kept += chunk.length;
+      chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    // The sender went away, or sends what can't be read any more.
+    // The sender went away, or sends what cannot be read any more.
     request.once("error", () => resolve("gone"));
     request.once("close", () => resolve("gone"));
   });
+  const body = await read;
+  held.release(kept);
+  return body;
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { refusal, type ServedAnswer } from "./answer.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 
 /** Fulfilled when all is sent, or nobody is there any more. */
 export function closed(response: ServerResponse): Promise<void> {
@@ -9,15 +10,40 @@ export function closed(response: ServerResponse): Promise<void> {
 
 const closing = { Connection: "close" };
 
-/** @param close whether the connection ends with this answer */
+/** In characters: shorter texts are sent sooner as they are. */
+const longText = 16 * 1024;
+
+/** How long a client may take to read a response, in milliseconds. */
+const readTimeout = 20_000;
+
+/**
+ * Sends a response. A client that does not read it in time, while others do not either, is cut off.
+ *
+ * @param close whether the connection ends with this response
+ */
 export function write(
   response: ServerResponse,
   method: string,
   answered: ServedAnswer,
   close: boolean,
+  held: HeldBytes,
 ): void {
   writeHead(response, answered, close);
-  response.end(method === "HEAD" ? undefined : answered.text);
+  if (method === "HEAD") response.end();
+  // As bytes, a long text is not kept beside what is sent of it.
+  else response.end(answered.text.length > longText ? Buffer.from(answered.text) : answered.text);
+  // A client that reads has it already: the system took all of it.
+  const unread = response.socket?.writableLength ?? 0;
+  if (unread > 0) limitUnread(response, unread, held);
+}
+
+function limitUnread(response: ServerResponse, unread: number, held: HeldBytes): void {
+  if (!held.take(unread)) return void response.socket?.destroy();
+  const timer = setTimeout(() => response.socket?.destroy(), readTimeout);
+  response.once("close", () => {
+    clearTimeout(timer);
+    held.release(unread);
+  });
 }
 
 export function writeHead(

@@ -27,6 +27,8 @@ export interface Served {
   readonly caller: string | undefined;
   /** What went wrong with it on purpose. */
   readonly fault: string | undefined;
+  /** Why the database could not be used, for whoever runs the server; the client learns nothing of it. */
+  readonly problem: string | undefined;
 }
 
 export interface ServerOptions extends Outside {
@@ -37,7 +39,7 @@ export interface ServerOptions extends Outside {
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** In how many seconds a caller may come again; undefined for now. */
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
-  /** Requests that are carried out at the same time; what comes beyond them is sent away. */
+  /** Requests that use the database at the same time; those beyond are rejected with a 503. */
   readonly mostAtOnce: number;
   /** What goes wrong on purpose; undefined for nothing. */
   readonly faults: Faults | undefined;

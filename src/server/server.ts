@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./answer.ts";
-import { inTurn, newConnection, type Connection } from "./connection.ts";
+import { inTurn, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
+import { createHeldBytes, maxBodies, maxUnread } from "./held-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -15,6 +16,8 @@ export interface RunningServer {
 /** Milliseconds, unless said otherwise. */
 const limits = {
   headerBytes: 16 * 1024,
+  /** An idle one costs about 10 KiB. */
+  connections: 4000,
   headers: 10_000,
   request: 20_000,
   keepAlive: 5_000,
@@ -31,7 +34,21 @@ const limits = {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
   const stopper = new AbortController();
-  const work: Work = { stopping: stopper.signal, underWay: 0 };
+  const work: Work = {
+    stopping: stopper.signal,
+    underWay: 0,
+    bodies: createHeldBytes(maxBodies),
+    unread: createHeldBytes(maxUnread),
+  };
+  const backlog: Backlog = { waiting: 0 };
+  /** A connection with too much waiting is closed, and nothing more of it is carried out. */
+  const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    if (inTurn(connection, backlog, () => action(connection))) return;
+    connection.isEnding = true;
+    socket.destroy();
+  };
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -43,11 +60,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requireHostHeader: false,
     },
     (request, response) => {
-      const connection = connections.get(request.socket);
-      if (connection === undefined) return;
-      inTurn(connection, () => handle(request, response, connection, options, work));
+      enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
     },
   );
+  server.maxConnections = limits.connections;
   server.on("connection", (socket) => {
     connections.set(socket, newConnection());
     socket.once("close", () => connections.delete(socket));
@@ -55,11 +71,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on(
     "checkExpectation",
     ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
-      const connection = connections.get(socket);
-      if (connection === undefined) return;
-      inTurn(connection, async () => {
+      enqueue(socket, async (connection) => {
         connection.isEnding = true;
-        write(response, method, refusal(417, "The expectation is not known"), true);
+        write(response, method, refusal(417, "The expectation is not known"), true, work.unread);
         await closed(response);
       });
     },
@@ -70,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (connection === undefined) socket.destroy();
     // The rest of a body that can't be read is waited for in vain.
     else if (connection.reading?.complete === false) refuseUnreadable(error, socket);
-    else inTurn(connection, async () => refuseUnreadable(error, socket));
+    else enqueue(socket as Socket, async () => refuseUnreadable(error, socket));
   });
   await listen(server, options);
   return {

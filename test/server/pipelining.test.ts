@@ -138,3 +138,20 @@ test("a request that breaks off while others before it are carried out is refuse
   expect(answers.map(({ status }) => status)).toEqual([201, 200, 400]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
+
+test("a client that pipelines without end and reads nothing is cut off, and others are served", async () => {
+  const running = await startRunning();
+  const socket = connect(running.port, "127.0.0.1").pause();
+  const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  socket.on("error", () => {});
+  const many = get("/healthz", running.key).repeat(1000);
+  // Bounded, so that a server that takes all of them fails the test and not the machine.
+  for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) socket.write(many);
+  const isCutOff = await Promise.race([
+    closed.then(() => true),
+    new Promise<false>((resolve) => void setTimeout(resolve, 20_000, false)),
+  ]);
+  expect(isCutOff).toBe(true);
+  expect(running.served.length).toBeLessThan(1000);
+  expect((await ask(running, "GET", "/v1/group")).status).toBe(200);
+});

@@ -1,5 +1,7 @@
 import { EventEmitter, once } from "node:events";
-import { expect, test } from "vitest";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { inTime } from "../support/waiting.ts";
 import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 /** Holds requests until the test opens it, as a slow database does. */
@@ -44,14 +46,36 @@ test("requests beyond what can be carried out at once are refused, and not carri
   try {
     // A request that gets a response before the gate opens was refused.
     await Promise.race([full, ...first]);
-    for (const beyond of [await ask(running, "GET", "/v1/group"), await create("D")]) {
+    const unknown = await ask(running, "GET", "/v1/group", { key: "unknown" });
+    for (const beyond of [await ask(running, "GET", "/v1/group"), await create("D"), unknown]) {
       expectRefusal(beyond, 503);
       expect(beyond.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
     }
+    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
   } finally {
     open();
   }
   expect((await Promise.all(first)).map(({ status }) => status)).toStrictEqual([201, 201, 201]);
   expect((await groupNames(running)).toSorted()).toStrictEqual(["A", "B", "C"]);
   expect((await create("E")).status).toBe(201);
+});
+
+test("bodies that do not arrive whole are bounded over all connections", async () => {
+  const running = await startRunning();
+  // More than the server keeps of all of them together.
+  const sockets = Array.from({ length: 320 }, () => connect(running.port, "127.0.0.1"));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const refused = new Promise<string>((resolve) => {
+    for (const socket of sockets) {
+      socket.on("error", () => {}).once("data", (data) => resolve(data.toString()));
+      socket.write(
+        `POST /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n${" ".repeat(60_000)}`,
+      );
+    }
+  });
+  expect(await inTime("the refusal", refused)).toMatch(/^HTTP\/1\.1 503 /);
+  expect(await groupNames(running)).toEqual([]);
 });

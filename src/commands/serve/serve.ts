@@ -74,7 +74,13 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
     void context.output.warn(safeText(what));
   });
+  let problem: string | undefined;
   const served = (request: Served): void => {
+    // Once, and not for each request that fails because of it.
+    if (request.problem !== undefined && request.problem !== problem) {
+      problem = request.problem;
+      void context.output.warn(safeText(problem));
+    }
     log.served(request);
     kept.add(logLine(request));
   };

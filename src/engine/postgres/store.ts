@@ -28,6 +28,8 @@ export async function openPostgresStore(
     ...contactMethods(queries),
     ...reviewMethods(queries),
     ...seedMethods(queries, now),
+    // PostgreSQL keeps its files itself.
+    refuseReplaced: async () => {},
     close: queries.close,
   };
 }

@@ -9,14 +9,17 @@ export interface Clock {
   readonly reserve: (count: number) => Microseconds;
   /** With the beginning of such a transaction. */
   readonly begin: () => void;
-  /** Before its end. */
-  readonly end: () => void;
+  /** Before its end. @param hasChanged whether anything was changed, times reserved or not */
+  readonly end: (hasChanged: boolean) => void;
 }
 
-/** @param now the time, in microseconds since 1970 */
+/**
+ * @param write keeps the newest time; without one it only counts the transaction
+ * @param now the time, in microseconds since 1970
+ */
 export function createClock(
   read: () => Microseconds,
-  write: (newest: Microseconds) => void,
+  write: (newest?: Microseconds) => void,
   now: () => Microseconds,
 ): Clock {
   let newest: Microseconds | undefined;
@@ -29,8 +32,8 @@ export function createClock(
     begin: () => {
       newest = undefined;
     },
-    end: () => {
-      if (newest !== undefined) write(newest);
+    end: (hasChanged) => {
+      if (newest !== undefined || hasChanged) write(newest);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
 import { databaseError } from "./connection/database-error.ts";
 import type { Database } from "./connection/open.ts";
+import { refuseReplaced as refuseReplacedFile } from "./connection/open-file.ts";
 import type { Queries } from "./queries.ts";
 
 const contactColumns = "phone, first_name AS firstName, birth_date AS birthDate";
@@ -17,7 +18,7 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
  * @param open a connection of its own: an import's transaction lasts for many turns of the event loop
  */
 export function contactMethods(
-  { row, rows, read }: Queries,
+  { row, rows, read, refuseReplaced }: Queries,
   file: string,
   open: () => Database,
 ): ContactStore {
@@ -25,9 +26,12 @@ export function contactMethods(
     importContacts: async (integration, key, contacts, given, step) => {
       // Loaded here, because nothing else has a use for it.
       const { putContacts } = await import("./put-contacts.ts");
+      refuseReplaced();
       const database = open();
       try {
-        return await putContacts(database, { integration, key, contacts, given, step });
+        const put = await putContacts(database, { integration, key, contacts, given, step });
+        refuseReplacedFile(database, file, true);
+        return put;
       } catch (error) {
         throw databaseError(error, file, database);
       } finally {

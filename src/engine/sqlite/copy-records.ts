@@ -16,6 +16,8 @@ import {
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, type Database } from "./connection/open.ts";
 import { putInPlace } from "./put-in-place.ts";
+import { countTurn } from "./connection/mark.ts";
+import { refuseReplaced } from "./connection/open-file.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
@@ -82,6 +84,7 @@ async function writeTo<Result>(
     database.exec("BEGIN IMMEDIATE");
     const result = await use(writerOf(database));
     database.exec("COMMIT");
+    refuseReplaced(database, file, true);
     return result;
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK");
@@ -174,7 +177,7 @@ function writerOf(database: Database): CopyWriter {
     },
 
     finish: async ({ newest, integration, secretKey, senderId, group }: CopiedClock) => {
-      database.prepare("UPDATE clock SET newest = ?").run(newest);
+      database.prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
       setLast("integration", integration);
       setLast("secret_key", secretKey);
       setLast("sender_id", senderId);

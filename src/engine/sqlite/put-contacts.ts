@@ -3,6 +3,7 @@ import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../sto
 import type { Database } from "./connection/open.ts";
 import { storedGroup, type GroupRow } from "../rows.ts";
 import { groupById, groupByUuid } from "./rows.ts";
+import { countTurn } from "./connection/mark.ts";
 
 export interface Putting {
   readonly integration: number;
@@ -48,6 +49,7 @@ export async function putContacts(
       await step(Math.min(total, written + rowsAStep), total);
     }
     const after = storedGroup(group()!);
+    if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
     database.exec("COMMIT");
     const added = after.contacts_count - before.contacts_count;
     const updated = changed - added;

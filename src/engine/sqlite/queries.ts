@@ -1,6 +1,8 @@
 import type { Microseconds } from "../store.ts";
 import { createClock } from "./clock.ts";
 import { databaseError } from "./connection/database-error.ts";
+import { countTurn } from "./connection/mark.ts";
+import { refuseReplaced } from "./connection/open-file.ts";
 import type { Database, Statement } from "./connection/open.ts";
 
 export type Value = string | number | null | Uint8Array;
@@ -28,6 +30,8 @@ export interface Queries {
   readonly state: () => string;
   /** The first of so many times that are later than all others: within a write. */
   readonly reserveTimes: (count: number) => Microseconds;
+  /** @throws SendctlError "database" once the file, or its log, was removed or replaced */
+  readonly refuseReplaced: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -37,6 +41,9 @@ interface Waiting {
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Milliseconds of reads in one turn of the event loop: beyond it, responses go out first. */
+const readsAtATime = 4;
 
 /** What became of one write of several: settled once all of them are durable. */
 type Settle = () => void;
@@ -52,6 +59,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
   /** Of the reads that are under way, once somebody has asked for it. */
   let state: string | undefined;
   let flushes = 0;
+  /** Whether the transaction has changed anything. */
+  let hasChanged = false;
 
   function prepare(sql: string): Statement<Values> {
     let statement = prepared.get(sql);
@@ -68,14 +77,23 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
   const clock = createClock(
     () => row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest,
-    (newest) => void prepare("UPDATE clock SET newest = ?").run(newest),
+    (newest) => {
+      if (newest === undefined) prepare(`UPDATE clock SET ${countTurn}`).run();
+      else prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
+    },
     now,
   );
 
   // Made once: making one takes longer than most of what is done in it.
   const reading = database.transaction((batch: readonly Waiting[]): Settle[] => {
     state = undefined;
-    return batch.map(settled);
+    const end = performance.now() + readsAtATime;
+    const settles: Settle[] = [];
+    for (const one of batch) {
+      settles.push(settled(one));
+      if (performance.now() > end) break;
+    }
+    return settles;
   });
   const inner = database.transaction((body: () => unknown) => body());
 
@@ -83,8 +101,9 @@ export function createQueries(database: Database, file: string, now: () => Micro
   const writing = database.transaction(
     (batch: readonly Waiting[], each: (one: Waiting) => Settle): Settle[] => {
       clock.begin();
+      hasChanged = false;
       const settles = batch.map(each);
-      clock.end();
+      clock.end(hasChanged);
       return settles;
     },
   );
@@ -106,7 +125,12 @@ export function createQueries(database: Database, file: string, now: () => Micro
     waiting = [];
     flushes += 1;
     try {
-      for (const settle of settlesOf(batch)) settle();
+      // A file that has lost its name takes writes as before, and they are lost with it. Before, so that
+      // nothing is done that is refused afterwards; after, so that nothing is acknowledged that is lost.
+      refuseReplaced(database, file, false);
+      const settles = settlesOf(batch);
+      refuseReplaced(database, file, true);
+      for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseError(error, file, database));
     }
@@ -128,10 +152,14 @@ export function createQueries(database: Database, file: string, now: () => Micro
    * client that is woken for each answer costs more than the answer.
    */
   function flushReads(): void {
+    // Long pages of many clients at once would all stand in memory before the first of them is sent.
     const batch = asked;
     asked = [];
     try {
-      for (const settle of reading.deferred(batch)) settle();
+      const settles = reading.deferred(batch);
+      asked = batch.slice(settles.length);
+      if (asked.length > 0) setImmediate(flushReads);
+      for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseError(error, file, database));
     }
@@ -176,7 +204,11 @@ export function createQueries(database: Database, file: string, now: () => Micro
       prepare(sql)
         .raw()
         .all(...values) as never[],
-    changes: (sql, ...values) => prepare(sql).run(...values).changes,
+    changes: (sql, ...values) => {
+      const { changes } = prepare(sql).run(...values);
+      if (changes > 0) hasChanged = true;
+      return changes;
+    },
 
     insert: (sql, ...values) => prepare(sql).run(...values).lastInsertRowid as number,
 
@@ -195,6 +227,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
         if (waiting.length === 0) setImmediate(flushSoon);
         waiting.push({ body, resolve, reject });
       }),
+
+    refuseReplaced: () => refuseReplaced(database, file, true),
 
     close: async () => {
       try {

@@ -32,7 +32,7 @@ import { seedMethods } from "./seeding.ts";
  * @throws SendctlError "database" when the file can't be used
  */
 export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
-  return storeOn(() => openDatabase(file, patience), file, now);
+  return storeOn((creates) => openDatabase(file, patience, creates), file, now);
 }
 
 /** The Store on an empty database in memory, for reads where there is no file. */
@@ -40,15 +40,20 @@ export function openEmptyStore(file: string, now: () => Microseconds): Store {
   return storeOn(openEmptyDatabase, file, now);
 }
 
-function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
-  const queries = createQueries(open(), file, now);
+function storeOn(
+  open: (creates: boolean) => Database,
+  file: string,
+  now: () => Microseconds,
+): Store {
+  const queries = createQueries(open(true), file, now);
   return {
     ...pageMethods(queries),
     ...recordMethods(queries),
     ...integrationMethods(queries),
-    ...contactMethods(queries, file, open),
+    ...contactMethods(queries, file, () => open(false)),
     ...reviewMethods(queries),
     ...seedMethods(queries),
+    refuseReplaced: async () => queries.refuseReplaced(),
     close: queries.close,
   };
 }

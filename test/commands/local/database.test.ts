@@ -85,7 +85,7 @@ describe.concurrent("local info", () => {
 describe.concurrent("local check", () => {
   test("is short where all is well", async ({ home, expect }) => {
     await stock(home);
-    const checks = ["schema", "integrity", "references", "totals", "clock"];
+    const checks = ["log", "schema", "integrity", "references", "totals", "clock"];
     const rows = checks.map((name) => `${name.padEnd(10)}  ok      whole\n`).join("");
     expect(await local(home, "check")).toStrictEqual({
       exitCode: 0,

@@ -1,5 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { loadAddon } from "./addon.ts";
+import { refuseForeignLog } from "./log-origin.ts";
+import { identify, isSame, remember } from "./open-file.ts";
 
 type Native = Record<string, unknown>;
 
@@ -10,8 +12,23 @@ type Native = Record<string, unknown>;
  */
 const kept: unknown[] = [];
 
-/** Opens a connection. @throws the error of SQLite */
+/** Opens a connection. @throws the error of SQLite; SendctlError "database" for a file with another's log */
 export function connect(source: string | Buffer, options: Sqlite.Options = {}): Sqlite.Database {
+  if (typeof source !== "string" || source === ":memory:") return open(source, options);
+  refuseForeignLog(source);
+  const before = identify(source);
+  const database = open(source, options);
+  const identity = identify(source);
+  // Which file is open is known only where the name led to the same one before and after.
+  if (identity === undefined || (before !== undefined && !isSame(before, identity))) {
+    database.close();
+    return connect(source, options);
+  }
+  remember(database, identity);
+  return database;
+}
+
+function open(source: string | Buffer, options: Sqlite.Options): Sqlite.Database {
   const nativeBinding = loadAddon();
   const database = new Sqlite(source, { ...options, nativeBinding } as object);
   for (const symbol of Object.getOwnPropertySymbols(database)) {

@@ -95,4 +95,10 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX sender_id_pending ON sender_id (created_at) WHERE status = 'PENDING';
   `,
+  // Which database a clock is of, and how many transactions it had: see mark.ts.
+  `
+  ALTER TABLE clock ADD COLUMN database_id BLOB;
+  ALTER TABLE clock ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+  UPDATE clock SET database_id = randomblob(16);
+  `,
 ];

@@ -20,6 +20,7 @@ import {
   type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
+import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
@@ -39,15 +40,22 @@ export const smallestPage = 512;
  * at once.
  *
  * @param patience how long to wait for the others, in milliseconds
+ * @param creates false for a file that exists: it is not created again once it was removed
  * @throws SendctlError "database" when the file can't be used; then it is as it was before.
  */
-export function openDatabase(file: string, patience: number = defaultPatience): Database {
+export function openDatabase(
+  file: string,
+  patience: number = defaultPatience,
+  creates = true,
+): Database {
   // Before there is a file that nobody could use.
   loadAddon();
   let database: Database | undefined;
-  const open = (readonly: boolean): Database => connect(file, { timeout: patience, readonly });
+  const open = (readonly: boolean): Database =>
+    connect(file, { timeout: patience, readonly, fileMustExist: true });
   try {
-    makeFile(file);
+    if (creates) makeFile(file);
+    else checkFile(file);
     if (logSize(file) > 0) {
       // Who leaves last writes the log into the file. A file that is refused is not to be written.
       const reader = open(true);
@@ -63,6 +71,7 @@ export function openDatabase(file: string, patience: number = defaultPatience): 
     useWriteAheadLog(database, patience);
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
+    watchLog(database, file);
     return database;
   } catch (error) {
     const failure = databaseError(error, file, database);

@@ -20,6 +20,7 @@ import { faultsOf, soundnessChecks } from "./integrity.ts";
 import { holdingOf } from "./record-counts.ts";
 import { lookInPlace } from "./look.ts";
 import { stepsBehind } from "../connection/open.ts";
+import { markAsOwn } from "../connection/mark.ts";
 
 /**
  * Copies a database, as it is when it begins, to a file; others may write meanwhile. The copy is made
@@ -148,7 +149,10 @@ function readied(copy: string, file: string): Holding {
     database.pragma("journal_mode = DELETE");
     const { count, first } = faultsOf(database, soundnessChecks);
     const [problem] = first;
-    if (problem === undefined) return holdingOf(database);
+    if (problem === undefined) {
+      markAsOwn(database);
+      return holdingOf(database);
+    }
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
     const message = `is damaged, so nothing was backed up: ${problem.detail}${more}`;
     throw unusable(file, ["damaged", message, "sendctl local check"]);

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { SendctlError } from "../../../contract/error.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { faultsOf, integrityChecks, quickChecks } from "./integrity.ts";
 import { lookAt } from "./look.ts";
@@ -20,15 +21,14 @@ interface Examined {
   readonly close: () => void;
 }
 
-/** Why better-sqlite3 can't be loaded; undefined where it can. */
-export function addonProblem(): string | undefined {
+/** Returns why better-sqlite3 cannot be loaded; undefined where it can. */
+export function addonProblem(): SendctlError | undefined {
   try {
     loadAddon();
     return undefined;
   } catch (error) {
-    const { cause } = error as Error;
-    const [line = ""] = (cause instanceof Error ? cause.message : String(error)).split("\n");
-    return line;
+    if (error instanceof SendctlError) return error;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { connect } from "../connection/connect.ts";
+import { refuseForeignLog } from "../connection/log-origin.ts";
 import { checkFile, logSize, type Database } from "../connection/open.ts";
 
 /** A database that is only looked at: what is in it is not changed. */
@@ -27,6 +28,7 @@ const largestImage = 256 * 1024 * 1024;
  */
 export function lookAt(file: string, patience: number, largest = largestImage): Look | undefined {
   checkFile(file);
+  refuseForeignLog(file);
   // The write-ahead log is made beside it.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
   const { size } = statSync(file);

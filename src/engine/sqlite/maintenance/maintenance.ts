@@ -7,9 +7,10 @@ import { databaseError } from "../connection/database-error.ts";
 import { allChecks, faultsOf } from "./integrity.ts";
 import { informationOn } from "./record-counts.ts";
 import { lookAtAny } from "./look.ts";
-import { defaultPatience, stepsBehind } from "../connection/open.ts";
+import { checkFile, defaultPatience, stepsBehind } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
+import { isForeignLog } from "../connection/log-origin.ts";
 
 /**
  * What whoever owns the database at `file`, an absolute path, may do with it as a whole. Nothing is opened
@@ -44,10 +45,16 @@ export function keepingOf(
 
 /** As of one moment, whoever writes meanwhile. */
 function checked(file: string, patience: number): CheckReport {
-  const checks = allChecks.map(({ name }) => name);
+  const checks = ["log", ...allChecks.map(({ name }) => name)];
   const nothing = { database: file, checks, fault_count: 0, faults: [] };
   try {
     if (!existsSync(file)) return { ...nothing, exists: false };
+    checkFile(file);
+    if (isForeignLog(file)) {
+      // To look further would be to apply the log.
+      const faults = [{ check: "log", detail: `${file}-wal belongs to another database` }];
+      return { ...nothing, checks: ["log"], exists: true, fault_count: 1, faults };
+    }
     const { database } = lookAtAny(file, patience);
     try {
       database.transaction(() => stepsBehind(database, file)).deferred();

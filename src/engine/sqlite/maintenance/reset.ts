@@ -4,6 +4,8 @@ import { defaultIntegration } from "../../store.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { holdingOf } from "./record-counts.ts";
 import { openDatabase, type Database } from "../connection/open.ts";
+import { countTurn } from "../connection/mark.ts";
+import { refuseReplaced } from "../connection/open-file.ts";
 
 /** What stays, or is emptied by the row. */
 const kept: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]);
@@ -28,6 +30,7 @@ export function resetDatabase(
     database.pragma("foreign_keys = OFF");
     const held = database.transaction(() => emptied(database, keepsKeys)).immediate();
     shrink(database);
+    refuseReplaced(database, file, true);
     return held;
   } catch (error) {
     throw databaseError(error, file, database);
@@ -66,6 +69,7 @@ function emptied(database: Database, keepsKeys: boolean): Holding {
       .run(defaultIntegration);
   }
   database.exec("UPDATE integration SET sender_id_total = 0, contact_group_total = 0");
+  database.exec(`UPDATE clock SET ${countTurn}`);
   for (const { sql } of triggers) database.exec(sql);
   return held;
 }

@@ -16,6 +16,8 @@ import {
 } from "../connection/open.ts";
 import { copySource, notOne, refuseSource, sourceError } from "./restore-source.ts";
 import { replaceDamaged } from "./replace-damaged.ts";
+import { countTurn } from "../connection/mark.ts";
+import { refuseReplaced } from "../connection/open-file.ts";
 
 /**
  * Checks a file, and copies it beside the database whose place it is to take; the file stays as it is.
@@ -127,6 +129,7 @@ async function putInPlace(
     matchPages(copy, live);
     await overwrite(copy, file, () => goOn(copy, live), patience, copying);
     settle(live);
+    refuseReplaced(live, file, true);
     return undefined;
   } catch (error) {
     throw databaseError(error, file, live);
@@ -150,10 +153,11 @@ function matchPages(copy: Database, live: Database): void {
 function goOn(copy: Database, live: Database): void {
   type Sequence = { readonly name: string; readonly seq: number };
   let sequences: Sequence[];
-  let newest: number;
+  let clock: { newest: number; id: Buffer; turn: number };
   try {
     sequences = live.prepare<[]>("SELECT name, seq FROM sqlite_sequence").all() as Sequence[];
-    newest = live.prepare<[]>("SELECT newest FROM clock").pluck().get() as number;
+    const sql = "SELECT newest, database_id AS id, turn FROM clock";
+    clock = live.prepare<[]>(sql).get() as typeof clock;
   } catch {
     // Too damaged to tell.
     return;
@@ -165,7 +169,11 @@ function goOn(copy: Database, live: Database): void {
       for (const { name, seq } of sequences) {
         if (raise.run(seq, name).changes === 0) add.run(seq, name);
       }
-      copy.prepare("UPDATE clock SET newest = max(newest, ?)").run(newest);
+      // It stays the same database, and a restore is its next transaction: see mark.ts.
+      const { newest, id, turn } = clock;
+      copy
+        .prepare("UPDATE clock SET newest = max(newest, ?), database_id = ?, turn = ?")
+        .run(newest, id, turn + 1);
     })
     .immediate();
 }
@@ -179,7 +187,7 @@ const settlingPatience = 500;
  */
 function settle(live: Database): void {
   try {
-    live.prepare("UPDATE clock SET newest = newest + 1").run();
+    live.prepare(`UPDATE clock SET newest = newest + 1, ${countTurn}`).run();
     live.pragma(`busy_timeout = ${settlingPatience}`);
     live.pragma("wal_checkpoint(TRUNCATE)");
   } catch {

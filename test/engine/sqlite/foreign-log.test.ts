@@ -1,0 +1,176 @@
+import { copyFile, readFile, rename } from "node:fs/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { isForeignLog } from "../../../src/engine/sqlite/connection/log-origin.ts";
+import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
+import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
+import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
+
+const keeping = (file: string) => keepingOf(file, "/", [], () => new AbortController().signal);
+
+function open(file: string): Store {
+  const store = openSqliteStore(file, () => someTime);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const createSender = (store: Store, name: string) =>
+  store.insertSenderId(defaultIntegration, { name, purpose: "Orders", status: "PENDING" });
+
+/** What a process leaves behind that is killed: the file and the log as they are. */
+async function leaveBehind(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  await copyFile(`${from}-wal`, `${to}-wal`);
+}
+
+/** A killed process's database, and the log that is beside it. */
+async function killed(): Promise<{ file: string; live: Store; from: string }> {
+  const { file: from } = await newFolder();
+  const { file } = await newFolder();
+  const live = open(from);
+  await createSender(live, "ACME");
+  await createSender(live, "Shop");
+  await leaveBehind(from, file);
+  return { file, live, from };
+}
+
+async function anotherDatabase(): Promise<string> {
+  const { file } = await newFolder();
+  const other = openSqliteStore(file, () => someTime);
+  await createSender(other, "Other");
+  await other.close();
+  return file;
+}
+
+const replacements: readonly (readonly [
+  what: string,
+  make: (live: Store, from: string) => Promise<string>,
+])[] = [
+  ["another database", anotherDatabase],
+  [
+    "a new database",
+    async () => {
+      const { file } = await newFolder();
+      openDatabase(file).close();
+      return file;
+    },
+  ],
+  [
+    "a backup of it",
+    async (_, from) => {
+      const backup = `${from}.backup`;
+      await keeping(from).backup(backup, false, () => {});
+      return backup;
+    },
+  ],
+];
+
+describe.each(replacements)("%s in the place of one whose log stayed", (_, make) => {
+  test("is reported and not written, and no command applies the log", async () => {
+    const { file, live, from } = await killed();
+    await rename(await make(live, from), file);
+    const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
+
+    expect(await keeping(file).check()).toMatchObject({
+      checks: ["log"],
+      fault_count: 1,
+      faults: [{ check: "log" }],
+    });
+    const damaged = { kind: "database", database: "damaged", file };
+    expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
+    expect(await thrownBy(() => examineDatabase(file, 0))).toMatchObject(damaged);
+    expect(await thrownBy(() => keeping(file).info())).toMatchObject(damaged);
+    expect(await Promise.all([readFile(file), readFile(`${file}-wal`)])).toEqual(before);
+  });
+});
+
+test("a copy that is older than the last checkpoint is not taken for the file of the log", async () => {
+  const { file: from } = await newFolder();
+  const { file } = await newFolder();
+  const live = open(from);
+  await createSender(live, "ACME");
+  const other = openDatabase(from);
+  onTestFinished(() => void other.close());
+  other.pragma("wal_checkpoint(TRUNCATE)");
+  await copyFile(from, file);
+  await createSender(live, "Shop");
+  other.pragma("wal_checkpoint(TRUNCATE)");
+  await createSender(live, "Third");
+  await copyFile(`${from}-wal`, `${file}-wal`);
+  expect(isForeignLog(file)).toBe(true);
+});
+
+function checkpoint(file: string, kind: string): void {
+  const database = connect(file);
+  database.pragma(`wal_checkpoint(${kind})`);
+  database.close();
+}
+
+describe("a database and its own log", () => {
+  /** What is done to a database, each of which leaves another log. */
+  const steps: readonly (readonly [
+    what: string,
+    act: (store: Store, file: string) => Promise<unknown>,
+  ])[] = [
+    ["a create", (store) => createSender(store, `Name ${Math.random()}`)],
+    ["a delete", (store) => store.deleteSenderId(defaultIntegration, "ACME")],
+    ["a delete of nothing", (store) => store.deleteSenderId(defaultIntegration, "Nobody")],
+    ["many at once", (store) => Promise.all([createSender(store, "A"), createSender(store, "B")])],
+    ["a reset", (_, file) => keeping(file).reset(true)],
+    [
+      "a restore",
+      async (_, file) => {
+        const prepared = await keeping(file).prepareRestore(await anotherDatabase(), () => {});
+        await prepared.carryOut(() => {});
+        prepared.discard();
+      },
+    ],
+    ["a checkpoint", async (_, file) => checkpoint(file, "PASSIVE")],
+    ["a checkpoint that empties the log", async (_, file) => checkpoint(file, "TRUNCATE")],
+    [
+      "a checkpoint of a part",
+      async (store, file) => {
+        const reader = connect(file);
+        reader.exec("BEGIN");
+        reader.prepare("SELECT * FROM clock").get();
+        await createSender(store, `Later ${Math.random()}`);
+        checkpoint(file, "PASSIVE");
+        reader.exec("ROLLBACK");
+        reader.close();
+      },
+    ],
+  ];
+
+  test.each(steps)("belong together after %s, and after a create", async (_, act) => {
+    const { file: from } = await newFolder();
+    const live = open(from);
+    await createSender(live, "ACME");
+    const { file } = await newFolder();
+    for (const step of [act, (store: Store) => createSender(store, "Next")]) {
+      await step(live, from);
+      await leaveBehind(from, file);
+      expect(isForeignLog(file)).toBe(false);
+    }
+    const { database, fault_count } = await keeping(file).check();
+    expect({ database, fault_count }).toEqual({ database: file, fault_count: 0 });
+  });
+
+  test("belong together where the log brings the file up to date", async () => {
+    const { file: from } = await newFolder();
+    const { file } = await newFolder();
+    withDatabase(from, (database) => {
+      for (const step of migrations.slice(0, 3)) database.exec(step);
+      database.pragma(`application_id = ${applicationId}`);
+      database.pragma("user_version = 3");
+      database.pragma("journal_mode = WAL");
+    });
+    await createSender(open(from), "ACME");
+    await leaveBehind(from, file);
+    expect(isForeignLog(file)).toBe(false);
+    expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+  });
+});

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { copyFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
+import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
+import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fixtures.ts";
+
+const replaced = { kind: "database", database: "replaced" };
+
+interface Opened {
+  readonly file: string;
+  readonly store: Store;
+  readonly engine: Embedded;
+  readonly create: () => Promise<unknown>;
+}
+
+async function opened(): Promise<Opened> {
+  const { file } = await newFolder();
+  const store = openSqliteStore(file, () => someTime);
+  const engine = createEmbedded(store, () => someTime);
+  onTestFinished(() => engine.close());
+  const service = await engine.service(undefined);
+  const create = (): Promise<unknown> => service["group.create"]({ body: { name: "Friends" } });
+  await create();
+  return { file, store, engine, create };
+}
+
+async function putAnother(file: string): Promise<void> {
+  const other = `${file}.other`;
+  await withEngine(other, (engine) => engine["group.create"]({ body: { name: "Others" } }));
+  await rename(other, file);
+}
+
+const losses: readonly (readonly [what: string, lose: (file: string) => Promise<unknown>])[] = [
+  ["the file is removed", (file) => rm(file)],
+  ["the file is moved away", (file) => rename(file, `${file}.old`)],
+  ["another database takes its name", putAnother],
+  [
+    "a copy takes its name",
+    (file) => copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file)),
+  ],
+  ["its log is removed", (file) => rm(`${file}-wal`)],
+  ["its folder is moved away", (file) => rename(dirname(file), `${dirname(file)}-old`)],
+];
+
+describe.each(losses)("once %s", (_, lose) => {
+  test("no write is acknowledged, and the health check fails", async () => {
+    const { file, store, engine, create } = await opened();
+    onTestFinished(() => rm(`${dirname(file)}-old`, { recursive: true, force: true }));
+    await lose(file);
+    const names = existsSync(dirname(file)) ? await readdir(dirname(file)) : [];
+    const { ino } = (await stat(file).catch(() => undefined)) ?? {};
+    expect(await thrownBy(create)).toMatchObject({ ...replaced, file });
+    expect(await thrownBy(engine.checkHealth)).toMatchObject({ ...replaced, file });
+    expect(await thrownBy(() => importOne(store))).toMatchObject({ ...replaced, file });
+    // Nothing takes the name of what was lost.
+    expect(existsSync(dirname(file)) ? await readdir(dirname(file)) : []).toEqual(names);
+    expect((await stat(file).catch(() => undefined))?.ino).toBe(ino);
+  });
+});
+
+async function importOne(store: Store, before: () => Promise<unknown> = async () => {}) {
+  async function* contacts() {
+    await before();
+    yield [{ phone: "+447911123456", firstName: null, birthDate: null }];
+  }
+  const given = { firstName: false, birthDate: false };
+  return store.importContacts(defaultIntegration, { id: 1 }, contacts(), given, async () => {});
+}
+
+test("an import whose database is replaced meanwhile is not acknowledged", async () => {
+  const { file, store } = await opened();
+  expect(await thrownBy(() => importOne(store, () => putAnother(file)))).toMatchObject(replaced);
+});
+
+test("a write is refused before it is done in a file that was moved away", async () => {
+  const { file, engine, create } = await opened();
+  const moved = join(dirname(file), "moved.db");
+  await rename(file, moved);
+  await thrownBy(create);
+  const service = await engine.service(undefined);
+  expect((await service["group.list"]({ query: {} })).envelope!.data).toMatchObject({ total: 1 });
+});
+
+test("a file that is put back is written again", async () => {
+  const { file, engine, create } = await opened();
+  await rename(file, `${file}.old`);
+  await thrownBy(create);
+  await rename(`${file}.old`, file);
+  expect(await create()).toMatchObject({ status: 201 });
+  await engine.checkHealth();
+});

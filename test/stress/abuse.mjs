@@ -1,0 +1,152 @@
+/**
+ * What hostile and slow clients cost a server: its memory, and what another client notices.
+ *
+ * Usage: abuse.mjs [--seconds 60] [--only NAME]. Ends with 1 where memory goes over 150 MiB, or the other
+ * client gets anything but a 200.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { createUser, killAll, newKey, sendctl, startServer } from "./ways.mjs";
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "60" }, only: { type: "string" } },
+});
+const seconds = Number(values.seconds);
+const mostMemory = 150;
+
+const pause = (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
+/** Opens sockets again as the server closes them, so that there are always as many. */
+function keepOpen(port, count, begin, again = 20) {
+  const sockets = new Set();
+  let isOver = false;
+  const open = () => {
+    if (isOver) return;
+    const socket = connect(port, "127.0.0.1");
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("connect", () => begin(socket));
+    socket.once("close", () => {
+      sockets.delete(socket);
+      setTimeout(open, again);
+    });
+  };
+  for (let index = 0; index < count; index += 1) open();
+  return () => {
+    isOver = true;
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+const head = (method, path, key, headers = "") =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${headers}`;
+
+const abuses = {
+  "pipelined requests, unread": ({ port }) =>
+    keepOpen(port, 4, (socket) => {
+      socket.pause();
+      const many = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(500);
+      const more = () => {
+        while (!socket.destroyed && socket.write(many));
+      };
+      socket.on("drain", more);
+      more();
+    }),
+  "long lists, unread": ({ port, key }) =>
+    keepOpen(
+      port,
+      50,
+      (socket) => {
+        socket.pause();
+        socket.write(`${head("GET", "/v1/group?perPage=1000", key)}\r\n`.repeat(20));
+      },
+      5000,
+    ),
+  "slow bodies": ({ port, key }) =>
+    keepOpen(port, 1000, (socket) => {
+      socket.write(
+        `${head("POST", "/v1/group", key, "Content-Type: application/json\r\nContent-Length: 65000\r\n")}\r\n${" ".repeat(60_000)}`,
+      );
+    }),
+  "1,000 idle connections": ({ port }) => keepOpen(port, 1000, () => {}),
+  "huge headers": ({ port, key }) =>
+    keepOpen(port, 500, (socket) => {
+      socket.write(head("GET", "/v1/group", key, `X: ${"x".repeat(15_000)}\r\n`));
+    }),
+  "huge headers without end": ({ port }) =>
+    keepOpen(port, 100, (socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write(`X-${"y".repeat(60_000)}: z\r\n`));
+      };
+      socket.write("GET /healthz HTTP/1.1\r\n");
+      socket.on("drain", more);
+      more();
+    }),
+};
+
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s*(\d+)/m.exec(status)[1]) / 1024;
+}
+
+function fetchGroup({ port, key }, agent) {
+  return new Promise((resolve) => {
+    const begun = performance.now();
+    const done = (status) => resolve({ status, taken: performance.now() - begun });
+    const headers = { Authorization: `Bearer ${key}` };
+    request({ port, host: "127.0.0.1", path: "/v1/group/1", agent, headers }, (response) => {
+      response.resume().on("end", () => done(response.statusCode));
+    })
+      .on("error", ({ code }) => done(code))
+      .end();
+  });
+}
+
+async function measure(name, server) {
+  const agent = new Agent({ keepAlive: true });
+  const stop = abuses[name](server);
+  const end = performance.now() + seconds * 1000;
+  const times = [];
+  const others = new Map();
+  let peak = 0;
+  while (performance.now() < end) {
+    const { status, taken } = await fetchGroup(server, agent);
+    times.push(taken);
+    if (status !== 200) others.set(status, (others.get(status) ?? 0) + 1);
+    peak = Math.max(peak, memoryOf(server.pid));
+    await pause(10);
+  }
+  stop();
+  agent.destroy();
+  times.sort((one, other) => one - other);
+  const at = (share) => times[Math.floor(times.length * share)].toFixed(1);
+  const refused = [...others].map(([status, count]) => `, ${count} × ${status}`).join("");
+  process.stdout.write(
+    `${name}: peak ${peak.toFixed(0)} MiB; other client: ${times.length} requests, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms${refused}\n`,
+  );
+  return peak <= mostMemory && others.size === 0;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "sendctl-abuse-"));
+let isWell = true;
+try {
+  const user = createUser(folder);
+  await sendctl(user, "local", "seed", "--groups", "2000", "--contacts", "0");
+  const key = await newKey(user);
+  for (const name of Object.keys(abuses)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    const { child, address } = startServer(user);
+    const port = Number(new URL(await address).port);
+    isWell = (await measure(name, { pid: child.pid, port, key })) && isWell;
+    await killAll();
+  }
+} finally {
+  await killAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = isWell ? 0 : 1;
