@@ -52,10 +52,14 @@ const usualName = "default";
 async function storeKey(context: Capabilities, options: LoginOptions): Promise<ExitCode> {
   const { sources } = context.config.settings;
   if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
-    throw new SendctlError("usage", "the embedded engine needs no login", {
-      hint: "pass --base-url URL for a service",
-      setting: "--local",
-    });
+    throw new SendctlError(
+      "usage",
+      "--local and --database select the embedded engine, which needs no login",
+      {
+        hint: "pass --base-url URL for a service",
+        setting: "--local",
+      },
+    );
   }
   checkKeyCommand(options.keyCommand);
   if (options.noCheck === true) refuseDryRun(context);

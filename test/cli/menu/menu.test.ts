@@ -129,10 +129,10 @@ describe.concurrent("the menu", () => {
       ...each(which, down, down, down, enter),
       ["Which group?", enter],
       ["Name", enter],
-      ["Send birthday messages", enter],
-      ["Send holiday messages", enter],
+      ["Send birthday", enter],
+      ["Send holiday", enter],
       ["Birthday message", enter],
-      ["Sender ID to send under", enter],
+      ["Sender ID", enter],
       ...each(what, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
