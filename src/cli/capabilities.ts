@@ -116,6 +116,11 @@ interface Processes {
   readonly env: Runtime["env"];
   /** Fulfilled when this process is asked to end. */
   readonly stopped: () => Promise<StopSignal>;
+  /**
+   * From now on drops what nobody reads from standard error, instead of waiting for a reader. Returns what ends that:
+   * it waits a moment for what has not been read.
+   */
+  readonly dropUnreadErrors: () => Promise<() => Promise<void>>;
   /** Calls `heard` at these signals, which then do not end the process. */
   readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
 }

@@ -340,6 +340,7 @@ export function createContext(
       run: runtime.run,
       env: runtime.env,
       stopped: () => new Promise((resolve) => closers.push(runtime.onStop(resolve))),
+      dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
       onSignal: (signals, heard) => void closers.push(runtime.onStop(heard, signals)),
     },
     input: {

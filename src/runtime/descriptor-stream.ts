@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import type { LossyStream } from "./lossy-stream.ts";
 
 /** Where text goes: a terminal, a pipe or a file. */
 export interface OutputStream {
@@ -7,6 +8,8 @@ export interface OutputStream {
   readonly columns?: number;
   readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
   readonly on: (event: "error", heard: () => void) => unknown;
+  /** From now on drops what nobody reads, instead of waiting. Call the result at the end. */
+  readonly dropUnread?: () => Promise<LossyStream["end"]>;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface OutputStream {
  */
 export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): OutputStream {
   if (mayBeTerminal(descriptor)) return slow();
-  let taken: NodeJS.WriteStream | undefined;
+  let taken: Pick<OutputStream, "write"> | undefined;
   const write = (text: string, done: (error?: Error | null) => void): boolean => {
     if (taken !== undefined) return taken.write(text, done);
     const bytes = Buffer.from(text);
@@ -30,15 +33,26 @@ export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStr
         done(error as Error);
         return true;
       }
-      taken = slow();
+      const stream = slow();
+      taken = stream;
       // What goes wrong is told to the callback of the write; unheard, the event would end the process.
-      taken.on("error", () => {});
-      return taken.write(bytes.subarray(written), done);
+      stream.on("error", () => {});
+      return stream.write(bytes.subarray(written), done);
     }
     done();
     return true;
   };
-  return { isTTY: false, write, on: () => {} };
+  return {
+    isTTY: false,
+    write,
+    on: () => {},
+    dropUnread: async () => {
+      const { lossyStream } = await import("./lossy-stream.ts");
+      const lossy = lossyStream(slow());
+      taken = lossy;
+      return lossy.end;
+    },
+  };
 }
 
 /** Of /dev/null and its like, on Linux: what is written there is seen by no one. */

@@ -85,6 +85,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     kept.add(logLine(request));
   };
   const serving = await context.local.serve({ ...settings, served });
+  const endErrors = await context.processes.dropUnreadErrors();
   try {
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
@@ -111,6 +112,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   } finally {
     await serving.stop();
     await Promise.all([log.flush(), kept.close()]);
+    await endErrors();
   }
   return exitCodes.done;
 }
