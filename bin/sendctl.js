@@ -19,7 +19,9 @@ if (!saidVersion()) {
   // Until main says otherwise: a promise that is never kept ends the process, too.
   process.exitCode = 1;
   const run = async () => {
-    process.exitCode = await main(argv, processRuntime());
+    const runtime = processRuntime();
+    process.exitCode = await main(argv, runtime);
+    runtime.end();
   };
   void run();
 }

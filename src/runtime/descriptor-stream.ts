@@ -10,6 +10,8 @@ export interface OutputStream {
   readonly on: (event: "error", heard: () => void) => unknown;
   /** From now on drops what nobody reads, instead of waiting. Call the result at the end. */
   readonly dropUnread?: () => Promise<LossyStream["end"]>;
+  /** Whether anything is left that `dropUnread` has given up. */
+  readonly isUnread?: () => boolean;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface OutputStream {
 export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): OutputStream {
   if (mayBeTerminal(descriptor)) return slow();
   let taken: Pick<OutputStream, "write"> | undefined;
+  let lossy: LossyStream | undefined;
   const write = (text: string, done: (error?: Error | null) => void): boolean => {
     if (taken !== undefined) return taken.write(text, done);
     const bytes = Buffer.from(text);
@@ -48,10 +51,11 @@ export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStr
     on: () => {},
     dropUnread: async () => {
       const { lossyStream } = await import("./lossy-stream.ts");
-      const lossy = lossyStream(slow());
+      lossy = lossyStream(slow());
       taken = lossy;
       return lossy.end;
     },
+    isUnread: () => lossy?.isUnread() === true,
   };
 }
 

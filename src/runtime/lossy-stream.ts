@@ -7,17 +7,19 @@ const longestBacklog = 1024 * 1024;
 const lastWait = 1000;
 
 export interface LossyStream extends Pick<OutputStream, "write"> {
-  /** Fulfilled when everything has been read, or the rest is given up. */
+  /** Fulfilled when everything has been read, or when the rest is given up. */
   readonly end: () => Promise<void>;
+  readonly isUnread: () => boolean;
 }
 
 /**
  * Writes to a stream without ever waiting for its reader. A server must not stop because nobody reads its log.
  *
- * @param stream one that does not block, as Node's own on a pipe
+ * @param stream Node's own, which does not block where it is a pipe or a socket
  */
 export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
   let dropped = 0;
+  // Without a listener, the event would end the process.
   stream.on("error", () => {});
   return {
     write: (text, done) => {
@@ -31,16 +33,15 @@ export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
       return true;
     },
     end: async () => {
-      if (stream.writableLength === 0 || stream.destroyed) return;
+      if (stream.writableLength === 0) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         timer = setTimeout(resolve, lastWait);
         stream.write(dropped > 0 ? droppedLine(dropped) : "", () => resolve());
       });
       clearTimeout(timer);
-      // What is still unread would keep the process from ending.
-      if (stream.writableLength > 0) stream.destroy();
     },
+    isUnread: () => stream.writableLength > 0,
   };
 }
 

@@ -41,7 +41,10 @@ export interface Runtime {
 export const nodeVersion = process.versions.node;
 
 /** The real one, each part made when it is first asked for: a stream costs time to make. */
-export function processRuntime(): Runtime {
+export function processRuntime(): Runtime & {
+  /** To be called last: Node would wait for ever for somebody to read what `dropUnread` has given up. */
+  readonly end: () => void;
+} {
   let stdout: OutputStream | undefined;
   let stderr: OutputStream | undefined;
   return {
@@ -79,6 +82,9 @@ export function processRuntime(): Runtime {
     run: async (command, args, env) => {
       const { runProgram } = await import("./run-program.ts");
       return runProgram(command, args, env);
+    },
+    end: () => {
+      if (stderr?.isUnread?.() === true) process.exit();
     },
   };
 }
