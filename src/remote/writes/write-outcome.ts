@@ -27,6 +27,8 @@ export function isDoubtful({ method }: Sent, outcome: Answer | Lost): boolean {
   if (!isWrite(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
+  // No response of the service at all.
+  if (status < 200) return true;
   if (status >= 500 || givenUp.has(status)) return !isOwnRefusal(outcome);
   return method === "POST" && status >= 200 && status < 300 && parsed(text) === undefined;
 }

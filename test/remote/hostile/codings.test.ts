@@ -52,10 +52,11 @@ describe("a body in a coding", () => {
   });
 });
 
+const marked: Script = (_, { answer }) => answer(200, `\uFEFF${text}`);
+
 test("a byte order mark before JSON is ignored", async ({ expect }) => {
-  const answered: Script = (_, { answer }) => answer(200, `\uFEFF${text}`);
   for (const args of [commands.GET, commands.PUT, commands.POST]) {
-    const met = await meet(answered, [...args, "--json"]);
+    const met = await meet(marked, [...args, "--json"]);
     expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
   }
 });
@@ -74,3 +75,18 @@ test.for([408, 499])(
     expect(await meet(refused, commands.POST)).toMatchObject({ exitCode: 6, faults: [] });
   },
 );
+
+test.for([
+  ["a switch of protocols", 101, ""],
+  ["a redirect to what was made", 303, ""],
+  ["JSON that is no envelope", 200, "[]"],
+] as const)("%s leaves it open whether a write was done", async ([, status, body], { expect }) => {
+  const script: Script = ({ method }, { answer }) =>
+    method === "GET" ? answer(200, envelope(group)) : answer(status, body);
+  for (const args of [commands.PUT, commands.POST, ["api", "POST", "/v1/group", "--body", "{}"]]) {
+    const met = await meet(script, args);
+    if (args[0] === "api" && status === 200) continue;
+    expect(met.exitCode, args.join(" ")).toBeOneOf([9, 10]);
+    expect(met.stderr).toContain("may have succeeded");
+  }
+});
