@@ -3,7 +3,7 @@ import { SendctlError } from "../contract/error.ts";
 import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
 import { createLanes, type Lanes } from "./lanes.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
-import { groupKey, pathName, purposeOf } from "./record-keys.ts";
+import { groupKey, idText, pathName, purposeOf } from "./record-keys.ts";
 
 /** What became of a step. */
 export type Outcome =
@@ -44,6 +44,11 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   let stopped: string | undefined;
   let failures = 0;
   const lanes = createLanes(execution.sleep);
+  const doomed = new Set(
+    steps.flatMap((step) =>
+      step.kind === "sender-id" && step.action === "delete" ? (idText(step.existing) ?? []) : [],
+    ),
+  );
 
   const note = async (outcome: Outcome): Promise<void> => {
     outcomes.push(outcome);
@@ -64,12 +69,13 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   const phase = async (
     belongs: (step: Step) => boolean,
     blocked: (step: Step) => string | undefined,
+    each: Lanes["each"] = lanes.each,
   ): Promise<void> => {
-    await lanes.each(steps.filter(belongs), async (step) => {
+    await each(steps.filter(belongs), async (step) => {
       const why = stopped ?? blocked(step);
       await note(
         why === undefined
-          ? await carryOut(step, execution, lanes)
+          ? await carryOut(step, execution, lanes, doomed)
           : { outcome: "not tried", step, why },
       );
     });
@@ -90,10 +96,16 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     await phase(
       ({ kind, action }) => kind === noun && action === "delete",
       () => why,
+      // Between the look at a name and its delete, no other delete may change what the name means.
+      noun === "sender-id" ? oneByOne : lanes.each,
     );
   }
   return outcomes;
 }
+
+const oneByOne: Lanes["each"] = async (items, work) => {
+  for (const item of items) await work(item);
+};
 
 /** What comes before the deletes. */
 function isChange({ action }: Step): boolean {
@@ -126,7 +138,12 @@ function isFatal(cause: Reply | SendctlError): boolean {
 /** Notes what has been done so far, in case the rest fails. */
 type Note = (half: string, created?: Existing) => void;
 
-async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes): Promise<Outcome> {
+async function carryOut(
+  step: Step,
+  { service, rest }: Execution,
+  lanes: Lanes,
+  doomed: ReadonlySet<string>,
+): Promise<Outcome> {
   let half: string | undefined;
   let created: Existing | undefined;
   const note: Note = (done, record) => {
@@ -138,7 +155,7 @@ async function carryOut(step: Step, { service, rest }: Execution, lanes: Lanes):
     await rest?.();
     const reply =
       step.kind === "sender-id"
-        ? await carrySenderId(step, service, lanes.send, note)
+        ? await carrySenderId(step, service, lanes.send, note, doomed)
         : await carryGroup(step, service, lanes.send, note);
     return succeeded(reply)
       ? { outcome: "done", step, record: recordOf(reply) }
@@ -158,11 +175,12 @@ async function carrySenderId(
   service: Service,
   send: Send,
   note: Note,
+  doomed: ReadonlySet<string>,
 ): Promise<Reply> {
-  if (step.action === "delete") return deleteSenderId(step.existing, service, send);
+  if (step.action === "delete") return deleteSenderId(step.existing, service, send, doomed);
   const { name, purpose } = step.desired;
   if (step.action === "replace") {
-    const reply = await deleteSenderId(step.existing, service, send);
+    const reply = await deleteSenderId(step.existing, service, send, new Set());
     if (!succeeded(reply)) return reply;
     note("the old one is deleted, the new one is not created");
   }
@@ -183,12 +201,35 @@ async function carrySenderId(
   return reply;
 }
 
-/** Deletes the sender ID that the plan has seen, and not another of its name. */
-function deleteSenderId(existing: Existing, service: Service, send: Send): Promise<Reply> {
+/**
+ * Deletes the sender ID that the plan has seen, and not another of its name. To a service that compares names
+ * without case, its name may mean one that stays.
+ *
+ * @param doomed ids of all sender IDs that are to be deleted: of those it does not matter which comes first
+ */
+async function deleteSenderId(
+  existing: Existing,
+  service: Service,
+  send: Send,
+  doomed: ReadonlySet<string>,
+): Promise<Reply> {
   const path = { name: pathName(existing) };
-  const { id } = existing;
+  const id = idText(existing);
+  const fetched = await send("sender-id.fetch", () => service["sender-id.fetch"]({ path }));
+  if (!succeeded(fetched)) return isGone(fetched) ? alreadyDeleted : fetched;
+  const shown = recordOf(fetched);
+  const shownId = shown === undefined ? undefined : idText(shown);
+  if (shownId !== id && (shownId === undefined || !doomed.has(shownId))) {
+    throw new SendctlError(
+      "unexpected_response",
+      `the service shows another sender ID for the name "${path.name}", with id ${shownId ?? "unknown"}; nothing was deleted`,
+    );
+  }
   return deleted(send, () =>
-    service["sender-id.delete"]({ path, ...(id === undefined ? {} : { expected: { id } }) }),
+    service["sender-id.delete"]({
+      path,
+      ...(shownId === undefined ? {} : { expected: { id: shown!["id"] } }),
+    }),
   );
 }
 
@@ -257,9 +298,18 @@ async function storing(create: () => Promise<Reply>): Promise<Created> {
 /** Sends a delete. A record that does not exist any more counts as deleted. */
 async function deleted(send: Send, ask: () => Promise<Reply>): Promise<Reply> {
   const reply = await send("delete", ask);
-  if (reply.status !== 404 && reply.status !== 410) return reply;
-  return { status: 200, text: "", envelope: { status: true, message: "", data: null } };
+  return isGone(reply) ? alreadyDeleted : reply;
 }
+
+function isGone({ status }: Reply): boolean {
+  return status === 404 || status === 410;
+}
+
+const alreadyDeleted: Reply = {
+  status: 200,
+  text: "",
+  envelope: { status: true, message: "", data: null },
+};
 
 function recordOf({ envelope }: Reply): Existing | undefined {
   const data = envelope?.data;

@@ -15,13 +15,24 @@ export interface StoredAs extends StoredDifference {
   readonly id: string;
 }
 
+/** A record that an apply created, and that a list may not show yet. */
+export interface CreatedRecord {
+  readonly kind: "sender-id" | "group";
+  readonly id: string;
+  /** As it was sent. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What one apply leaves behind for the next plan of the same target: docs/decisions/0016. */
 export interface Memory {
   readonly owed: readonly OwedSenderId[];
   readonly stored: readonly StoredAs[];
+  readonly created: readonly CreatedRecord[];
 }
 
-export const emptyMemory: Memory = { owed: [], stored: [] };
+export const emptyMemory: Memory = { owed: [], stored: [], created: [] };
 
 /** Reads a state file. Whatever is not understood is forgotten: nothing depends on it. */
 export function parseMemory(text: string | undefined): Memory {
@@ -32,6 +43,7 @@ export function parseMemory(text: string | undefined): Memory {
     return {
       owed: itemsOf(value["owed"]).filter(isOwed),
       stored: itemsOf(value["stored"]).filter(isStoredAs),
+      created: itemsOf(value["created"]).filter(isCreated),
     };
   } catch {
     return emptyMemory;
@@ -39,9 +51,9 @@ export function parseMemory(text: string | undefined): Memory {
 }
 
 /** Returns the content of a state file; undefined where there is nothing to remember. */
-export function memoryText({ owed, stored }: Memory): string | undefined {
-  if (owed.length === 0 && stored.length === 0) return undefined;
-  return `${jsonText({ version: 1, owed, stored })}\n`;
+export function memoryText({ owed, stored, created }: Memory): string | undefined {
+  if (owed.length === 0 && stored.length === 0 && created.length === 0) return undefined;
+  return `${jsonText({ version: 1, owed, stored, created })}\n`;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -65,6 +77,13 @@ function isStoredAs(value: unknown): value is StoredAs {
   const isKind = kind === "sender-id" || kind === "group";
   const isNamed = typeof id === "string" && typeof field === "string";
   return isKind && isNamed && sent !== undefined && stored !== undefined;
+}
+
+function isCreated(value: unknown): value is CreatedRecord {
+  if (!isObject(value)) return false;
+  const { kind, id, name, at } = value;
+  const isKind = kind === "sender-id" || kind === "group";
+  return isKind && typeof id === "string" && typeof name === "string" && Number.isFinite(at);
 }
 
 /** What a plan asks of a memory. */

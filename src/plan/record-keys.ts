@@ -29,6 +29,12 @@ export function groupKey(record: Existing): string {
   throw notPromised(record, "id", "a whole number");
 }
 
+/** The id of any record as text; undefined where it has none that can be remembered. */
+export function idText({ id }: Existing): string | undefined {
+  const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
+  return isId ? String(id) : undefined;
+}
+
 /** The purpose of a sender ID. @throws SendctlError "unexpected_response" where it is no text */
 export function purposeOf(record: Existing): string {
   const { purpose } = record;

@@ -23,9 +23,10 @@ function owedOf(step: Step): OwedSenderId | undefined {
 }
 
 /** Returns a memory with further groups. */
-export function withOwed({ owed, stored }: Memory, more: readonly OwedSenderId[]): Memory {
+export function withOwed(memory: Memory, more: readonly OwedSenderId[]): Memory {
+  const { owed } = memory;
   const known = new Set(owed.map(textOf));
-  return { owed: [...owed, ...more.filter((one) => !known.has(textOf(one)))], stored };
+  return { ...memory, owed: [...owed, ...more.filter((one) => !known.has(textOf(one)))] };
 }
 
 /** Returns what is left to remember once steps have been taken. */
@@ -50,6 +51,7 @@ export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
   }
   return withOwed(
     {
+      ...memory,
       owed: memory.owed.filter((one) => !dropped.has(textOf(one))),
       stored: [
         ...memory.stored.filter(

@@ -1,11 +1,13 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
+import { SendctlError } from "../contract/error.ts";
 import type { Answer } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
-import { checkCommand } from "./errors.ts";
+import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createPerformer, type Performer } from "./perform.ts";
+import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
@@ -33,7 +35,7 @@ export function createCalls(options: RemoteOptions): Calls {
   const decode = async (name: OperationName, answer: Answer): Promise<Reply> => {
     // No Content has no envelope by its nature, and says all that a delete has to.
     if (answer.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
-    return decodeOperation(name, answer, base.host, now());
+    return maybeDone(operations[name].method, decodeOperation(name, answer, base.host, now()));
   };
   return {
     ...performer,
@@ -46,6 +48,23 @@ export function createCalls(options: RemoteOptions): Calls {
       return { reply: await decode(name, answer), answer };
     },
   };
+}
+
+/** A write whose response cannot be understood may have been carried out all the same, and its error says so. */
+export async function maybeDone(method: string, decoded: Promise<Reply>): Promise<Reply> {
+  try {
+    return await decoded;
+  } catch (error) {
+    const isOpen = isWrite(method) && error instanceof SendctlError && error.stored === undefined;
+    // These two say that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
+    if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
+    const { kind, message, hint, httpStatus } = error;
+    throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    });
+  }
 }
 
 /** Returns what a service responds to a delete that was carried out. */

@@ -1,6 +1,6 @@
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type Reply, type Service } from "../contract/service.ts";
-import { createCalls, type AnyInput } from "./calls.ts";
+import { createCalls, maybeDone, type AnyInput } from "./calls.ts";
 import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
 import { createDeleteByName, deleteById, settled } from "./writes/deletes.ts";
@@ -45,7 +45,8 @@ export function createRemote(options: RemoteOptions): Remote {
       if (performed.lostBefore && isGroupDelete) {
         return settled(calls, "group.delete", request, performed);
       }
-      return decode(performed.answer, options.base.host, options.now());
+      const decoded = decode(performed.answer, options.base.host, options.now());
+      return maybeDone(request.method, decoded);
     },
   };
 }

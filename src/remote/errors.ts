@@ -6,7 +6,7 @@ import type { RemoteOptions } from "./options.ts";
 import { explainLost } from "./http/explain.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
-const mayHaveSucceeded = "The request may have succeeded";
+export const mayHaveSucceeded = "The request may have succeeded";
 
 /** The errors of requests to one service. `check` is the command that shows whether a write was carried out. */
 export interface Errors {

@@ -7,6 +7,7 @@ import { safeText } from "../../output/safe-text.ts";
 import { execute, type Outcome } from "../../plan/execute.ts";
 import type { Plan, Step } from "../../plan/plan.ts";
 import { owedBy, settled, withOwed } from "../../plan/remember.ts";
+import { withCreated } from "../../plan/unlisted.ts";
 import {
   makePlan,
   mostDeletes,
@@ -160,7 +161,13 @@ async function carryOut(
   // A process can end between any two requests.
   if (owed.length > 0) await remember(context, (memory) => withOwed(memory, owed));
   const outcomes = await execute(steps, { service, sleep: context.clock.sleep, rest, report });
-  await remember(context, (memory) => settled(memory, outcomes));
+  // The embedded engine's lists lag behind nothing.
+  const isRemote = context.config.settings.baseUrl !== undefined;
+  const now = context.clock.now();
+  await remember(context, (memory) => {
+    const known = settled(memory, outcomes);
+    return isRemote ? withCreated(known, outcomes, now) : known;
+  });
   await progress.done();
   return conclude(context, plan, outcomes);
 }

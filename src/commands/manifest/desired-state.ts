@@ -5,8 +5,9 @@ import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { faultLimit } from "../../manifest/limits.ts";
 import type { Fault, Manifest } from "../../manifest/manifest.ts";
-import type { Memory } from "../../plan/memory.ts";
+import { emptyMemory, type Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
+import { takeUnlisted, watching } from "../../plan/unlisted.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
 import type { Progress } from "../../output/progress.ts";
@@ -78,9 +79,11 @@ export async function makePlan(
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
   const planner = await readRecords(context, service, () =>
-    createPlanner(manifest, options, memory),
+    watching(createPlanner(manifest, options, memory), memory ?? emptyMemory, context.clock.now()),
   );
   if (typeof planner === "number") return planner;
+  const failure = await takeUnlisted(planner, service, context.clock);
+  if (failure !== undefined) return context.output.refusal(failure);
   const plan = planner.plan();
   return "faults" in plan ? tellFaults(context, plan.faults) : plan;
 }

@@ -1,5 +1,6 @@
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
+import { areAlike } from "../../contract/alike.ts";
 import { isRefused, succeeded, type Reply, type Service } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -51,7 +52,13 @@ async function existingOne(service: Service, name: string): Promise<Reply | unde
   // No path can carry these.
   if (["", ".", ".."].includes(name)) return undefined;
   const found = await service["sender-id.fetch"]({ path: { name } });
-  return isRefused(found) ? undefined : found;
+  if (isRefused(found)) return undefined;
+  const isAnother = succeeded(found) && !areAlike(name, nameIn(found));
+  return isAnother ? undefined : found;
+}
+
+function nameIn({ envelope }: Reply): unknown {
+  return (envelope!.data as { readonly name?: unknown }).name;
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SendctlError } from "../../contract/error.ts";
+import { plainBody } from "./content-encoding.ts";
 import type { Route } from "./proxy.ts";
 
 /** One answer over HTTP. */
@@ -126,7 +127,8 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  // What is packed may become far larger, so it is measured unpacked.
+  for await (const chunk of await plainBody(response)) {
     size += chunk.length;
     if (size > longestBody) {
       throw new SendctlError(
@@ -138,5 +140,8 @@ async function collect(response: IncomingMessage): Promise<string> {
   }
   if (!response.complete)
     throw Object.assign(new Error("the response broke off"), { code: "ECONNRESET" });
-  return Buffer.concat(chunks).toString("utf8");
+  // A byte order mark may stand before JSON, and be ignored: RFC 8259, part 8.1.
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
 }

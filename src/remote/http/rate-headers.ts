@@ -12,7 +12,8 @@ const firstDate = 1_000_000_000;
  */
 export function waitAskedFor({ headers }: Answer, now: number): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  // However many digits there are, it stays a number that can be shown.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
   // Date.parse makes a date of almost anything.
   const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? waitForReset(headers, now) : Math.max(0, date - now);

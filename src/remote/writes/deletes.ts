@@ -7,7 +7,9 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
+import { areAlike } from "../../contract/alike.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { jsonText } from "../../contract/json-text.ts";
 import type { Answer } from "../http/attempt.ts";
 import { deletedReply, type Calls } from "../calls.ts";
 import { checkCommand, checkRequest } from "../errors.ts";
@@ -43,6 +45,9 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const { reply } = await calls.call("sender-id.fetch", { path });
       if (!succeeded(reply)) return reply;
       id = idOf(reply);
+      const { name: shown } = reply.envelope!.data as ShownRecord;
+      if (!areAlike(path.name, shown))
+        throw ofAnotherName(calls.options.base.host, path.name, shown);
     }
     const request = requestOf(name, { path });
     const check = checkCommand(name, { path });
@@ -106,6 +111,14 @@ async function lookUp(
 async function gone(note: (line: string) => Promise<void>, name: Delete): Promise<Reply> {
   await note("an earlier attempt got no response; the record no longer exists");
   return deletedReply(name);
+}
+
+/** A service may take the text in a path for an id, or for the beginning of a name. */
+function ofAnotherName(host: string, name: string, shown: unknown): SendctlError {
+  return new SendctlError(
+    "unexpected_response",
+    `${host} shows the sender ID ${jsonText(shown ?? null)} for the name ${jsonText(name)}; nothing was deleted`,
+  );
 }
 
 function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {

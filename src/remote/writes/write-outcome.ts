@@ -7,6 +7,12 @@ export interface Sent {
   readonly path: string;
 }
 
+/**
+ * 4xx that a gateway answers with once it has stopped waiting: 408, and 499 for a connection that was closed. The
+ * service may have done the work by then.
+ */
+const givenUp: ReadonlySet<number> = new Set([408, 499]);
+
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export function isWrite(method: string): boolean {
@@ -21,7 +27,9 @@ export function isDoubtful({ method }: Sent, outcome: Answer | Lost): boolean {
   if (!isWrite(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
-  if (status >= 500) return !isOwnRefusal(outcome);
+  // No response of the service at all.
+  if (status < 200) return true;
+  if (status >= 500 || givenUp.has(status)) return !isOwnRefusal(outcome);
   return method === "POST" && status >= 200 && status < 300 && parsed(text) === undefined;
 }
 

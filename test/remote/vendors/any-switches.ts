@@ -6,6 +6,7 @@ import type { Situation } from "./judge.ts";
 const failure: Arbitrary<Failure> = record({
   kind: constantFrom<Failure["kind"][]>(
     "gateway page",
+    "gateway gave up",
     "connection lost",
     "empty response",
     "own refusal",
@@ -50,6 +51,7 @@ const switches: Arbitrary<Switches> = record({
   withoutTotal: often(false, true),
   totalShortBy: often(0, 1, 7),
   totalLag: often(0, 1, 3),
+  listLag: often(0, 1, 3),
   pagesOverlap: boolean(),
   createStatus: constantFrom<Switches["createStatus"][]>(201, 200),
   deleteResponse: constantFrom<Switches["deleteResponse"][]>("envelope", "no content"),

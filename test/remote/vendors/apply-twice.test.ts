@@ -17,6 +17,34 @@ test.for(vendorNames)("%s: a manifest of 30 groups, applied twice", (vendor) => 
   });
 });
 
+test.for(vendorNames)("%s: what the lists do not show yet is not created again", (vendor) => {
+  const switches = { ...threeVendors[vendor], failures: [], listLag: 20 };
+  return inSituation({ switches, groups: 4 }, async (trial) => {
+    const manifest = {
+      sender_ids: [{ name: "Lagging", purpose: "Orders" }],
+      groups: [{ name: "Lagging 1" }, { name: "Lagging 2", birthday_message: "hi" }],
+    };
+    const args = ["apply", "-f", "manifest.json", "--yes"];
+    const first = await trial.run(args, { manifest });
+    expect(first.exitCode, first.stderr).toBe(0);
+    const second = await trial.run(args);
+    expect(second.exitCode, second.stderr).toBe(0);
+    const writes = second.requests.filter(({ method }) => method !== "GET");
+    expect(writes, second.stderr).toStrictEqual([]);
+  });
+});
+
+test("what was deleted since the last apply is created again", () =>
+  inSituation({ switches: {}, groups: 4 }, async (trial) => {
+    const manifest = { groups: [{ name: "Short-lived" }] };
+    const args = ["apply", "-f", "manifest.json", "--yes"];
+    const { after } = await trial.run(args, { manifest });
+    await trial.run(["group", "delete", after.groups.at(-1)!.id, "--yes"]);
+    const second = await trial.run(args);
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.after.groups.at(-1)!.name).toBe("Short-lived");
+  }));
+
 test("at five requests a second most requests of an apply are answered", () => {
   const situation = { switches: { ...threeVendors.strict, failures: [] }, groups: 4 };
   return inSituation(situation, async (trial) => {

@@ -25,6 +25,7 @@ export function failedResponse({ kind }: Failure, status: number): Response | un
     "connection lost": undefined,
     "empty response": { status, headers: {}, body: "" },
     "gateway page": { status: 502, headers: html, body: "<html><h1>502 Bad Gateway</h1></html>" },
+    "gateway gave up": { status: 408, headers: html, body: "<html><h1>408</h1></html>" },
     "own refusal": { status: 503, headers: json, body: JSON.stringify(maintenance) },
   };
   return responses[kind];

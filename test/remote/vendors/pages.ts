@@ -17,10 +17,11 @@ export function pageOf<Row extends { readonly id: bigint }>(
   const current = switches.page === "honoured" ? (asked ?? 1) : 1;
   // Overlapping pages of one record each would never end.
   const step = switches.pagesOverlap && size > 1 ? size - 1 : size;
+  const listed = table.listed();
   const total = table.reportedTotal();
   const last = Math.max(1, Math.ceil((total - (size - step)) / step));
   const start = (current - 1) * step;
-  const rows = switches.order === "descending" ? table.rows.toReversed() : table.rows;
+  const rows = switches.order === "descending" ? listed.toReversed() : listed;
   if (start >= rows.length && current > 1 && switches.pastTheEnd === "refused") {
     throw new Refused("missing", "Page not found", "page");
   }

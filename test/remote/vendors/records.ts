@@ -31,7 +31,9 @@ export interface Table<Row extends { readonly id: bigint }> {
   readonly remove: (row: Row) => void;
   /** Whether a record with this id, or one that answered to this name, was deleted. */
   readonly wasDeleted: (key: string) => boolean;
-  /** Lets `reportedTotal` be right at once, as if every write were long ago. */
+  /** Those that a list shows by now. */
+  readonly listed: () => readonly Row[];
+  /** Lets `listed` and `reportedTotal` be right at once, as if every write were long ago. */
   readonly settle: () => void;
   /** Counts a list request, and returns the total that it reports. */
   readonly reportedTotal: () => number;
@@ -42,7 +44,7 @@ export interface Table<Row extends { readonly id: bigint }> {
  * @param keysOf the texts by which a path may mean a record
  */
 function createTable<Row extends { readonly id: bigint }>(
-  { firstId, totalLag, totalShortBy }: Switches,
+  { firstId, totalLag, listLag, totalShortBy }: Switches,
   now: () => number,
   keysOf: (row: Row) => readonly (string | null)[],
 ): Table<Row> {
@@ -50,11 +52,13 @@ function createTable<Row extends { readonly id: bigint }>(
   let nextId = firstId;
   let lists = 0;
   const deleted = new Set<string>();
+  /** By id: from which list request on a record is listed. */
+  const listedFrom = new Map<bigint, number>();
   /** How many records there were from a list request on. */
   const counts: { readonly from: number; readonly count: number }[] = [{ from: 0, count: 0 }];
   const change = (changed: readonly Row[]): void => {
     rows = changed;
-    counts.push({ from: lists + totalLag, count: rows.length });
+    counts.push({ from: lists + Math.max(totalLag, listLag), count: rows.length });
   };
   return {
     get rows() {
@@ -63,6 +67,7 @@ function createTable<Row extends { readonly id: bigint }>(
     add: (make) => {
       const row = make(nextId, now());
       nextId += 1n;
+      listedFrom.set(row.id, lists + listLag);
       change([...rows, row]);
       return row;
     },
@@ -73,7 +78,9 @@ function createTable<Row extends { readonly id: bigint }>(
       for (const key of keysOf(row)) if (key !== null) deleted.add(key);
       change(rows.filter(({ id }) => id !== row.id));
     },
+    listed: () => rows.filter(({ id }) => listedFrom.get(id)! <= lists),
     settle: () => {
+      listedFrom.forEach((_, id) => listedFrom.set(id, lists));
       counts.push({ from: lists, count: rows.length });
     },
     wasDeleted: (key) => deleted.has(key),

@@ -15,6 +15,8 @@ export interface Failure {
   readonly kind:
     /** HTTP 502 with a page of HTML, from a gateway in front of the service. */
     | "gateway page"
+    /** HTTP 408 with a page of HTML, from a gateway that has waited long enough. */
+    | "gateway gave up"
     /** The connection is closed without a response. */
     | "connection lost"
     /** The status of a success, without a body. */
@@ -80,6 +82,8 @@ export interface Switches {
   readonly totalShortBy: number;
   /** For how many list requests after a write total (and last_page) are those from before it. */
   readonly totalLag: number;
+  /** For how many list requests after its creation a record is not in the list. */
+  readonly listLag: number;
   /** Each page begins with the last record of the page before it. */
   readonly pagesOverlap: boolean;
 
@@ -129,6 +133,7 @@ export const plain: Switches = {
   withoutTotal: false,
   totalShortBy: 0,
   totalLag: 0,
+  listLag: 0,
   pagesOverlap: false,
   createStatus: 201,
   deleteResponse: "envelope",

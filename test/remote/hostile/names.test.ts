@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { commands, envelope, senderId } from "../answers.ts";
+import { key, meet } from "../run-remote.ts";
+import type { Script } from "../scripted-service.ts";
+import { withTrial } from "../vendors/try-command.ts";
+
+/** A service that takes a name in a path for something else, and shows what it found. */
+const another: Script = ({ method }, { answer }) =>
+  answer(200, envelope(method === "DELETE" ? null : senderId));
+
+test("a delete of a name that the service takes for another deletes nothing", async () => {
+  const met = await meet(another, ["sender-id", "delete", "7", "--yes"]);
+  expect(met).toMatchObject({ exitCode: 10, faults: [] });
+  expect(met.asked).toStrictEqual(["GET /v1/sender-id/7"]);
+});
+
+test.for(["acme", " ACME ", "ÀCME"])("a delete of %j may mean ACME", async (name) => {
+  const met = await meet(another, ["sender-id", "delete", name, "--yes"]);
+  expect(met).toMatchObject({ exitCode: 0, faults: [] });
+});
+
+/** The same, and what it is sent is created. */
+const creating: Script = (received, conversation) =>
+  received.method === "GET"
+    ? another(received, conversation)
+    : conversation.answer(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
+
+test("--if-not-exists creates a name that the service takes for another", async () => {
+  const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
+  const met = await meet(creating, args);
+  expect(met).toMatchObject({ exitCode: 0, faults: [] });
+  expect(met.asked).toContain("POST /v1/sender-id");
+});
+
+test.for(["newest", "oldest"] as const)(
+  "--prune leaves a sender ID that stays alone where a path means it by the %s of two names",
+  (namesake) => {
+    const names = namesake === "newest" ? ["acme", "ACME"] : ["ACME", "acme"];
+    const seed = { senderIds: names.map((name) => ({ name, purpose: "Orders" })) };
+    return withTrial({ lookUp: "any case", namesake }, { seed }, async (trial) => {
+      const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
+      const args = ["apply", "-f", "manifest.json", "--prune", "--yes"];
+      const { exitCode, after } = await trial.run(args, { manifest });
+      expect(after.senderIds.map(({ name }) => name)).toContain("ACME");
+      expect(exitCode).toBe(10);
+    });
+  },
+);
+
+test("--prune deletes all of several sender IDs of one name", () => {
+  const seed = { senderIds: ["A", "A", "A"].map((name) => ({ name, purpose: "Orders" })) };
+  return withTrial({}, { seed }, async (trial) => {
+    const args = ["apply", "-f", "manifest.json", "--prune", "--yes"];
+    const { exitCode, after } = await trial.run(args, { manifest: { sender_ids: [] } });
+    expect([exitCode, after.senderIds]).toStrictEqual([0, []]);
+  });
+});
+
+test("a key that comes back with some of its characters escaped is hidden", async () => {
+  const [first = "", ...rest] = key;
+  const tail = rest.join("");
+  const forms = [
+    `\\u00${first.codePointAt(0)!.toString(16)}${tail}`,
+    `%${first.codePointAt(0)!.toString(16)}${tail}`,
+    `${key.slice(0, -1)}\\u00${key
+      .codePointAt(key.length - 1)!
+      .toString(16)
+      .toUpperCase()}`,
+  ];
+  for (const form of forms) {
+    const script: Script = (_, { answer }) =>
+      answer(422, `{"status":false,"message":"no ${form}","data":null}`);
+    for (const args of [commands.GET, [...commands.POST, "--json"]]) {
+      const { stdout, stderr, exitCode } = await meet(script, args);
+      expect(exitCode).toBe(6);
+      for (const part of [key.slice(1), key.slice(0, -1)]) {
+        expect(`${stdout}${stderr}`, form).not.toContain(part);
+      }
+    }
+  }
+});
