@@ -1,12 +1,11 @@
-import type { OutputStream } from "./descriptor-stream.ts";
-
 /** Bytes that may wait for a reader: what is written beyond them is dropped. */
 const longestBacklog = 1024 * 1024;
 
 /** In milliseconds: how long the end waits for a reader that has fallen behind. */
 const lastWait = 1000;
 
-export interface LossyStream extends Pick<OutputStream, "write"> {
+export interface LossyStream {
+  readonly write: (text: string, done: () => void) => boolean;
   /** Fulfilled when everything has been read, or when the rest is given up. */
   readonly end: () => Promise<void>;
   readonly isUnread: () => boolean;
