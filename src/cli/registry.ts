@@ -83,6 +83,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: "profile",
+    alias: "profiles",
     summary: "Manage profiles",
     description:
       "Manage profiles. A profile is a name for a service and its key, or for a database.",
@@ -102,6 +103,12 @@ export const nouns: readonly Noun[] = [
     name: "doctor",
     summary: "Diagnose problems and suggest fixes",
     load: async () => [(await import("../commands/doctor/doctor.ts")).doctor],
+    forgiving: true,
+  },
+  {
+    name: "version",
+    summary: "Show the version",
+    load: async () => [(await import("../commands/version/version.ts")).version],
     forgiving: true,
   },
   {

@@ -85,9 +85,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
 
   return {
-    record: async (reply, view) => {
+    record: async (reply, view, options) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(reply, view, sheet);
+      await (await load()).record(reply, view, sheet, options);
       return exitCodes.done;
     },
     page,

@@ -1,6 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { PageOptions, Report } from "./formats/format.ts";
+import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
 import type { FormatName } from "./formats/formats.ts";
 import type { Progress } from "./progress.ts";
 import type { Line } from "./replies.ts";
@@ -18,7 +18,7 @@ export interface RecordSource {
 /** The one way to show something. It alone knows the format, the terminal and which text is safe. */
 export interface Output {
   /** Shows a record that was created, fetched or updated. */
-  readonly record: (reply: Reply, view: RecordView) => Promise<ExitCode>;
+  readonly record: (reply: Reply, view: RecordView, options?: RecordOptions) => Promise<ExitCode>;
   /** Shows one page, or a whole list. */
   readonly page: (reply: Reply, view: RecordView, options?: PageOptions) => Promise<ExitCode>;
   /** Shows every record, while they are read where the format allows it. */

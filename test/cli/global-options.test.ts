@@ -178,10 +178,13 @@ describe.concurrent("the format", () => {
 
   test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
     const message = "unknown option '--nam'";
+    const hint = "see sendctl group create --help";
     const args = ["group", "create", "--nam"];
-    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(misuseAsJson(message));
+    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(
+      misuseAsJson(message, hint),
+    );
     expect(await home.run([...args, "-o", "table"], { SENDCTL_OUTPUT: "json" })).toStrictEqual(
-      misuse(message),
+      misuse(message, hint),
     );
   });
 });

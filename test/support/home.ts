@@ -6,7 +6,7 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
-import type { ErrorKind } from "../../src/contract/error.ts";
+import type { ErrorKind, ErrorObject } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { quickFolder } from "./quick-folder.ts";
 import { builtProgram, quietRuntime, runInProcess } from "./built-program.ts";
@@ -123,6 +123,11 @@ export function errorPrinted(kind: ErrorKind, message: string, hint?: string) {
 /** The data of an envelope that was printed. */
 export function dataOf({ stdout }: Outcome): unknown {
   return (JSON.parse(stdout) as { data: unknown }).data;
+}
+
+/** The error of an envelope that was printed. */
+export function errorOf({ stdout }: Outcome): ErrorObject {
+  return (JSON.parse(stdout) as { error: ErrorObject }).error;
 }
 
 /** Every record of a database, read past the program; undefined where there is no database. */

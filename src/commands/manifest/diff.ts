@@ -22,9 +22,12 @@ import { planOptions } from "./plan-options.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description:
-    "Show what apply would change, field by field, and change nothing. The exit code is 0 without differences, 12 with differences.",
+  description: "Show what apply would change, field by field, and change nothing.",
   options: planOptions,
+  exitCodes: [
+    [0, "no differences"],
+    [12, "the service differs from the manifest"],
+  ],
   examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
   async run(context, _, options) {
     return showDifferences(context, options);

@@ -39,5 +39,6 @@ async function showProfile(context: Capabilities, name: string | undefined): Pro
     timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
-  return context.output.record(doneReply("Settings retrieved", data), settingsView);
+  const reply = doneReply("Settings", data);
+  return context.output.record(reply, settingsView, { isNarrated: false });
 }

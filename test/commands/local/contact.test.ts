@@ -311,7 +311,7 @@ describe.concurrent("local contact list", () => {
     await contact(home, "import", "1", await file(home, `${header}${bea},Bea,--02-29\n${ada},,\n`));
     const table = await contact(home, "list", "1");
     expect(table.stdout).toMatch(/^Phone +First name +Birth date\n\+447911123401 +- +-\n/);
-    expect(table.stderr).toBe("Page 1 of 1 · 2 of 2\n");
+    expect(table.stderr).toBe("");
     const records = [
       { phone: ada, first_name: null, birth_date: null },
       { phone: bea, first_name: "Bea", birth_date: "--02-29" },

@@ -33,7 +33,7 @@ export function shows(title: string, args: readonly string[], shown: Shown): Ope
     args,
     ...(shown.empty ? { empty: true } : {}),
     exitCode: 0,
-    table: { stdout: table, stderr: `${warned}${said}\n` },
+    table: { stdout: table, stderr: `${warned}${said === "" ? "" : `${said}\n`}` },
     json: { stdout: printed({ status: true, message, data }), stderr: warned },
   };
 }
