@@ -157,17 +157,18 @@ export function createContext(
     return createShowing({ ...settings, baseUrl }, output);
   };
 
-  const service = lazyService(async () => {
+  const actual = lazyService(async () => {
     const { baseUrl } = settings;
-    if (settings.dryRun) return (await showing()).service;
     if (baseUrl !== undefined)
       return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
     const service = await ownService();
     return settings.debug ? traced(service, runtime.elapsed, debug) : service;
   });
+  const service = settings.dryRun ? lazyService(async () => (await showing()).service) : actual;
   return {
     service,
     target: {
+      service: actual,
       send: async (request) => {
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);

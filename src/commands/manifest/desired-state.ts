@@ -38,7 +38,7 @@ export async function readDesiredState(
   { file = [] }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
-  if (file.length === 0) throw missing("-f FILE");
+  if (file.length === 0) throw missing("FILE", "name a manifest, or - for standard input");
   if (file.includes("-") && needsAnswer) {
     throw new SendctlError("usage", "standard input is the manifest, so nobody can be asked", {
       hint: "pass --yes, or name a file",
@@ -48,7 +48,7 @@ export async function readDesiredState(
   return readManifest(context, file);
 }
 
-/** @param files as `-f` names them */
+/** @param files as arguments and `-f` name them */
 export async function readManifest(
   context: Capabilities,
   files: readonly string[],

@@ -65,6 +65,35 @@ function storedOf(outcome: Outcome): object {
   return stored === undefined ? {} : { stored_differently: stored };
 }
 
+/** Record counts of an apply. */
+export interface AppliedSummary {
+  readonly created: number;
+  readonly updated: number;
+  readonly replaced: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+}
+
+/** Returns how many records were created, updated, replaced and deleted. @param unchanged records of the plan */
+export function summaryOfOutcomes(outcomes: readonly Outcome[], unchanged: number): AppliedSummary {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0, keep: 0 };
+  for (const { outcome, step } of outcomes) if (outcome === "done") counts[step.action] += 1;
+  return {
+    created: counts.create,
+    updated: counts.update,
+    replaced: counts.replace,
+    deleted: counts.delete,
+    unchanged,
+  };
+}
+
+/** Returns a summary as `2 created, 5 unchanged`. */
+export function summaryText(summary: AppliedSummary): string {
+  return Object.entries(summary)
+    .flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
+    .join(", ");
+}
+
 /** Returns the exit code of the first step that failed, or of a signal; undefined where none did. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
   const cause = causeOfOutcomes(outcomes);

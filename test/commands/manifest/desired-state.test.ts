@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import {
+  contentsOf,
   dataOf,
+  errorOf,
   launcher,
   normalised,
   runAtTerminal,
@@ -114,11 +116,11 @@ describe("diff", () => {
     expect(json).toMatchObject({ exitCode: 12, stderr: "" });
     expect(dataOf(normalised(json))).toStrictEqual({
       summary: {
-        create: 0,
-        update: 1,
-        replace: 0,
-        delete: 1,
-        keep: 0,
+        created: 0,
+        updated: 1,
+        replaced: 0,
+        deleted: 1,
+        unchanged: 0,
         not_managed: { sender_ids: 0, groups: 0 },
         not_compared: 0,
       },
@@ -143,7 +145,58 @@ describe("diff", () => {
   });
 });
 
+describe("apply --dry-run", () => {
+  test("prints what diff prints, changes nothing and exits 0", async ({ home, expect }) => {
+    await applied(home, "groups: [{name: Friends}, {name: Old}]");
+    await write(home, manifest);
+    const before = contentsOf(home.database);
+    for (const format of ["table", "json", "jsonl", "yaml"]) {
+      const args = ["sendctl.yaml", "--prune", "--output", format];
+      const plan = await home.run(["apply", ...args, "--dry-run"]);
+      expect(plan).toStrictEqual({ ...(await home.run(["diff", ...args])), exitCode: 0 });
+      expect(plan.stdout).toContain("Customers");
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("plans a manifest from standard input", async ({ home, expect }) => {
+    const plan = await home.run(["apply", "-", "--dry-run"], {}, manifest);
+    expect(plan.exitCode).toBe(0);
+    expect(plan.stdout).toContain("+ group Customers");
+    expect(contentsOf(home.database)).toStrictEqual([[], []]);
+  });
+
+  test("is refused by diff and export, which change nothing", async ({ home, expect }) => {
+    await write(home, manifest);
+    for (const args of [["diff", "sendctl.yaml"], ["export"]]) {
+      const refused = await home.run([...args, "--dry-run", "--json"]);
+      expect(refused.exitCode).toBe(2);
+      expect(errorOf(refused).kind).toBe("usage");
+    }
+  });
+});
+
 describe("apply", () => {
+  test("takes files as arguments and by -f, together", async ({ home, expect }) => {
+    await write(home, "groups: [{name: A}]", "a.yaml");
+    await write(home, "groups: [{name: B}]", "b.yaml");
+    await write(home, "groups: [{name: C}]", "c.yaml");
+    const args = ["apply", "a.yaml", "b.yaml", "-f", "c.yaml", "--yes", "--json"];
+    expect(dataOf(await home.run(args))).toMatchObject({ applied: 3 });
+    expect((await home.run(["diff", "b.yaml", "-f", "a.yaml"])).exitCode).toBe(0);
+  });
+
+  test("counts what was done, and what was as wanted already", async ({ home, expect }) => {
+    await applied(home, "groups: [{name: Same}, {name: Other}, {name: Old}]");
+    const wanted =
+      "groups: [{name: Same}, {name: Other, send_holiday: true}, {name: New}, {name: Newer}]";
+    await write(home, wanted);
+    const args = ["apply", "sendctl.yaml", "--prune", "--yes", "--json"];
+    expect(dataOf(await home.run(args))).toMatchObject({
+      summary: { created: 2, updated: 1, replaced: 0, deleted: 1, unchanged: 1 },
+    });
+  });
+
   test("does what the plan shows, and nothing a second time", async ({ home, expect }) => {
     await write(home, manifest);
     const first = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
@@ -154,7 +207,7 @@ describe("apply", () => {
       "Created group Friends (2)",
       "Created sender ID ACME",
     ]);
-    expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3\n$/);
+    expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3 · 3 created\n$/);
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
     const second = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: "" });
@@ -321,7 +374,7 @@ describe("apply", () => {
     expect(outcomes).toHaveLength(3000);
     const total = outcomes.filter((outcome) => outcome === "done").length;
     expect(total).toBeLessThan(3000);
-    expect(stderr).toContain(`Applied ${total} of 3000; apply again to go on from there`);
+    expect(stderr).toContain(`Applied ${total} of 3000`);
     const list = await home.run(["group", "list", "--json"]);
     expect(dataOf(list)).toMatchObject({ total });
   });
@@ -445,7 +498,8 @@ describe("questions", () => {
     expect(await home.run(["apply", "-f", "sendctl.yaml"])).toStrictEqual(outcome);
     expect(await home.run(["apply"])).toMatchObject({
       exitCode: 2,
-      stderr: "sendctl: missing required option -f FILE\n",
+      stderr:
+        "sendctl: missing required argument FILE\nhint: name a manifest, or - for standard input\n",
     });
   });
 });
