@@ -7,6 +7,7 @@ import { resolveSettings, takesColour, type GlobalOptions } from "../config/sett
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { requestLogFile } from "../config/target.ts";
+import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -120,6 +121,18 @@ export function createContext(
     closers.push(() => made.abort());
     return made;
   };
+  /** What shows a person that a request takes long; --debug shows more than that. */
+  const watching = async (baseUrl: string): Promise<(() => WatchedRequest) | undefined> => {
+    if (!output.isWatched() || settings.quiet || settings.debug) return undefined;
+    const { createWaiting } = await import("../service/waiting.ts");
+    return createWaiting({
+      target: URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl,
+      elapsed: runtime.elapsed,
+      columns: () => runtime.stderr.columns || widthUntold,
+      line: output.statusLine(),
+      say: output.say,
+    });
+  };
   const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
     const opened = await openRemote({
@@ -137,6 +150,7 @@ export function createContext(
       hide: secrets.hide,
       log: debug,
       note: output.warn,
+      watch: await watching(baseUrl),
       eachRecord,
     });
     closers.push(opened.close);

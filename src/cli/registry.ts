@@ -106,12 +106,6 @@ export const nouns: readonly Noun[] = [
     forgiving: true,
   },
   {
-    name: "version",
-    summary: "Show the version",
-    load: async () => [(await import("../commands/version/version.ts")).version],
-    forgiving: true,
-  },
-  {
     name: "completion",
     summary: "Generate a shell completion script",
     load: async () => [(await import("../commands/completion/completion.ts")).completion],

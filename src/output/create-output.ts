@@ -6,7 +6,7 @@ import type { Format, Sheet } from "./formats/format.ts";
 import { formatNames, formats, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
-import { createProgress, type Progress } from "./progress.ts";
+import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { refusalLine } from "./refusal.ts";
 import { doneReply, lineOf, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
@@ -31,10 +31,12 @@ export interface Channels {
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
   const { out, err, width, isWatched, style, elapsed } = channels;
   let shown: Progress | undefined;
+  let status: StatusLine | undefined;
   /** Progress shares a terminal with whatever else is written to it. */
   const narrate = async (text: string): Promise<void> => {
     await shown?.done();
-    await err.write(text);
+    // In one piece: the status line is drawn by a timer, which may come in between.
+    await err.write(`${status?.take() ?? ""}${text}`);
   };
   const say: Output["say"] = async (line) => {
     // A reader that has closed stdout has seen enough.
@@ -44,7 +46,10 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const complain: Output["complain"] = (line) => narrate(`sendctl: ${line}\n`);
   const sheet: Sheet = {
     print: async (text) => {
-      if (width() !== undefined) await shown?.done();
+      if (width() !== undefined) {
+        await shown?.done();
+        await status?.clear();
+      }
       await out.write(text);
     },
     say,
@@ -145,6 +150,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     warn: (line) => say(`Warning: ${line}`),
     complain,
     progress: () => (shown = createProgress({ elapsed, isWatched, sketch })),
+    statusLine: () => (status ??= createStatusLine(sketch)),
     isWatched,
     isUnread: out.isGone,
   };

@@ -2,7 +2,7 @@ import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
 import type { FormatName } from "./formats/formats.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress, StatusLine } from "./progress.ts";
 import type { Line } from "./replies.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
@@ -58,6 +58,8 @@ export interface Output {
   readonly complain: (line: string) => Promise<void>;
   /** Begins to show progress on stderr. */
   readonly progress: () => Progress;
+  /** The line at the bottom of the terminal that says what is being waited for. */
+  readonly statusLine: () => StatusLine;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
   /** Whether nobody reads standard output any more, as far as the last write could tell. */

@@ -6,6 +6,38 @@ export interface Progress {
   readonly done: () => Promise<void>;
 }
 
+/** A line at the bottom of a terminal that says what is being waited for. */
+export interface StatusLine {
+  readonly show: (text: string) => Promise<void>;
+  readonly clear: () => Promise<void>;
+  /** Returns what removes the line, to be written before anything else; the line counts as removed. */
+  readonly take: () => string;
+}
+
+/** @param sketch writes text that is not a line */
+export function createStatusLine(sketch: (text: string) => Promise<void>): StatusLine {
+  let isShown = false;
+  const take = (): string => {
+    const text = isShown ? eraser : "";
+    isShown = false;
+    return text;
+  };
+  return {
+    show: async (text) => {
+      isShown = true;
+      await sketch(`${eraser}${text}`);
+    },
+    clear: async () => {
+      const text = take();
+      if (text !== "") await sketch(text);
+    },
+    take,
+  };
+}
+
+/** Removes the line that the cursor is on. */
+const eraser = "\r\u001b[K";
+
 interface ProgressLine {
   /** Milliseconds, never set back. */
   readonly elapsed: () => number;
@@ -31,12 +63,12 @@ export function createProgress({ elapsed, isWatched, sketch }: ProgressLine): Pr
       if (shownAt !== undefined && now - shownAt < refresh) return;
       shownAt = now;
       isShown = true;
-      await sketch(`\r\u001b[K${text}`);
+      await sketch(`${eraser}${text}`);
     },
     done: async () => {
       if (!isShown) return;
       isShown = false;
-      await sketch("\r\u001b[K");
+      await sketch(eraser);
     },
   };
 }

@@ -170,6 +170,8 @@ interface Terminal {
   readonly stderrIsTerminal?: boolean;
   /** What the person waits for on stderr, and the keys that they press then, in turn. */
   readonly keys?: readonly (readonly [question: string, keys: string])[];
+  /** Called with all of stderr, whenever there is more of it. */
+  readonly read?: (stderr: string) => void;
   /** The clock that measures what lasts, in milliseconds (default: the real one). */
   readonly elapsed?: () => number;
 }
@@ -205,6 +207,7 @@ export async function runAtTerminal(
   const left = [...keys];
   let seen = 0;
   const stderr = screen(stderrIsTerminal, columns, (text) => {
+    terminal.read?.(text);
     const next = left[0];
     if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
     left.shift();

@@ -10,6 +10,7 @@ import { exitCodeSection } from "./exit-code-section.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
+import { declareVersion } from "./version-command.ts";
 
 /** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
@@ -67,6 +68,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     "sendctl help group update",
   ]);
   program.addHelpText("after", `Topics:\n${topicList()}\n`);
+  declareVersion(program, version);
   declareHelp(program, declare);
   declareComplete({ program, declare }, runner);
   void declare(program);
