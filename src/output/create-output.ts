@@ -7,7 +7,7 @@ import { formatNames, formats, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
-import { refusalLine } from "./refusal.ts";
+import { refusalText } from "./refusal.ts";
 import { doneReply, lineOf, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
 import type { Style } from "./style.ts";
@@ -64,7 +64,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
 
   const refusal = async (reply: Reply): Promise<ExitCode> => {
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
-    await complain(refusalLine(reply));
+    await complain(refusalText(reply));
     return exitCodeOfReply(reply);
   };
   const supports: Output["supports"] = (what, names) => {
@@ -129,10 +129,10 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
       else if (jsonObject(text) !== undefined) await printJson(text, sheet);
       else if (envelope !== undefined) {
-        await envelope(doneReply(`The answer (${status}) is no JSON`, data).text, sheet);
+        await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, data).text, sheet);
       } else if (data !== null) await raw(`${data}\n`);
       if (isDone) return exitCodes.done;
-      await complain(refusalLine(reply));
+      await complain(refusalText(reply));
       return exitCodeOfReply(reply);
     },
     report: async (report) => (await load()).report(report, sheet),

@@ -107,7 +107,7 @@ describe.concurrent("a global option stands", () => {
     expect(fetched).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: --json\n",
+      stderr: "sendctl: Group not found: --json (HTTP 404, not_found)\n",
     });
   });
 });
@@ -301,7 +301,7 @@ describe.concurrent("--quiet", () => {
     expect(await home.run(["-q", "group", "fetch", "1"])).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: 1\n",
+      stderr: "sendctl: Group not found: 1 (HTTP 404, not_found)\n",
     });
     expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
       misuse("missing required argument ID"),

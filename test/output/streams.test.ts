@@ -164,7 +164,7 @@ describe.concurrent("a reader that is gone", () => {
       expect(await home.shell(`${goneReader} sendctl ${args} >&3`)).toStrictEqual({
         exitCode: isMissing ? 4 : 0,
         stdout: "",
-        stderr: isMissing ? "sendctl: Group not found: 1\n" : "",
+        stderr: isMissing ? "sendctl: Group not found: 1 (HTTP 404, not_found)\n" : "",
       });
     });
   }
@@ -192,7 +192,7 @@ describe.concurrent("standard output", () => {
     expect(missing).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: 2\n",
+      stderr: "sendctl: Group not found: 2 (HTTP 404, not_found)\n",
     });
     expect((await home.run(["group", "fetch", "1"])).stdout).toMatch(/^Name {14}Friends$/m);
   });

@@ -5,7 +5,7 @@ import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { leftOf } from "../../plan/remember.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
-import { refusalLine } from "../../output/refusal.ts";
+import { refusalText } from "../../output/refusal.ts";
 import { textOf } from "../../output/views.ts";
 
 const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
@@ -39,7 +39,7 @@ function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
   const { cause, half } = outcome;
-  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalLine(cause);
+  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalText(cause);
   return half === undefined ? said : `${said} · ${safeText(half)}`;
 }
 

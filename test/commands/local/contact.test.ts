@@ -186,7 +186,10 @@ describe.concurrent("local contact import", () => {
       ["list", "1", "--all"],
     ]) {
       const outcome = await home.run(["local", "contact", ...words], env);
-      expect(outcome).toMatchObject({ exitCode: 4, stderr: "sendctl: Group not found: 1\n" });
+      expect(outcome).toMatchObject({
+        exitCode: 4,
+        stderr: "sendctl: Group not found: 1 (HTTP 404, not_found)\n",
+      });
     }
     await home.run(["group", "create", "Theirs"], env);
     expect(await home.run(["local", "contact", "import", "2", path], env)).toMatchObject({

@@ -135,7 +135,7 @@ describe.concurrent("login", () => {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
       const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
-      const stderr = "sendctl: No, not with [hidden]\n";
+      const stderr = "sendctl: No, not with [hidden] (HTTP 401, auth)\n";
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
       await service.close();
     }
