@@ -2,7 +2,9 @@ import { flag, repeated, text, variadic } from "../../cli/define-command.ts";
 
 /** The manifests of `apply` and `diff`, which `-f` names as well. */
 export const manifestFiles = {
-  ...variadic("manifests; - for standard input, a folder for all files in it", { takes: "file" }),
+  ...variadic("manifests, as YAML or JSON; - for standard input, a folder for all files in it", {
+    takes: "file",
+  }),
   name: "file",
 };
 
