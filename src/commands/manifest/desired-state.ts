@@ -144,13 +144,13 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
   throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");
 }
 
-/** Every fault, where it stands, on a line of its own. */
+/** Reports every diagnostic with its location, on a line of its own. */
 async function tellFaults(context: Capabilities, faults: readonly Fault[]): Promise<ExitCode> {
   const { length } = faults;
   // What is over the limit is one line that says how many there are.
   const number = length > faultLimit ? `over ${faultLimit}` : length;
-  const count = length === 1 ? "one fault" : `${number} faults`;
-  const message = `The manifest has ${count}, and nothing was sent`;
+  const count = length === 1 ? "1 error" : `${number} errors`;
+  const message = `the manifest has ${count}, and nothing was sent`;
   const error = { kind: "usage", details: { faults } } as const;
   await context.output.report({ message, data: null, error });
   const lines = faults.map(({ file, line, column, message: text }) =>

@@ -301,7 +301,7 @@ describe("apply", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: The manifest has one fault, and nothing was sent\n" +
+        "sendctl: the manifest has 1 error, and nothing was sent\n" +
         'sendctl.yaml:3:5: 2 groups are called "Twins": give the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
@@ -328,7 +328,7 @@ describe("apply", () => {
     const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
-      "sendctl: The manifest has 3 faults, and nothing was sent",
+      "sendctl: the manifest has 3 errors, and nothing was sent",
       "sendctl.yaml:2:5: there is no group of id 7: the service gives these, so leave them out of a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
       'sendctl.yaml:4:26: sender_id is "NEWS", and there is no sender ID of that name: name it under sender_ids, or name one that there is',
@@ -392,7 +392,7 @@ describe("apply", () => {
 test("no more faults are counted than are told", async ({ home, expect }) => {
   await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
   const { stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
-  expect(stderr).toMatch(/^sendctl: The manifest has over 100 faults, .*[\s\S]* and 500 more\n$/);
+  expect(stderr).toMatch(/^sendctl: the manifest has over 100 errors, .*[\s\S]* and 500 more\n$/);
 });
 
 describe("--prune", () => {
