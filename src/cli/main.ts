@@ -4,7 +4,7 @@ import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
-import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeJson, safeText } from "../output/safe-text.ts";
@@ -200,14 +200,15 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, message, hint } = failure;
+  const { kind, message, hint, httpStatus } = failure;
   if (json) {
     const envelope = { status: false, message, data: null, error: errorObject(failure) };
     await printEnvelope(reporting, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
-  await writers.err.write(`${prefix}${safeText(message)}\n${advice}`);
+  const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
+  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${advice}`);
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

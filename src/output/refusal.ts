@@ -1,6 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import { jsonText } from "../contract/json-text.ts";
-import { kindOfReply } from "./exit-codes.ts";
+import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 
 /** In characters: what is longer is no line for people. */
@@ -16,9 +16,7 @@ export function refusalLine(reply: Reply): string {
 /** Returns the same with the HTTP status and the kind of the error, as stderr shows it. */
 export function refusalText(reply: Reply): string {
   const message = refusalMessage(reply);
-  const status = `HTTP ${reply.status}`;
-  const kind = kindOfReply(reply) ?? "invalid";
-  return safeText(`${message} (${message.includes(status) ? "" : `${status}, `}${kind})`);
+  return safeText(message + httpCause(message, reply.status, kindOfReply(reply) ?? "invalid"));
 }
 
 /**

@@ -49,6 +49,9 @@ function afterShown(wanted: string) {
 const failOnce: Script = (_, { index, answer, hangUp }) =>
   index === 0 ? hangUp() : answer(200, envelope);
 
+const busyOnce: Script = (_, { index, answer }) =>
+  index === 0 ? answer(503, {}) : answer(200, envelope);
+
 describe.concurrent("a slow service", () => {
   test("is shown on a status line, which is removed", async ({ home, expect }) => {
     const { script, read } = afterShown(", attempt 1 of 3, 1 s");
@@ -62,7 +65,10 @@ describe.concurrent("a slow service", () => {
     const { script, read } = afterShown(", attempt 1 of 3, 1 s");
     const columns = 40;
     const { stderr } = await listed(home, script, { read, columns });
-    const drawn = stderr.split(/\r\u001b\[K|\n/).filter((line) => line.startsWith("waiting"));
+    const drawn = stderr
+      .split("\n")
+      .flatMap((line) => line.split("\r\u001b[K"))
+      .filter((line) => line.startsWith("waiting"));
     expect(drawn).not.toStrictEqual([]);
     for (const line of drawn) expect(line.length).toBeLessThan(columns);
   });
@@ -79,9 +85,7 @@ describe.concurrent("a retry", () => {
   });
 
   test("after a refusal names the HTTP status", async ({ home, expect }) => {
-    const busy: Script = (_, { index, answer }) =>
-      index === 0 ? answer(503, {}) : answer(200, envelope);
-    expect((await listed(home, busy)).lines[0]).toContain("responded with HTTP 503");
+    expect((await listed(home, busyOnce)).lines[0]).toContain("responded with HTTP 503");
   });
 
   test("is announced to nobody but a person", async ({ home, expect }) => {
