@@ -29,7 +29,7 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 const passes = 3;
 
 /**
- * A manifest, or the exit code once it was told why there is none.
+ * Returns a manifest, or the exit code once the reason why there is none has been shown.
  *
  * @param needsAnswer whether a person will be asked something
  */

@@ -401,7 +401,7 @@ describe.concurrent("local contact delete", () => {
     await contact(home, "import", "1", await file(home, rows));
     const args = ["local", "contact", "delete", "1", ada, bea];
     expect((await home.run(args)).exitCode).toBe(2);
-    const question = `Delete 2 contacts: ${ada}, ${bea} from group 1 (Friends)`;
+    const question = `Delete 2 contacts (${ada}, ${bea}) from group 1 (Friends)`;
     // Wide enough that the question stands on one line.
     const wide = { columns: 300 };
     const declined = await runAtTerminal(home, args, { ...wide, keys: [[question, "\r"]] });

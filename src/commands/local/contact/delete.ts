@@ -18,6 +18,7 @@ export const localContactDelete = defineCommand({
     phone: variadic("phone numbers, like +447911123401"),
   },
   options: { ...deleteOptions, country: countryOption },
+  exitCodes: [[4, "the group lacks one of the contacts; the others were deleted"]],
   examples: ["sendctl local contact delete 12 +447911123401 +447911123402 --yes"],
   async run(context, { groupId, phone }, options) {
     return deleteContacts(context, groupId, phone, options);
@@ -49,7 +50,8 @@ async function deleteContacts(
     const group = await context.service["group.fetch"]({ path: { id: groupId } });
     if (!succeeded(group)) return context.output.refusal(group);
     const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
-    const what = `${phones.length === 1 ? "contact" : `${phones.length} contacts:`} ${named(phones)}`;
+    const what =
+      phones.length === 1 ? `contact ${phones[0]}` : `${phones.length} contacts (${named(phones)})`;
     const from = `group ${id} (${name}) in ${context.config.settings.database}`;
     if (!(await prompter.confirm(safeText(`Delete ${what} from ${from}?`)))) {
       return context.output.declined("Nothing deleted");
