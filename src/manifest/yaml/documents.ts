@@ -1,5 +1,5 @@
 import { Composer, CST, isAlias, isMap, isSeq, Lexer, Parser, type Alias, type Node } from "yaml";
-import { depthLimit, tokenLimit } from "./limits.ts";
+import { depthLimit, tokenLimit } from "../limits.ts";
 import { unclosedIn, type Unclosed } from "./unclosed.ts";
 
 /** One document of a stream of YAML, of which JSON is one. */
