@@ -130,15 +130,14 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   return number;
 }
 
-/** @throws SendctlError "usage" under `--dry-run`, of what sends nothing */
-export function refuseDryRun({ config }: Pick<Capabilities, "config">): void {
+/** @throws SendctlError "usage" under `--dry-run`, of a command that has nothing to show for it */
+export function refuseDryRun(
+  { config }: Pick<Capabilities, "config">,
+  why = "this command sends no request",
+): void {
   if (!config.settings.dryRun) return;
-  throw new SendctlError(
-    "usage",
-    "--dry-run is not supported here: this command sends no request",
-    {
-      hint: "omit --dry-run",
-      setting: "--dry-run",
-    },
-  );
+  throw new SendctlError("usage", `--dry-run is not supported here: ${why}`, {
+    hint: "omit --dry-run",
+    setting: "--dry-run",
+  });
 }

@@ -109,7 +109,7 @@ describe.concurrent("a global option stands", () => {
     expect(fetched).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: --json\n",
+      stderr: "sendctl: Group not found: --json (HTTP 404, not_found)\n",
     });
   });
 });
@@ -180,10 +180,13 @@ describe.concurrent("the format", () => {
 
   test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
     const message = "unknown option '--nam'";
+    const hint = "see sendctl group create --help";
     const args = ["group", "create", "--nam"];
-    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(misuseAsJson(message));
+    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(
+      misuseAsJson(message, hint),
+    );
     expect(await home.run([...args, "-o", "table"], { SENDCTL_OUTPUT: "json" })).toStrictEqual(
-      misuse(message),
+      misuse(message, hint),
     );
   });
 });
@@ -300,7 +303,7 @@ describe.concurrent("--quiet", () => {
     expect(await home.run(["-q", "group", "fetch", "1"])).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: 1\n",
+      stderr: "sendctl: Group not found: 1 (HTTP 404, not_found)\n",
     });
     expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
       misuse("missing required argument ID"),

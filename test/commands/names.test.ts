@@ -72,7 +72,7 @@ describe.concurrent("a sender ID called", () => {
       const { exitCode, stdout, stderr } = await home.run(args);
 
       expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
@@ -111,7 +111,7 @@ describe.concurrent("a group called", () => {
       const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
 
       expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
@@ -123,7 +123,7 @@ describe.concurrent("a name in an error", () => {
     test(`stands as it was given: ${what}`, async ({ home, expect }) => {
       const { stderr } = await home.run(["sender-id", "fetch", "--", name]);
 
-      expect(stderr).toBe(`sendctl: Sender ID not found: ${name}\n`);
+      expect(stderr).toBe(`sendctl: Sender ID not found: ${name} (HTTP 404, not_found)\n`);
     });
   }
 
@@ -132,7 +132,7 @@ describe.concurrent("a name in an error", () => {
     const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);
 
     const shown = String.raw`\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x`;
-    expect(stderr).toBe(`sendctl: Sender ID not found: ${shown}\n`);
+    expect(stderr).toBe(`sendctl: Sender ID not found: ${shown} (HTTP 404, not_found)\n`);
     expect(exitCode).toBe(4);
   });
 });

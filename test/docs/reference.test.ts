@@ -18,7 +18,7 @@ Show a group, found by its id or uuid.
 sendctl group fetch [ID]
 \`\`\`
 
-Aliases: \`get\`
+Aliases: \`get\`, \`show\`
 
 Arguments:
 

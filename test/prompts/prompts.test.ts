@@ -224,7 +224,10 @@ describe("a delete is confirmed", () => {
   test("unless there is nothing to delete", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "2"]);
-    expect(outcome).toMatchObject({ exitCode: 4, stderr: "sendctl: Group not found: 2\n" });
+    expect(outcome).toMatchObject({
+      exitCode: 4,
+      stderr: "sendctl: Group not found: 2 (HTTP 404, not_found)\n",
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from "commander";
 import type * as define from "../define-command.ts";
 import { addExamples } from "./examples.ts";
+import { addExitCodes } from "./exit-code-section.ts";
 
 type Run = define.CommandDefinition["run"];
 
@@ -77,6 +78,7 @@ function takeValues(
     ([key, declared]) => [key, declared, optionsOf(declared)] as const,
   );
   for (const [, , made] of options) for (const option of made) command.addOption(option);
+  if (definition.exitCodes !== undefined) addExitCodes(command, definition.exitCodes);
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
     const argValues = args.map(

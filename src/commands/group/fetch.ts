@@ -4,7 +4,7 @@ import { recordKey, someGroup } from "../arguments.ts";
 
 export const groupFetch = defineCommand({
   path: "group fetch",
-  aliases: ["get"],
+  aliases: ["get", "show"],
   summary: "Show a group",
   description: "Show a group, found by its id or uuid.",
   args: { id: optional("its id or uuid", { takes: "group" }) },

@@ -8,6 +8,7 @@ import { updateOptions } from "./options.ts";
 
 export const groupUpdate = defineCommand({
   path: "group update",
+  aliases: ["edit"],
   summary: "Update a group",
   description: "Update a group. Fields that are not given keep their values.",
   args: { id: optional("its id or uuid", { takes: "group" }) },

@@ -20,6 +20,10 @@ export const senderIdCreate = defineCommand({
     purpose: text("--purpose <text>", "what it is used for"),
     ifNotExists: flag("--if-not-exists", "succeed and show the existing one if the name is taken"),
   },
+  exitCodes: [
+    [5, "the name is taken (without --if-not-exists)"],
+    [9, "the record may have been created: no response came"],
+  ],
   examples: [
     'sendctl sender-id create ACME --purpose "Order updates"',
     'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists --json',

@@ -4,7 +4,7 @@ import { recordKey, someSenderId } from "../arguments.ts";
 
 export const senderIdFetch = defineCommand({
   path: "sender-id fetch",
-  aliases: ["get"],
+  aliases: ["get", "show"],
   summary: "Show a sender ID",
   description: "Show a sender ID, found by its name.",
   args: { name: optional("its name", { takes: "sender-id" }) },

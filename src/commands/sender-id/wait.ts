@@ -5,13 +5,14 @@ export const senderIdWait = defineCommand({
   path: "sender-id wait",
   summary: "Wait until a sender ID is reviewed",
   description:
-    "Wait until a sender ID has a status. The exit code is 13 when time runs out, or when the sender ID is REJECTED. The --timeout of a single attempt stands before `wait`.",
+    "Wait until a sender ID has a status. The --timeout of a single attempt stands before `wait`.",
   args: { name: optional("its name", { takes: "sender-id" }) },
   options: {
     for: text("--for <status>", "the status to wait for, like APPROVED", { takes: knownStatuses }),
     timeout: text("--timeout <duration>", "how long to wait in all (default: 10m)"),
     interval: text("--interval <duration>", "how often to look (default: 1s, growing to 30s)"),
   },
+  exitCodes: [[13, "time ran out, or the sender ID is REJECTED"]],
   examples: [
     "sendctl sender-id wait ACME --for APPROVED",
     "sendctl sender-id wait ACME --for APPROVED --timeout 2h --interval 1m",
