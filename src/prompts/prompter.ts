@@ -18,6 +18,11 @@ export interface Prompter {
     choices: readonly Choice[],
     usual?: string,
   ) => Promise<string>;
+  /** At least one of few. @throws SendctlError "cancelled" */
+  readonly selectSeveral: (
+    question: string,
+    choices: readonly Choice[],
+  ) => Promise<readonly string[]>;
   /** One of many, found by typing. @throws SendctlError "cancelled" */
   readonly search: (
     question: string,
@@ -77,6 +82,13 @@ export function createPrompter(
           streams,
         );
       }),
+    selectSeveral: (message, choices) =>
+      asked(runtime, ({ checkbox }, streams) =>
+        checkbox(
+          { message: hide(message), choices: shown(choices), required: true, theme },
+          streams,
+        ),
+      ),
     search: (message, find) =>
       asked(runtime, ({ search }, streams) =>
         search(

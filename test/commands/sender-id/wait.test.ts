@@ -107,7 +107,7 @@ async function wait(
   let exitCode: number | undefined;
   let failure: SendctlError | undefined;
   try {
-    exitCode = await waitForStatus(capabilities, "ACME", options);
+    exitCode = await waitForStatus(capabilities, ["ACME"], options);
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     failure = error;

@@ -1,6 +1,7 @@
 import { defineCommand, optional } from "../../../cli/define-command.ts";
 import type { Page } from "../../../contract/records.ts";
 import { safeText } from "../../../output/safe-text.ts";
+import { targetName } from "../../../service/target-name.ts";
 import { required, unconfirmed } from "../../arguments.ts";
 import { deleteOptions } from "../../common-options.ts";
 import { integrationQuestion } from "./noun.ts";
@@ -15,7 +16,7 @@ export const localIntegrationDelete = defineCommand({
   args: { name: optional("its name") },
   options: deleteOptions,
   examples: ["sendctl local integration delete staging --yes"],
-  async run({ local, output, ask }, given, { yes }) {
+  async run({ local, output, ask, config }, given, { yes }) {
     const name = await required(ask, given.name, "NAME", integrationQuestion);
     const { administration } = await local.engine();
     const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
@@ -27,7 +28,8 @@ export const localIntegrationDelete = defineCommand({
         throw unconfirmed("delete");
       }
       const what = `integration ${safeText(name)} with its sender IDs, groups, contacts and keys`;
-      if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
+      const question = `Delete ${what} from ${targetName(config.settings)}?`;
+      if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
     }
     return output.done(await administration.deleteIntegration(name));
   },
