@@ -87,12 +87,12 @@ export async function recordKey(
   name: string,
   choosing: Choosing,
 ): Promise<string> {
-  const list = context.ask.list(choosing.list);
-  const key = given ?? (await chosen(context.ask, name, list, choosing.view));
+  const { list, view } = choosing;
+  const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
   refuseBareKey(key, name);
   if (!isGroupName(key, choosing)) return key;
   const { groupIdOf } = await import("./records/group-names.ts");
-  return groupIdOf(key, list, context.config.settings.dryRun);
+  return groupIdOf(key, context.ask.list(list), context.config.settings.dryRun);
 }
 
 /**

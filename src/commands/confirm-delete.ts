@@ -3,6 +3,7 @@ import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts"
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
 import { targetName } from "../service/target-name.ts";
+import type { Deleting } from "./records/record-kind.ts";
 import {
   areSeveral,
   recordKey,
@@ -13,19 +14,6 @@ import {
 
 export interface DeleteOptions {
   readonly yes?: boolean;
-}
-
-/** A kind of record that is deleted, and how. */
-export interface Deleting extends Choosing {
-  /** As help has it: `NAME`, `GROUP`. */
-  readonly name: string;
-  readonly fetch: (key: string) => Promise<Reply>;
-  /** Given the record that the person was shown, where one was. */
-  readonly delete: (key: string, shown: ShownRecord | undefined) => Promise<Reply>;
-  /** Returns what names a record in the question. */
-  readonly describe: (key: string, record: ShownRecord) => string;
-  /** Returns what else is deleted with as many of them, after a space: ` and its contacts`. */
-  readonly consequence: (count: number) => string;
 }
 
 /**

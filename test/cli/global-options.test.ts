@@ -301,7 +301,7 @@ describe.concurrent("--quiet", () => {
       stderr: "sendctl: Group not found: 1\n",
     });
     expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
-      misuse("missing required argument ID"),
+      misuse("missing required argument GROUP"),
     );
   });
 });
@@ -329,7 +329,7 @@ describe.concurrent("colour", () => {
     expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);
     expect(await home.run(["group", "list"], env)).toStrictEqual(asTable);
     expect(await home.run(["group", "fetch"], env)).toStrictEqual(
-      misuse("missing required argument ID"),
+      misuse("missing required argument GROUP"),
     );
   });
 });

@@ -4,8 +4,8 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { targetName } from "../../service/target-name.ts";
 import { standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
-import type { Deleting, DeleteOptions } from "../confirm-delete.ts";
 import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
+import type { Deleting } from "./record-kind.ts";
 import { readKeys, withoutRepeats } from "./read-keys.ts";
 import { failureList, showSummary, summaryOf } from "./summary.ts";
 
@@ -26,7 +26,7 @@ export async function deleteSeveral(
   context: Context,
   given: readonly string[],
   kind: Deleting,
-  options: DeleteOptions & SeveralOptions,
+  options: SeveralOptions & { readonly yes?: boolean },
 ): Promise<ExitCode> {
   const mustAsk = options.yes !== true && !context.config.settings.dryRun;
   // Standard input is where the records are: nobody can answer there.

@@ -400,7 +400,7 @@ describe("questions", () => {
     await write(home, "groups: [{name: A, send_birthday: true}]");
     const args = ["apply", "-f", "sendctl.yaml", "--prune"];
     const no = await runAtTerminal(home, args, { keys: [["Apply this change?", "n\r"]] });
-    expect(no).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(no).toMatchObject({ exitCode: 130, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
       keys: [

@@ -56,8 +56,12 @@ export async function waitForStatus(
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
   if (!isOne) {
-    const { waitForSeveral } = await import("./wait-for-several.ts");
-    return waitForSeveral(context, given, options, wait);
+    const { fetchSeveral } = await import("../../records/fetch-several.ts");
+    const silent = async (): Promise<void> => {};
+    const fetch = (one: string) => waitForOne(context, one, wait, silent);
+    const kind = { ...someSenderId, name: "NAME", fetch };
+    // All at once: the client of a remote service bounds how many requests are under way.
+    return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
   const progress = output.progress();
   try {
