@@ -1,16 +1,10 @@
 import type { Capabilities } from "../cli/capabilities.ts";
-import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import { succeeded, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
 import { targetName } from "../service/target-name.ts";
 import type { Deleting } from "./records/record-kind.ts";
-import {
-  areSeveral,
-  recordKey,
-  unconfirmed,
-  type Choosing,
-  type SeveralOptions,
-} from "./arguments.ts";
+import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "./arguments.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;

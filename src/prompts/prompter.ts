@@ -52,7 +52,7 @@ export function createPrompter(
   hide: (text: string) => string,
   colour: boolean,
 ): Prompter {
-  const theme = colour ? {} : plainTheme;
+  const theme: Partial<typeof plainTheme> = colour ? {} : plainTheme;
   const shown = (choices: readonly Choice[]): Choice[] =>
     choices.map(({ value, name }) => ({ value, name: hide(name) }));
   return {
@@ -71,9 +71,20 @@ export function createPrompter(
         return password({ message: hide(message), ...masked, theme }, streams);
       }),
     edit: (message, now) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: hide(message), default: now, prefill: "editable", theme }, streams),
-      ),
+      asked(runtime, async ({ input }, streams) => {
+        // The prompt gives the default for an empty line, so what it showed last is taken instead.
+        let visible = now;
+        let entered: string | undefined;
+        const transformer = (value: string): string => (visible = entered ?? value);
+        const validate = (): boolean => {
+          entered = visible;
+          return true;
+        };
+        const style = { ...theme.style, defaultAnswer: () => "" };
+        const editing = { default: now, prefill: "editable", transformer, validate } as const;
+        await input({ message: hide(message), ...editing, theme: { ...theme, style } }, streams);
+        return entered ?? now;
+      }),
     select: (message, choices, usual) =>
       asked(runtime, ({ select }, streams) => {
         const preset = usual === undefined ? {} : { default: usual };

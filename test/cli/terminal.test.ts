@@ -183,7 +183,7 @@ describe("what a terminal would obey", () => {
       create,
       ["group", "list"],
       ["group", "fetch", "1"],
-      ["group", "update", "1"],
+      ["group", "update", "1", "--send-birthday"],
     ]) {
       const { stdout, stderr } = await runAtTerminal(home, args, wide);
       expect(stdout).toContain(shown);
@@ -227,7 +227,7 @@ describe("what a terminal would obey", () => {
 
   test("is written out in questions", async ({ home, expect }) => {
     await home.run(create);
-    const question = String.raw`Delete group 1 (Name\u202eeman) and its contacts?`;
+    const question = String.raw`Delete group 1 (Name\u202eeman) and its contacts from `;
     const keys = [[question, "n\r"]] as const;
     const { stderr, keysLeft } = await runAtTerminal(home, ["group", "delete", "1"], { keys });
     expect(keysLeft).toBe(0);

@@ -99,6 +99,20 @@ describe("what is missing is asked for on stderr", () => {
     expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
   });
 
+  test("the name first, with the warning about carriers before its purpose", async ({
+    home,
+    expect,
+  }) => {
+    const keys = [
+      ["? Name of the sender ID", "Bäckerei\r"],
+      ["Warning: carriers may refuse this name", ""],
+      ["? Purpose", "Offers\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
+  });
+
   test("only what is missing", async ({ home, expect }) => {
     const args = ["sender-id", "create", "--purpose", "Offers", "--json"];
     const keys = [["? Name of the sender ID", "ACME\r"]] as const;

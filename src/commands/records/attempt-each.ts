@@ -38,8 +38,8 @@ interface AttemptOptions {
 const mostAtOnce = 16;
 
 /** Errors that are not about a record: every other one would end with them, too. */
-const fatal: readonly ErrorKind[] = ["usage", "auth", "output", "defect"];
-export const stops: readonly ErrorKind[] = ["cancelled", "terminated"];
+const fatal: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["usage", "auth", "output", "defect"]);
+export const stops: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["cancelled", "terminated"]);
 
 /**
  * Carries out an operation for each record. A failure of one leaves the others alone; after a signal no
@@ -77,8 +77,8 @@ export async function attemptEach<Record extends NamedRecord>(
       return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
     } catch (error) {
       if (error instanceof Shown) shown = error;
-      else if (!(error instanceof SendctlError) || fatal.includes(error.kind)) throw error;
-      else if (stops.includes(error.kind)) stopped ??= error;
+      else if (!(error instanceof SendctlError) || fatal.has(error.kind)) throw error;
+      else if (stops.has(error.kind)) stopped ??= error;
       return { record, failure: error as Failure };
     }
   };

@@ -8,7 +8,7 @@ import { stops, type Attempt, type Failure } from "./attempt-each.ts";
 const mostNamed = 20;
 
 /** Returns the words of some records on one line. */
-export function namesOf(attempts: readonly Attempt[]): string {
+function namesOf(attempts: readonly Attempt[]): string {
   const words = attempts.slice(0, mostNamed).map(({ record }) => safeText(record.word));
   const more = attempts.length - words.length;
   return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
@@ -36,7 +36,7 @@ export function summaryOf(
   const noun = count === 1 ? one : many;
   const message =
     failed.length === 0 ? `${count} ${noun} ${verb}` : `${done.length} of ${count} ${noun} ${verb}`;
-  const stop = failed.find(({ failure }) => stops.includes(failure.kind));
+  const stop = failed.find(({ failure }) => stops.has(failure.kind));
   return { message, done, failed, first: (stop ?? failed[0])?.failure };
 }
 

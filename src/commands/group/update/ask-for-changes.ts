@@ -50,9 +50,11 @@ async function enteredText(
   field: Field,
   current: string,
 ): Promise<Entered> {
-  if (field.null === undefined) return prompter.askAgain(labelOf(name), current);
-  const text = await prompter.edit(`${labelOf(name)} (empty for none)`, current);
-  return text === "" ? null : text;
+  const isRequired = field.null === undefined;
+  const question = isRequired ? labelOf(name) : `${labelOf(name)} (empty for none)`;
+  const text = await prompter.edit(question, current);
+  if (text !== "") return text;
+  return isRequired ? undefined : null;
 }
 
 async function enteredSwitch(prompter: Prompter, name: string, current: unknown): Promise<Entered> {
