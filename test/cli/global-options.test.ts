@@ -103,11 +103,11 @@ describe.concurrent("a global option stands", () => {
   test("and after -- it is none", async ({ home, expect }) => {
     const created = await home.run(["group", "create", "--", "--json"]);
     expect(created.stdout).toMatch(/^Name {14}--json$/m);
-    const fetched = await home.run(["group", "fetch", "--", "--json"]);
+    const fetched = await home.run(["sender-id", "fetch", "--", "--json"]);
     expect(fetched).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: --json\n",
+      stderr: "sendctl: Sender ID not found: --json\n",
     });
   });
 });
@@ -171,7 +171,7 @@ describe.concurrent("the format", () => {
   }
 
   test("of a failure is a table where --json stands after --", async ({ home, expect }) => {
-    const outcome = await home.run(["group", "fetch", "--", "--json", "--json"]);
+    const outcome = await home.run(["group", "create", "--", "--json", "--json"]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^sendctl: too many arguments /);
   });

@@ -18,7 +18,7 @@ export const groupDelete = defineCommand({
   examples: [
     "sendctl group delete 12",
     "sendctl group delete 12 Customers --yes",
-    "sendctl group delete - --yes <ids.txt",
+    "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
     const { service } = context;

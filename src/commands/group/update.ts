@@ -1,10 +1,10 @@
 import { defineCommand, optional } from "../../cli/define-command.ts";
-import { succeeded, type GroupChanges, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { groupView } from "../../output/views.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
-import { updateBody } from "./group-body.ts";
+import { textOfOption, updateBody } from "./group-body.ts";
 import { updateOptions } from "./options.ts";
 
 export const groupUpdate = defineCommand({
@@ -41,7 +41,7 @@ export const groupUpdate = defineCommand({
     }
     const input = { path: { id }, body, ...(known === undefined ? {} : { known }) };
     const reply = await service["group.update"](input);
-    if (succeeded(reply)) await warnOfMessage(output, messageIn(body));
+    if (succeeded(reply)) await warnOfMessage(output, textOfOption(body, "birthdayMessage"));
     return output.record(reply, groupView);
   },
 });
@@ -51,8 +51,4 @@ function nothing(): SendctlError {
   return new SendctlError("usage", "nothing to change: no field was given", {
     hint: "pass an option of `sendctl group update --help`, like --name",
   });
-}
-
-function messageIn({ birthday_message: message }: GroupChanges): string | undefined {
-  return message ?? undefined;
 }

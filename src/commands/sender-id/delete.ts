@@ -16,7 +16,7 @@ export const senderIdDelete = defineCommand({
   examples: [
     "sendctl sender-id delete ACME",
     "sendctl sender-id delete ACME Bakery --yes",
-    "sendctl sender-id delete - --yes <names.txt",
+    "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
     const { service } = context;

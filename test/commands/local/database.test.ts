@@ -331,7 +331,7 @@ describe.concurrent("local reset", () => {
       keys: [[question, "n\r"]],
       columns: 400,
     });
-    expect(no).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(no).toMatchObject({ exitCode: 130, keysLeft: 0 });
     expect(await local(home, "reset --yes")).toStrictEqual({
       exitCode: 0,
       stdout: "",

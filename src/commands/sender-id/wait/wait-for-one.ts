@@ -29,7 +29,7 @@ const outOfTime = Symbol("out of time");
 /**
  * Fetches a sender ID until it has a status.
  *
- * @param update shows progress
+ * @param update shows progress, where it is to be shown
  * @returns the record, or a refusal as it came
  * @throws SendctlError "wait" when time runs out, or when it is REJECTED and another status is waited for
  */
@@ -37,7 +37,7 @@ export async function waitForOne(
   { service, clock }: Pick<Capabilities, "service" | "clock">,
   name: string,
   { wanted, limit, interval, begun, ...wait }: Wait,
-  update: (text: string) => Promise<void>,
+  update?: (text: string) => Promise<void>,
 ): Promise<Reply> {
   const ended = wait.ended.then(() => outOfTime);
   ended.catch(() => {});
@@ -56,7 +56,7 @@ export async function waitForOne(
       );
     }
     const waited = Math.round((clock.elapsed() - begun) / 1000);
-    await update(`${named(name)} is ${status} · ${waited}s of ${limit}`);
+    await update?.(`${named(name)} is ${status} · ${waited}s of ${limit}`);
     if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
       throw tooLate(name, status, limit);
     }

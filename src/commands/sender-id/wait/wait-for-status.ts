@@ -57,8 +57,7 @@ export async function waitForStatus(
   const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
   if (!isOne) {
     const { fetchSeveral } = await import("../../records/fetch-several.ts");
-    const silent = async (): Promise<void> => {};
-    const fetch = (one: string) => waitForOne(context, one, wait, silent);
+    const fetch = (one: string) => waitForOne(context, one, wait);
     const kind = { ...someSenderId, name: "NAME", fetch };
     // All at once: the client of a remote service bounds how many requests are under way.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
