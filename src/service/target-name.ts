@@ -8,7 +8,8 @@ export function targetName({
   profile,
   sources,
 }: Pick<Settings, "baseUrl" | "database" | "profile" | "sources">): string {
-  const isOfProfile = [sources.database, sources.baseUrl, sources.secretKey].includes("profile");
+  const origins = baseUrl === undefined ? [sources.database] : [sources.baseUrl, sources.secretKey];
+  const isOfProfile = origins.includes("profile");
   const of = isOfProfile && profile !== undefined ? ` (profile ${profile})` : "";
   return safeText(`${baseUrl ?? database}${of}`);
 }

@@ -25,6 +25,9 @@ export type Attempt<Record extends NamedRecord = NamedRecord> = {
   readonly record: Record;
 } & ({ readonly reply: Reply } | { readonly failure: Failure });
 
+/** Why a record was not attempted after a signal. */
+const notSent = "interrupted before its request was sent";
+
 interface AttemptOptions {
   /** Progress as a terminal shows it (default: how many are done). */
   readonly progressText?: (done: number) => string;
@@ -65,8 +68,8 @@ export async function attemptEach<Record extends NamedRecord>(
     processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
       stopped ??=
         signal === "SIGTERM"
-          ? { kind: "terminated", message: "Terminated" }
-          : { kind: "cancelled", message: "Cancelled" };
+          ? { kind: "terminated", message: notSent }
+          : { kind: "cancelled", message: notSent };
     });
   }
   const attempt = async (record: Record): Promise<Attempt<Record>> => {
@@ -78,7 +81,7 @@ export async function attemptEach<Record extends NamedRecord>(
     } catch (error) {
       if (error instanceof Shown) shown = error;
       else if (!(error instanceof SendctlError) || fatal.has(error.kind)) throw error;
-      else if (stops.has(error.kind)) stopped ??= error;
+      else if (stops.has(error.kind)) stopped ??= { kind: error.kind, message: notSent };
       return { record, failure: error as Failure };
     }
   };

@@ -51,24 +51,31 @@ export async function showSummary(
   verb: string,
 ): Promise<ExitCode> {
   if (first === undefined) return exitCodes.done;
-  const byText = new Map<string, Attempt[]>();
+  const byMessage = new Map<string, (typeof failed)[number][]>();
   for (const attempt of failed) {
-    const text = textOf(attempt.failure);
-    const alike = byText.get(text) ?? [];
+    const message = safeText(attempt.failure.message);
+    const alike = byMessage.get(message) ?? [];
     alike.push(attempt);
-    byText.set(text, alike);
+    byMessage.set(message, alike);
   }
-  for (const [text, attempts] of byText) {
-    const isNamed = attempts.length === 1 && text.includes(safeText(attempts[0]!.record.word));
-    await output.complain(isNamed ? text : `${namesOf(attempts)}: ${text}`);
+  for (const [text, attempts] of byMessage) {
+    const { record, failure } = attempts[0]!;
+    const isNamed = attempts.length === 1 && text.includes(safeText(record.word));
+    const line = isNamed ? text : `${namesOf(attempts)}: ${text}`;
+    const hint = failure.hint === undefined ? "" : `\nhint: ${safeText(failure.hint)}`;
+    await output.complain(`${line}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
-  await output.say(`Not ${verb}: ${namesOf(failed)}`);
+  const unknown = failed.filter(({ failure }) => isUnknown(failure));
+  const left = failed.filter(({ failure }) => !isUnknown(failure));
+  if (unknown.length > 0) await output.say(`Unknown: ${namesOf(unknown)}`);
+  if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
   return exitCodeOfKind(first.kind);
 }
 
-function textOf({ message, hint }: Failure): string {
-  return hint === undefined ? safeText(message) : `${safeText(message)}\nhint: ${safeText(hint)}`;
+/** Returns whether a record may have been changed all the same: an interrupted write hints at how to check. */
+function isUnknown({ kind, hint }: Failure): boolean {
+  return kind === "outcome_unknown" || (stops.has(kind) && hint !== undefined);
 }
 
 /** Returns the failures as `--json` lists them. */

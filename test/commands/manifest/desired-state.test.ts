@@ -435,7 +435,7 @@ describe("questions", () => {
       columns: 200,
       keys: [["group B (2) and 1 more?", "n\r"]],
     });
-    expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });
 
   test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {
