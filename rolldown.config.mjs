@@ -64,6 +64,7 @@ const groups = [
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
   },
+  { name: "records", test: /src.commands.records/, priority: 1 },
   {
     name: "commands-seldom",
     test: /src.commands.(?!doctor)|src.request-log/,

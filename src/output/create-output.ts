@@ -133,11 +133,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
       return exitCodes.done;
     },
-    declined: async (message) => {
-      await (await load()).envelope?.(doneReply(message, null).text, sheet);
-      await say(message);
-      return exitCodes.done;
-    },
+    declined: (message) => Promise.reject(new SendctlError("cancelled", message)),
     refusal,
     response: async (given) => {
       const { envelope } = await load();

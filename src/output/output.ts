@@ -31,8 +31,8 @@ export interface Output {
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
   /** Shows that something was done which leaves nothing to show. */
   readonly done: (reply: Reply) => Promise<ExitCode>;
-  /** Shows that a confirmation was declined. @param message what was therefore not done */
-  readonly declined: (message: string) => Promise<ExitCode>;
+  /** Ends a command whose confirmation was declined. @param message what was not done @throws SendctlError "cancelled" */
+  readonly declined: (message: string) => Promise<never>;
   /** Shows what the service refused, and why. */
   readonly refusal: (reply: Reply) => Promise<ExitCode>;
   /** Shows any response, JSON or not, as it came. */

@@ -30,7 +30,10 @@ export const senderIdCreate = defineCommand({
   ],
   async run({ service, output, ask, config }, given, options) {
     const name = await required(ask, given.name, "NAME", "Name of the sender ID");
-    const purpose = await required(ask, options.purpose, "--purpose TEXT", "What it is used for");
+    // A person can still think of another name before they write its purpose.
+    const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
+    if (isAsked) await warnOfCarriers(output, name);
+    const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
     const show = async (existing: Reply): Promise<ExitCode> => {
       await warnOfPurpose(output, purpose, existing);
       return output.record(existing, senderIdView);
@@ -41,7 +44,7 @@ export const senderIdCreate = defineCommand({
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
-      await warnOfCarriers(output, name);
+      if (!isAsked) await warnOfCarriers(output, name);
       return output.record(reply, senderIdView);
     }
     // Another client may have created it in the meantime.

@@ -61,13 +61,13 @@ describe.concurrent("group preview", () => {
   });
 
   test.for<[args: readonly string[], exitCode: number, stderr: string]>([
-    [[], 2, "sendctl: missing required argument ID or --birthday-message TEXT\n"],
+    [[], 2, "sendctl: missing required argument GROUP or --birthday-message TEXT\n"],
     [["7"], 4, "sendctl: Group not found: 7 (HTTP 404, not_found)\n"],
     [["--birthday-message", ""], 2, "sendctl: --birthday-message is empty\nhint: pass a text\n"],
     [
       [".."],
       2,
-      'sendctl: no URL can carry ".." as ID\nhint: use a key other than . and .., and not empty\n',
+      'sendctl: no URL can carry ".." as GROUP\nhint: use a key other than . and .., and not empty\n',
     ],
   ])("%j is refused", async ([args, exitCode, stderr], { home, expect }) => {
     expect(await home.run(["group", "preview", ...args])).toStrictEqual({

@@ -143,7 +143,7 @@ describe.concurrent("local contact import", () => {
       [["1", "-"], 2, "standard input is empty"],
       [["1", good, "--country", "Utopia"], 2, "Utopia"],
       [["2", good], 4, "Group not found: 2"],
-      [["x", good], 4, "Group not found: x"],
+      [["x", good], 4, 'no group is named "x"'],
       [["1", good, "--base-url", "http://127.0.0.1:9"], 2, "--base-url"],
       [["1", good, "--dry-run"], 2, "--dry-run"],
       [["1"], 2, "FILE"],

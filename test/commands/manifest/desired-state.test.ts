@@ -455,7 +455,7 @@ describe("questions", () => {
     const no = await runAtTerminal(home, args, {
       keys: [["Apply this change to the database ", "n\r"]],
     });
-    expect(no).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(no).toMatchObject({ exitCode: 130, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
       keys: [
@@ -492,7 +492,7 @@ describe("questions", () => {
       columns: 200,
       keys: [["group B (2) and 1 more from the database ", "n\r"]],
     });
-    expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });
 
   test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {

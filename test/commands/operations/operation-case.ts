@@ -85,6 +85,22 @@ export function invalid(
   return refuses(title, args, { exitCode: 6, message, errors, line: `${message}: ${faults}` });
 }
 
+/** No group has the name. */
+export function lacks(title: string, args: readonly string[], name: string): OperationCase {
+  const { stderr, json } = errorPrinted(
+    "not_found",
+    `no group is named "${name}"`,
+    "sendctl group list --all",
+  );
+  return {
+    title,
+    args,
+    exitCode: 4,
+    table: { stdout: "", stderr },
+    json: { stdout: json, stderr },
+  };
+}
+
 /** Nothing was sent: the command line makes no sense, or half of it is missing. */
 export function misused(
   title: string,

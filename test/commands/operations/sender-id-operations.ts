@@ -309,12 +309,6 @@ const fetching: readonly OperationCase[] = [
       "use a key other than . and .., and not empty",
     ),
   ),
-  misused(
-    "fetch of two",
-    ["sender-id", "fetch", "ACME", "Bakery"],
-    "too many arguments for 'fetch'. Expected 1 argument but got 2.",
-    quotes,
-  ),
 ];
 
 const deleting: readonly OperationCase[] = [

@@ -592,7 +592,7 @@ describe.concurrent("profile", () => {
     const args = ["profile", "delete", "prod"];
     const question = "Delete profile prod and its key?";
     const declined = await runAtTerminal(home, args, { keys: [[question, "\r"]] });
-    expect(declined).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
     expect(declined.stderr).toContain("Nothing deleted\n");
     expect(await home.run(args)).toMatchObject({ exitCode: 2 });
     expect(await readFile(configOf(home), "utf8")).toBe(before);

@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
+import { databaseName } from "../../../config/target-name.ts";
 import { defineCommand, optional, variadic } from "../../../cli/define-command.ts";
 import type { DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
@@ -47,12 +48,15 @@ async function deleteContacts(
   if (!yes) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) throw unconfirmed("delete");
-    const group = await context.service["group.fetch"]({ path: { id: groupId } });
+    // Not the chosen service, which may be a remote one.
+    const { key, source } = await context.local.key();
+    const own = await (await context.local.engine("read")).service(key, source);
+    const group = await own["group.fetch"]({ path: { id: groupId } });
     if (!succeeded(group)) return context.output.refusal(group);
     const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
     const what =
       phones.length === 1 ? `contact ${phones[0]}` : `${phones.length} contacts (${named(phones)})`;
-    const from = `group ${id} (${name}) in ${context.config.settings.database}`;
+    const from = `group ${id} (${name}) in ${databaseName(context.config.settings)}`;
     if (!(await prompter.confirm(safeText(`Delete ${what} from ${from}?`)))) {
       return context.output.declined("Nothing deleted");
     }
