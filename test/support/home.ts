@@ -174,6 +174,8 @@ interface Terminal {
   readonly read?: (stderr: string) => void;
   /** The clock that measures what lasts, in milliseconds (default: the real one). */
   readonly elapsed?: () => number;
+  /** All of standard input, where nobody types. */
+  readonly stdin?: string;
 }
 
 /** What a stream was given, and a person who reads along. */
@@ -204,6 +206,7 @@ export async function runAtTerminal(
     isTTY: stdinIsTerminal,
     setRawMode: () => stdin,
   }) as PassThrough & { isTTY: boolean; setRawMode: () => unknown };
+  if (terminal.stdin !== undefined) stdin.end(terminal.stdin);
   const left = [...keys];
   let seen = 0;
   const stderr = screen(stderrIsTerminal, columns, (text) => {

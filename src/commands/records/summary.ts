@@ -1,5 +1,5 @@
 import type { Output } from "../../output/output.ts";
-import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RecordView } from "../../output/views.ts";
 import { stops, type Attempt, type Failure } from "./attempt-each.ts";
@@ -61,7 +61,9 @@ export async function showSummary(
   for (const [text, attempts] of byMessage) {
     const { record, failure } = attempts[0]!;
     const isNamed = attempts.length === 1 && text.includes(safeText(record.word));
-    const line = isNamed ? text : `${namesOf(attempts)}: ${text}`;
+    const cause =
+      failure.httpStatus === undefined ? "" : httpCause(text, failure.httpStatus, failure.kind);
+    const line = `${isNamed ? text : `${namesOf(attempts)}: ${text}`}${cause}`;
     const hint = failure.hint === undefined ? "" : `\nhint: ${safeText(failure.hint)}`;
     await output.complain(`${line}${hint}`);
   }

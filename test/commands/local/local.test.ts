@@ -98,7 +98,7 @@ describe.concurrent("local integration", () => {
   test("delete asks a person, who may decline", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const args = ["local", "integration", "delete", "staging"];
-    const question = `Delete integration staging with its sender IDs, groups, contacts and keys from ${home.database}?`;
+    const question = `Delete integration staging with its sender IDs, groups, contacts and keys from the database ${home.database}?`;
     const declined = await runAtTerminal(home, args, { columns: 400, keys: [[question, "\r"]] });
     expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
     expect(declined.stderr).toContain("Nothing deleted");
@@ -205,7 +205,7 @@ describe.concurrent("local key", () => {
   test("revoke asks a person, who chooses the key and may decline", async ({ home, expect }) => {
     const ending = (await keyOf(home, "default"))["SENDCTL_SECRET_KEY"]!.slice(-4);
     const args = ["local", "key", "revoke"];
-    const question = `Revoke key 1 (integration default, ends in ${ending}) of ${home.database}?`;
+    const question = `Revoke key 1 (integration default, ends in ${ending}) of the database ${home.database}?`;
     const revoke = (answer: string) =>
       runAtTerminal(home, args, {
         columns: 400,

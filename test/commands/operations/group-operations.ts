@@ -216,11 +216,13 @@ const listing: readonly OperationCase[] = [
 const fetching: readonly OperationCase[] = [
   shows("fetch", ["group", "fetch", "1"], {
     message: "Group retrieved",
+    said: "",
     data: customers,
     table: customersTable,
   }),
   shows("get, and the plural", ["groups", "get", "2"], {
     message: "Group retrieved",
+    said: "",
     data: friends,
     table: table(friendsShown),
   }),
@@ -232,6 +234,7 @@ const fetching: readonly OperationCase[] = [
   ),
   shows("fetch by name", ["group", "fetch", "Customers"], {
     message: "Group retrieved",
+    said: "",
     data: customers,
     table: customersTable,
   }),

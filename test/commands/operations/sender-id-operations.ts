@@ -284,11 +284,13 @@ const listing: readonly OperationCase[] = [
 const fetching: readonly OperationCase[] = [
   shows("fetch", ["sender-id", "fetch", "ACME"], {
     message: "Sender retrieved",
+    said: "",
     data: acme,
     table: acmeTable,
   }),
   shows("get, and the plural", ["sender-ids", "get", "ACME"], {
     message: "Sender retrieved",
+    said: "",
     data: acme,
     table: acmeTable,
   }),

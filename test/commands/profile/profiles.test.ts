@@ -125,17 +125,17 @@ describe.concurrent("login", () => {
 
   test("stores nothing that is refused", async ({ home, expect }) => {
     const refusals = [
-      [401, 3],
-      [403, 3],
-      [429, 7],
-      [500, 8],
-      [404, 4],
+      [401, 3, "auth"],
+      [403, 3, "auth"],
+      [429, 7, "rate_limited"],
+      [500, 8, "unavailable"],
+      [404, 4, "not_found"],
     ] as const;
-    for (const [status, exitCode] of refusals) {
+    for (const [status, exitCode, kind] of refusals) {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
       const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
-      const stderr = "sendctl: No, not with [hidden] (HTTP 401, auth)\n";
+      const stderr = `sendctl: No, not with [hidden] (HTTP ${status}, ${kind})\n`;
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
       await service.close();
     }

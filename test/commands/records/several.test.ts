@@ -70,7 +70,7 @@ describe.concurrent("several records are fetched", () => {
     });
     const table = await home.run(["group", "fetch", "1", "9"]);
     expect(table.stderr).toBe(
-      "sendctl: Group not found: 9\n1 of 2 groups fetched: 1\nNot fetched: 9\n",
+      "sendctl: Group not found: 9 (HTTP 404, not_found)\n1 of 2 groups fetched: 1\nNot fetched: 9\n",
     );
   });
 
@@ -176,7 +176,7 @@ describe.concurrent("several records are deleted", () => {
   test("once a person who was shown all of them confirms it", async ({ home, expect }) => {
     const before = await stock(home);
     const args = ["group", "delete", "1", "nobody", "Staff"];
-    const question = `? Delete these 2 groups and their contacts from ${home.database}?`;
+    const question = `? Delete these 2 groups and their contacts from the database ${home.database}?`;
     const run = (answer: string) =>
       runAtTerminal(home, args, { columns: 400, keys: [[question, answer]] });
 
