@@ -42,7 +42,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|table|formats.(csv|id|yaml)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.(csv|id|yaml)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -64,13 +64,14 @@ const groups = [
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
   },
+  { name: "records", test: /src.commands.records/, priority: 1 },
   {
     name: "commands-seldom",
     test: /src.commands.(?!doctor)|src.request-log/,
   },
   { name: "phone", test: /src.engine.contacts.phone|node_modules.libphonenumber-js/ },
   { name: "csv-parse", test: /node_modules.csv-parse/ },
-  { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown)/ },
+  { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown|waiting)/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
   { name: "server", test: /src.server|src.cli.serve-engine/ },

@@ -37,6 +37,8 @@ export interface Capabilities {
 
 /** The chosen service beyond its operations. */
 interface Target {
+  /** Its operations, with `--dry-run` as well: for a command whose dry run reads, and shows a plan. */
+  readonly service: Service;
   /** Sends any request, and returns its response as it came. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Another remote service, which is not configured yet. @throws SendctlError "usage" */

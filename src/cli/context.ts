@@ -10,6 +10,7 @@ import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { requestLogFile } from "../config/target.ts";
 import { operations } from "../contract/operations.ts";
+import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type Answering, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -133,6 +134,18 @@ export function createContext(
     closers.push(() => made.abort());
     return made;
   };
+  /** What shows a person that a request takes long; --debug shows more than that. */
+  const watching = async (baseUrl: string): Promise<(() => WatchedRequest) | undefined> => {
+    if (!output.isWatched() || settings.quiet || settings.debug) return undefined;
+    const { createWaiting } = await import("../service/waiting.ts");
+    return createWaiting({
+      target: URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl,
+      elapsed: runtime.elapsed,
+      columns: () => runtime.stderr.columns || widthUntold,
+      line: output.statusLine(),
+      say: output.say,
+    });
+  };
   const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
     const opened = await openRemote({
@@ -150,6 +163,7 @@ export function createContext(
       hide: secrets.hideBody,
       log: debug,
       note: output.warn,
+      watch: await watching(baseUrl),
       eachRecord,
     });
     closers.push(opened.close);
@@ -170,22 +184,26 @@ export function createContext(
   };
 
   let configured: Promise<Service> | undefined;
-  const service = serviceOf((name) => async (input) => {
+  const actual = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
-    const open = async (): Promise<Service> => {
-      if (settings.dryRun || baseUrl === undefined) return (await showing()).service;
-      return announced((await connect(baseUrl)).service, targetLine(settings), output.say);
+    const open = async (remoteUrl: string): Promise<Service> => {
+      const { service: connected } = await connect(remoteUrl);
+      return announced(connected, targetLine(settings), output.say);
     };
-    const isOwn = !settings.dryRun && baseUrl === undefined;
     const access = operations[name].method === "GET" ? "read" : "write";
-    const operation: Answering = (await (isOwn ? ownService(access) : (configured ??= open())))[
-      name
-    ];
+    const chosen = baseUrl === undefined ? ownService(access) : (configured ??= open(baseUrl));
+    const operation: Answering = (await chosen)[name];
     return operation(input);
   });
+  const shownService = serviceOf((name) => async (input) => {
+    const operation: Answering = (await showing()).service[name];
+    return operation(input);
+  });
+  const service = settings.dryRun ? shownService : actual;
   return {
     service,
     target: {
+      service: actual,
       send: async (request) => {
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);

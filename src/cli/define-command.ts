@@ -47,6 +47,9 @@ type Values<Declared> = {
   readonly [Key in KeysOfOptional<Declared>]?: Exclude<ValueOf<Declared[Key]>, undefined>;
 };
 
+/** Exit codes that the help of a command names, because they mean something of their own here. */
+export type ExitCodes = readonly (readonly [code: number, meaning: string])[];
+
 /** What help says of a command, and of a word that commands follow. */
 interface Described<Path extends string = string> {
   /** Its words after `sendctl`. */
@@ -70,6 +73,7 @@ export interface CommandDefinition<
   /** In the order of the command line. */
   readonly args?: Args;
   readonly options?: Opts;
+  readonly exitCodes?: ExitCodes;
   /** Everything after its first argument belongs to that, options included. */
   readonly passesOptions?: true;
   run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;

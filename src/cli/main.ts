@@ -4,7 +4,7 @@ import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
-import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
+import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
 import { indentedJson } from "../contract/json-text.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -26,9 +26,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const secrets = createSecrets();
   secrets.addKey(runtime.env["SENDCTL_SECRET_KEY"]);
   const writers = createWriters(runtime, secrets);
-  const printed: Printed = { out: "", err: "", missingAfter: undefined };
+  const printed: Printed = { out: "", err: "", missingAfter: undefined, endedBy: undefined };
   let exitCode: ExitCode = exitCodes.done;
-  const { program } = createProgram(
+  const tree = createProgram(
     version,
     async (options, run, usesProfiles) => {
       const { createContext } = await import("./context.ts");
@@ -41,11 +41,18 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     },
     printingTo(printed, runtime),
   );
+  const { program } = tree;
   try {
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    const reporting: Reporting = { writers, json: asksForJson(argv, runtime.env), argv };
+    const reporting: Reporting = {
+      writers,
+      json: asksForJson(argv, runtime.env),
+      argv,
+      runtime,
+      tree,
+    };
     if (reporting.json || !isBare(printed)) return await report(error, printed, reporting);
     try {
       const run = (words: readonly string[]): Promise<ExitCode> =>
@@ -113,12 +120,16 @@ interface Printed {
   err: string;
   /** The command that another has to follow, where none does. */
   missingAfter: Command | undefined;
+  /** The command that ended the parsing. */
+  endedBy: Command | undefined;
 }
 
 interface Reporting {
   readonly writers: Writers;
   readonly json: boolean;
   readonly argv: readonly string[];
+  readonly runtime: Runtime;
+  readonly tree: Tree;
 }
 
 /** Commander's words are kept until it is known what became of them. */
@@ -127,6 +138,7 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
     writeOut: (text) => void (printed.out += text),
     writeErr: (text) => void (printed.err += text),
     missingAfter: (command) => void (printed.missingAfter = command),
+    endedBy: (command) => void (printed.endedBy = command),
     getOutHelpWidth: () => runtime.stdout.columns || widthUntold,
     getErrHelpWidth: () => runtime.stderr.columns || widthUntold,
     getOutHasColors: () => false,
@@ -144,24 +156,14 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     if (printed.missingAfter !== undefined) {
       return await reportMissingCommand(printed.missingAfter, printed.err, reporting);
     }
-    return await reportFailure(usageError(error), reporting);
+    const { usageError } = await import("./help/usage-error.ts");
+    const { tree } = reporting;
+    const refusedBy = printed.endedBy ?? tree.program;
+    return await reportFailure(await usageError(error, refusedBy, tree), reporting);
   } catch (failure) {
     // Standard output can't be written, so this can only go to stderr.
     return reportFailure(failure, { ...reporting, json: false });
   }
-}
-
-/**
- * Returns a mistake in the command line as an error of ours. Commander has no field for its suggestion, so
- * this reads it from the message.
- */
-function usageError({ code, message }: CommanderError): SendctlError {
-  const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
-  const [, suggestion] = /\(Did you mean (.*\?)\)/s.exec(message) ?? [];
-  const quotes =
-    code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
-  const hint = suggestion === undefined ? quotes : `did you mean ${suggestion}`;
-  return new SendctlError("usage", line, { hint });
 }
 
 /** Help or the version. */
@@ -203,14 +205,15 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, message, hint } = failure;
+  const { kind, message, hint, httpStatus } = failure;
   if (json) {
     const envelope = { status: false, message, data: null, error: errorObject(failure) };
     await printEnvelope(reporting, envelope);
   }
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
-  await writers.err.write(`${prefix}${safeText(message)}\n${advice}`);
+  const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
+  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${advice}`);
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

@@ -83,6 +83,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: "profile",
+    alias: "profiles",
     summary: "Manage profiles",
     description:
       "Manage profiles. A profile is a name for a service and its key, or for a database.",

@@ -1,14 +1,15 @@
 import type { Ask, Capabilities } from "../cli/capabilities.ts";
 import { SendctlError } from "../contract/error.ts";
+import type { PageQuery, Reply } from "../contract/service.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
 
 /**
- * An argument or option that a command can't do without: as given, or asked for.
+ * Returns an argument or option that a command requires: as given, or asked for.
  *
  * @param name as help has it: `NAME`, `--purpose TEXT`
- * @param question what a person is asked
- * @throws SendctlError "usage" when there is nobody to ask, "cancelled" when they would rather not say
+ * @param question the name of the field, as a person is asked for it
+ * @throws SendctlError "usage" when there is nobody to ask, "cancelled" when the person cancels
  */
 export async function required(
   ask: Pick<Ask, "prompter">,
@@ -63,50 +64,98 @@ export function unconfirmed(action: string): SendctlError {
   });
 }
 
-/** A sender ID, by its name; a group, by its id. */
+/** A sender ID is known by its name; a group by its id, its uuid or its name. */
 export const someSenderId: Choosing = { list: "sender-id.list", view: senderIdView };
 export const someGroup: Choosing = { list: "group.list", view: groupView };
 
-/** The records that a key may be of, for a person to choose from. */
+/** The records that a key may belong to, for a person to choose from. */
 export interface Choosing {
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
 
 /**
- * The key of a record, as given or chosen from those there are, if a path can carry it.
+ * Returns the key of a record: as given, chosen by a person, or that of the group with the given name.
  *
- * @throws SendctlError "usage" for `.`, `..` and nothing at all, which no URL can carry
+ * @param name as help has it: `NAME`, `GROUP`
+ * @throws SendctlError "usage" for `.`, `..` and nothing at all, which no URL can carry, and for a name that
+ *   several groups have; "not_found" for a name that no group has
  */
 export async function recordKey(
-  ask: Ask,
+  context: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
   name: string,
-  { list, view }: Choosing,
+  choosing: Choosing,
 ): Promise<string> {
-  const key = given ?? (await chosen(ask, name, ask.list(list), view));
-  if (key === "" || key === "." || key === ".." || !key.isWellFormed()) {
-    throw new SendctlError("usage", `no URL can carry "${key}" as ${name}`, {
-      hint: "use a key other than . and .., and not empty",
-    });
-  }
-  return key;
+  const { list, view } = choosing;
+  const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
+  refuseBareKey(key, name);
+  if (!isGroupName(key, choosing)) return key;
+  const { groupIdOf } = await import("./records/group-names.ts");
+  return groupIdOf(key, context.ask.list(list), context.config.settings.dryRun);
 }
 
 /**
- * The same of a record of the embedded engine, which no path has to carry.
+ * Returns the same for a record of the embedded engine, whatever service is chosen.
  *
- * @throws SendctlError "usage" for options that say where or what else, before anything is asked
+ * @throws SendctlError "usage" for options that name another service, before anything is asked
  */
 export async function localRecordKey(
-  context: Capabilities,
+  context: Pick<Capabilities, "ask" | "local">,
   given: string | undefined,
   name: string,
-  { list, view }: Choosing,
+  choosing: Choosing,
 ): Promise<string> {
-  if (given !== undefined) return given;
-  if (context.ask.prompter() !== undefined) await context.local.engine("read");
-  return chosen(context.ask, name, context.ask.list(list), view);
+  const { engine, key: ownKey } = context.local;
+  const list = async (query: PageQuery): Promise<Reply> => {
+    const opened = await engine("read");
+    const { key, source } = await ownKey();
+    return (await opened.service(key, source))[choosing.list]({ query });
+  };
+  if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
+  const key = given ?? (await chosen(context.ask, name, list, choosing.view));
+  if (key === "" || !isGroupName(key, choosing)) return key;
+  const { groupIdOf } = await import("./records/group-names.ts");
+  return groupIdOf(key, list, false);
+}
+
+/** @throws SendctlError "usage" for a key that no URL can carry */
+export function refuseBareKey(key: string, name: string): void {
+  if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
+  throw new SendctlError("usage", `no URL can carry "${key}" as ${name}`, {
+    hint: "use a key other than . and .., and not empty",
+  });
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
+export function isGroupName(key: string, { list }: Choosing): boolean {
+  return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
+}
+
+/** What a command that takes several records has beside them. */
+export interface SeveralOptions {
+  readonly null?: boolean;
+}
+
+/** The argument that stands for the records on standard input. */
+export const standardInput = "-";
+
+/**
+ * Returns whether several records were named, or those on standard input. A single record is shown by itself.
+ *
+ * @throws SendctlError "usage" for `-0` without `-`
+ */
+export function areSeveral(given: readonly string[], options: SeveralOptions): boolean {
+  const areRead = given.includes(standardInput);
+  if (options.null === true && !areRead) {
+    throw new SendctlError("usage", "-0 applies to records on standard input", {
+      hint: "pass - to read them",
+      setting: "-0",
+    });
+  }
+  return areRead || given.length > 1;
 }
 
 async function chosen(
@@ -130,15 +179,14 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   return number;
 }
 
-/** @throws SendctlError "usage" under `--dry-run`, of what sends nothing */
-export function refuseDryRun({ config }: Pick<Capabilities, "config">): void {
+/** @throws SendctlError "usage" under `--dry-run`, of a command that has nothing to show for it */
+export function refuseDryRun(
+  { config }: Pick<Capabilities, "config">,
+  why = "this command sends no request",
+): void {
   if (!config.settings.dryRun) return;
-  throw new SendctlError(
-    "usage",
-    "--dry-run is not supported here: this command sends no request",
-    {
-      hint: "omit --dry-run",
-      setting: "--dry-run",
-    },
-  );
+  throw new SendctlError("usage", `--dry-run is not supported here: ${why}`, {
+    hint: "omit --dry-run",
+    setting: "--dry-run",
+  });
 }

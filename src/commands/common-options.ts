@@ -11,3 +11,8 @@ export const pageOptions = {
 export const deleteOptions = {
   yes: flag("-y, --yes", "delete without asking"),
 };
+
+/** What every command takes that reads records from standard input. */
+export const severalOptions = {
+  null: flag("-0, --null", "separate the records on standard input by NUL, not by newline"),
+};

@@ -1,42 +1,46 @@
 import type { Capabilities } from "../cli/capabilities.ts";
 import { targetName } from "../config/target-name.ts";
-import { succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import { succeeded, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
-import { unconfirmed } from "./arguments.ts";
+import type { Deleting } from "./records/record-kind.ts";
+import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "./arguments.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
 }
 
 /**
- * Deletes a record once that is confirmed. A person is shown what it is first; one that does not exist is
- * reported before anything is asked.
+ * Deletes records once that is confirmed. A person is shown them first; one that does not exist is reported
+ * before anything is asked.
  *
- * @param describe what is about to go, for the question
- * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask
+ * @param given as the command line has them
+ * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask, "cancelled" when it is declined
  */
 export async function confirmedDelete(
-  { output, ask, config }: Pick<Capabilities, "output" | "ask" | "config">,
-  operations: {
-    readonly fetch: () => Promise<Reply>;
-    /** Given the record that the person was shown, where one was. */
-    readonly delete: (shown: ShownRecord | undefined) => Promise<Reply>;
-  },
-  describe: (record: ShownRecord) => string,
-  options: DeleteOptions,
+  context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
+  given: readonly string[],
+  kind: Deleting,
+  options: DeleteOptions & SeveralOptions,
 ): Promise<ExitCode> {
+  if (areSeveral(given, options)) {
+    const { deleteSeveral } = await import("./records/delete-several.ts");
+    return deleteSeveral(context, given, kind, options);
+  }
+  const { output, ask, config } = context;
+  const key = await recordKey(context, given[0], kind.name, kind);
   let shown: ShownRecord | undefined;
   if (options.yes !== true && !config.settings.dryRun) {
     const prompter = ask.prompter();
     if (prompter === undefined) {
       throw unconfirmed("delete");
     }
-    const found = await operations.fetch();
+    const found = await kind.fetch(key);
     if (!succeeded(found)) return output.refusal(found);
     shown = found.envelope!.data as ShownRecord;
-    const what = safeText(`${describe(shown)} from ${targetName(config.settings)}`);
-    if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
+    const record = `${kind.describe(key, shown)}${kind.consequence(1)}`;
+    const question = safeText(`Delete ${record} from ${targetName(config.settings)}?`);
+    if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
   }
-  return output.done(await operations.delete(shown));
+  return output.done(await kind.delete(key, shown));
 }

@@ -11,6 +11,11 @@ export function targetName({ baseUrl, database, profile, sources }: Settings): s
   return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
 }
 
+/** Returns the database as questions name it, for commands that work on it whatever service is selected. */
+export function databaseName(settings: Settings): string {
+  return targetName({ ...settings, baseUrl: undefined });
+}
+
 /**
  * Returns the options that select the same target: those that were given, and those that stand for variables and
  * for the current profile. None stands for the default database.

@@ -75,6 +75,12 @@ export interface ImportOutcome {
   readonly reply: Reply | undefined;
 }
 
+/** What became of contacts that were to be deleted, by their phones. */
+export interface DeletedContacts {
+  readonly deleted: readonly string[];
+  readonly not_found: readonly string[];
+}
+
 /** Who has a birthday on a day, and what a group sends. */
 export interface Birthday {
   readonly date: string;

@@ -41,3 +41,12 @@ export function contentHeaders({ method, body }: Request): Readonly<Record<strin
   const accept = { Accept: "application/json" };
   return isTyped ? { ...accept, "Content-Type": "application/json" } : accept;
 }
+
+/** Takes what becomes of a request until its response has come. */
+export interface WatchedRequest {
+  /** @param number from 1 @param most attempts that there can be */
+  readonly attempt: (number: number, most: number) => void;
+  /** The next attempt follows after a pause in milliseconds. @param reason why the last attempt failed */
+  readonly pause: (milliseconds: number, reason: string) => Promise<void>;
+  readonly end: () => Promise<void>;
+}

@@ -188,6 +188,18 @@ export interface ContactStore {
     given: GivenColumns,
     step: (written: number, total: number) => Promise<void>,
   ) => Promise<StoredImport | undefined>;
+  /** Undefined when the group has no contact of that phone. */
+  readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
+  /**
+   * Deletes contacts by their phones, all at once.
+   *
+   * @returns the phones that were deleted, in any order; undefined when there is no such group
+   */
+  readonly deleteContacts: (
+    integration: number,
+    key: GroupKey,
+    phones: readonly string[],
+  ) => Promise<readonly string[] | undefined>;
   /** By phone, after so many. */
   readonly sliceOfContacts: (
     group: number,

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } from "yaml";
-import { cut, type Report, type YamlDocument } from "./documents.ts";
+import { cut, type Report, type YamlDocument } from "./yaml/documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Place } from "./manifest.ts";
 import { nearest } from "./nearest.ts";

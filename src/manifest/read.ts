@@ -1,5 +1,5 @@
 import { isScalar, type Node } from "yaml";
-import { yamlDocuments } from "./documents.ts";
+import { yamlDocuments } from "./yaml/documents.ts";
 import { createFaults, type Faults } from "./diagnostics.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {

@@ -6,8 +6,8 @@ import type { Format, Sheet } from "./formats/format.ts";
 import { formatNames, formats, loadSafeCsv, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
-import { createProgress, type Progress } from "./progress.ts";
-import { refusalLine } from "./refusal.ts";
+import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
+import { refusalText } from "./refusal.ts";
 import { doneReply, lineOf, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
 import { createRedact } from "./secrets/redact.ts";
@@ -40,10 +40,12 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
+  let status: StatusLine | undefined;
   /** Progress shares a terminal with whatever else is written to it. */
   const narrate = async (text: string): Promise<void> => {
     await shown?.done();
-    await err.write(text);
+    // Both at once: the status line is drawn by a timer, which may come in between.
+    await Promise.all([status?.clear(), err.write(text)]);
   };
   const say: Output["say"] = async (line) => {
     // A reader that has closed stdout has seen enough.
@@ -54,7 +56,10 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const printing =
     (write: Write): Write =>
     async (text) => {
-      if (width() !== undefined) await shown?.done();
+      if (width() !== undefined) {
+        await shown?.done();
+        await status?.clear();
+      }
       await write(text);
     };
   const sheet: Sheet = {
@@ -74,7 +79,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const refusal = async (refused: Reply): Promise<ExitCode> => {
     const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
-    await complain(refusalLine(reply));
+    await complain(refusalText(reply));
     return exitCodeOfReply(reply);
   };
   const supports: Output["supports"] = (what, names) => {
@@ -102,9 +107,9 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
 
   return {
-    record: async (reply, view) => {
+    record: async (reply, view, options) => {
       if (!succeeded(reply)) return refusal(reply);
-      await (await load()).record(redact.reply(reply), view, sheet);
+      await (await load()).record(redact.reply(reply), view, sheet, options);
       return exitCodes.done;
     },
     page,
@@ -128,11 +133,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       await (envelope?.(reply.text, sheet) ?? say(safeText(reply.envelope!.message)));
       return exitCodes.done;
     },
-    declined: async (message) => {
-      await (await load()).envelope?.(doneReply(message, null).text, sheet);
-      await say(message);
-      return exitCodes.done;
-    },
+    declined: (message) => Promise.reject(new SendctlError("cancelled", message)),
     refusal,
     response: async (given) => {
       const { envelope } = await load();
@@ -143,10 +144,10 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
       else if (jsonObject(text) !== undefined) await printJson(text, sheet);
       else if (envelope !== undefined) {
-        await envelope(doneReply(`The answer (${status}) is no JSON`, data).text, sheet);
+        await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, data).text, sheet);
       } else if (data !== null) await raw(`${data}\n`);
       if (isDone) return exitCodes.done;
-      await complain(refusalLine(reply));
+      await complain(refusalText(reply));
       return exitCodeOfReply(reply);
     },
     report: async (report) => (await load()).report(redact.report(report), sheet),
@@ -164,6 +165,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     warn: (line) => say(`Warning: ${line}`),
     complain,
     progress: () => (shown = createProgress({ elapsed, isWatched, rewriteLine })),
+    statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isWatched,
     isUnread: out.isGone,
   };

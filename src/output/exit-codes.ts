@@ -74,6 +74,12 @@ export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined 
   return status >= 500 ? "unavailable" : "unexpected_response";
 }
 
+/** Returns what follows the message of an error on stderr: ` (HTTP 404, not_found)`, the status once. */
+export function httpCause(message: string, status: number, kind: ErrorKind): string {
+  const name = `HTTP ${status}`;
+  return ` (${message.includes(name) ? "" : `${name}, `}${kind})`;
+}
+
 export function exitCodeOfReply(reply: Reply): ExitCode {
   const kind = kindOfReply(reply);
   return kind === undefined ? exitCodes.done : byKind[kind];

@@ -1,8 +1,8 @@
 import type { Reply } from "../contract/service.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { PageOptions, Report } from "./formats/format.ts";
+import type { PageOptions, RecordOptions, Report } from "./formats/format.ts";
 import type { FormatName } from "./formats/formats.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress, StatusLine } from "./progress.ts";
 import type { Line } from "./replies.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
@@ -18,7 +18,7 @@ export interface RecordSource {
 /** The one way to show something. It alone knows the format, the terminal and which text is safe. */
 export interface Output {
   /** Shows a record that was created, fetched or updated. */
-  readonly record: (reply: Reply, view: RecordView) => Promise<ExitCode>;
+  readonly record: (reply: Reply, view: RecordView, options?: RecordOptions) => Promise<ExitCode>;
   /** Shows one page, or a whole list. */
   readonly page: (reply: Reply, view: RecordView, options?: PageOptions) => Promise<ExitCode>;
   /** Shows every record, while they are read where the format allows it. */
@@ -31,8 +31,8 @@ export interface Output {
   readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
   /** Shows that something was done which leaves nothing to show. */
   readonly done: (reply: Reply) => Promise<ExitCode>;
-  /** Shows that a confirmation was declined. @param message what was therefore not done */
-  readonly declined: (message: string) => Promise<ExitCode>;
+  /** Ends a command whose confirmation was declined. @param message what was not done @throws SendctlError "cancelled" */
+  readonly declined: (message: string) => Promise<never>;
   /** Shows what the service refused, and why. */
   readonly refusal: (reply: Reply) => Promise<ExitCode>;
   /** Shows any response, JSON or not, as it came. */
@@ -58,6 +58,8 @@ export interface Output {
   readonly complain: (line: string) => Promise<void>;
   /** Begins to show progress on stderr. */
   readonly progress: () => Progress;
+  /** The line at the bottom of the terminal that says what is being waited for. */
+  readonly statusLine: () => StatusLine;
   /** Whether stderr is a terminal. */
   readonly isWatched: () => boolean;
   /** Whether nobody reads standard output any more, as far as the last write could tell. */

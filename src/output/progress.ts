@@ -6,6 +6,28 @@ export interface Progress {
   readonly done: () => Promise<void>;
 }
 
+/** A line at the bottom of a terminal that says what is being waited for. */
+export interface StatusLine {
+  readonly show: (text: string) => Promise<void>;
+  readonly clear: () => Promise<void>;
+}
+
+/** @param rewriteLine replaces the last line of the terminal */
+export function createStatusLine(rewriteLine: (text: string) => Promise<void>): StatusLine {
+  let isShown = false;
+  return {
+    show: async (text) => {
+      isShown = true;
+      await rewriteLine(text);
+    },
+    clear: async () => {
+      if (!isShown) return;
+      isShown = false;
+      await rewriteLine("");
+    },
+  };
+}
+
 interface ProgressLine {
   /** Milliseconds, never set back. */
   readonly elapsed: () => number;

@@ -1,5 +1,6 @@
 import type { Reply } from "../contract/service.ts";
 import { jsonText } from "../contract/json-text.ts";
+import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 
 /** In characters: what is longer is no line for people. */
@@ -10,6 +11,12 @@ type Members = Readonly<Record<string, unknown>>;
 /** Returns why the service refused, as one line that a terminal shows as it is. */
 export function refusalLine(reply: Reply): string {
   return safeText(refusalMessage(reply));
+}
+
+/** Returns the same with the HTTP status and the kind of the error, as stderr shows it. */
+export function refusalText(reply: Reply): string {
+  const message = refusalMessage(reply);
+  return safeText(message + httpCause(message, reply.status, kindOfReply(reply) ?? "invalid"));
 }
 
 /**
@@ -90,7 +97,7 @@ function errorText(error: unknown): string {
 
 /** What a body says that is not JSON: its title, or its beginning without tags. */
 function saidAs(status: number, text: string, body: Members | undefined): string {
-  const said = `The service answered ${status}`;
+  const said = `The service responded with HTTP ${status}`;
   if (body !== undefined || text.trim() === "") return said;
   const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(text) ?? [];
   const words = textOf(title) ?? text.slice(0, 10_000).replace(/<[^>]*>/g, " ");

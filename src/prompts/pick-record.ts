@@ -41,9 +41,10 @@ export async function pickRecord(
   });
 }
 
+/** Fields that describe a record to a person, beside the one that names it. */
+const describing = ["name", "integration", "ending", "status", "purpose"];
+
 function labelOf(record: Fields, view: RecordView): string {
-  const key = textOf(record[view.key]);
-  return view.key === "name"
-    ? `${key} · ${textOf(record["status"])} · ${textOf(record["purpose"])}`
-    : `${key} · ${textOf(record["name"])}`;
+  const fields = describing.filter((field) => field !== view.key && record[field] !== undefined);
+  return [view.key, ...fields].map((field) => textOf(record[field])).join(" · ");
 }

@@ -18,6 +18,11 @@ export interface Prompter {
     choices: readonly Choice[],
     usual?: string,
   ) => Promise<string>;
+  /** At least one of few. @throws SendctlError "cancelled" */
+  readonly selectSeveral: (
+    question: string,
+    choices: readonly Choice[],
+  ) => Promise<readonly string[]>;
   /** One of many, found by typing. @throws SendctlError "cancelled" */
   readonly search: (
     question: string,
@@ -47,7 +52,7 @@ export function createPrompter(
   shownAs: (text: string) => string,
   colour: boolean,
 ): Prompter {
-  const theme = colour ? {} : plainTheme;
+  const theme: Partial<typeof plainTheme> = colour ? {} : plainTheme;
   const shown = (choices: readonly Choice[]): Choice[] =>
     choices.map(({ value, name }) => ({ value, name: shownAs(name) }));
   /** What the prompt begins with is typed into it, where a line end would answer it. */
@@ -74,11 +79,21 @@ export function createPrompter(
         return password({ message: shownAs(message), ...masked, theme }, streams);
       }),
     edit: (message, now) =>
-      preset(now, (shown) =>
-        asked(runtime, ({ input }, streams) =>
-          input({ message: shownAs(message), default: shown, prefill: "editable", theme }, streams),
-        ),
-      ),
+      asked(runtime, async ({ input }, streams) => {
+        const before = shownAs(now);
+        // The prompt gives the default for an empty line, so what it showed last is taken instead.
+        let visible = before;
+        let entered: string | undefined;
+        const transformer = (value: string): string => (visible = entered ?? value);
+        const validate = (): boolean => {
+          entered = visible;
+          return true;
+        };
+        const style = { ...theme.style, defaultAnswer: () => "" };
+        const editing = { default: before, prefill: "editable", transformer, validate } as const;
+        await input({ message: shownAs(message), ...editing, theme: { ...theme, style } }, streams);
+        return entered === undefined || entered === before ? now : entered;
+      }),
     select: (message, choices, usual) =>
       asked(runtime, ({ select }, streams) => {
         const preset = usual === undefined ? {} : { default: usual };
@@ -87,6 +102,13 @@ export function createPrompter(
           streams,
         );
       }),
+    selectSeveral: (message, choices) =>
+      asked(runtime, ({ checkbox }, streams) =>
+        checkbox(
+          { message: shownAs(message), choices: shown(choices), required: true, theme },
+          streams,
+        ),
+      ),
     search: (message, find) =>
       asked(runtime, ({ search }, streams) =>
         search(

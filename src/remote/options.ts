@@ -1,3 +1,4 @@
+import type { WatchedRequest } from "../contract/request.ts";
 import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
 import type { Route } from "./http/proxy.ts";
 
@@ -28,6 +29,8 @@ export interface RemoteOptions {
     list: (query: PageQuery) => Promise<Reply>,
     take: (record: ShownRecord) => void,
   ) => Promise<Reply | undefined>;
+  /** Called as each request begins; undefined where nobody watches. */
+  readonly watch: (() => WatchedRequest) | undefined;
   /** What a person should know although it went well. */
   readonly note: (line: string) => Promise<void>;
 }

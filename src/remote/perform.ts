@@ -1,9 +1,10 @@
-import { contentHeaders, type Request } from "../contract/request.ts";
+import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
 import type { SendctlError } from "../contract/error.ts";
 import { attempt, type Answer, type Lost } from "./http/attempt.ts";
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
+import { explainLost } from "./http/explain.ts";
 import { createPace, type Turn } from "./http/pace.ts";
 import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./http/retry.ts";
 import { waitForReset } from "./http/rate-headers.ts";
@@ -67,13 +68,18 @@ export function createPerformer(options: RemoteOptions): Performer {
     return turn.end("accepted");
   }
 
-  async function perform(request: Request, check: string): Promise<Performed> {
+  async function perform(
+    request: Request,
+    check: string,
+    watched: WatchedRequest | undefined,
+  ): Promise<Performed> {
     let lostBefore = false;
     for (let attempts = 1; ; attempts += 1) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
       const sentAt = elapsed();
+      watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
         throw error;
@@ -96,6 +102,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       }
       lostBefore ||= isUnclear;
       await log(`  attempt ${attempts + 1} follows in ${Math.round(later)} ms`);
+      await watched?.pause(later, reasonOf(outcome));
       // After a 429 the next turn is given when the service accepts requests again.
       if ("error" in outcome || outcome.status !== 429) {
         await sleep(later).catch(() => {
@@ -105,8 +112,20 @@ export function createPerformer(options: RemoteOptions): Performer {
     }
   }
 
+  const reasonOf = (outcome: Answer | Lost): string =>
+    "error" in outcome
+      ? explainLost(outcome, base.host, route.via).message
+      : `${base.host} responded with HTTP ${outcome.status}`;
+
   return {
-    perform,
+    perform: async (request, check) => {
+      const watched = options.watch?.();
+      try {
+        return await perform(request, check, watched);
+      } finally {
+        await watched?.end();
+      }
+    },
     backOff: async (request, nth, check) => {
       const wait = options.random() * longestBackoffOf(nth);
       await sleep(wait).catch(() => {

@@ -24,7 +24,12 @@ const anyLine = oneof(
   array(constantFrom(...commands), { maxLength: 4 }).map((words) => ["help", ...words]),
 );
 
-const onPipes = { stdinIsTerminal: false, stdoutIsTerminal: false, stderrIsTerminal: false };
+const onPipes = {
+  stdin: "",
+  stdinIsTerminal: false,
+  stdoutIsTerminal: false,
+  stderrIsTerminal: false,
+};
 const often = { numRuns: 500 };
 
 /** A defect (1), an unusable database (11) and a person (130) are not among them. */

@@ -105,11 +105,11 @@ describe.concurrent("a global option stands", () => {
   test("and after -- it is none", async ({ home, expect }) => {
     const created = await home.run(["group", "create", "--", "--json"]);
     expect(created.stdout).toMatch(/^Name {14}--json$/m);
-    const fetched = await home.run(["group", "fetch", "--", "--json"]);
+    const fetched = await home.run(["sender-id", "fetch", "--", "--json"]);
     expect(fetched).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: --json\n",
+      stderr: "sendctl: Sender ID not found: --json (HTTP 404, not_found)\n",
     });
   });
 });
@@ -173,17 +173,20 @@ describe.concurrent("the format", () => {
   }
 
   test("of a failure is a table where --json stands after --", async ({ home, expect }) => {
-    const outcome = await home.run(["group", "fetch", "--", "--json", "--json"]);
+    const outcome = await home.run(["group", "create", "--", "--json", "--json"]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^sendctl: too many arguments /);
   });
 
   test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
     const message = "unknown option '--nam'";
+    const hint = "see sendctl group create --help";
     const args = ["group", "create", "--nam"];
-    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(misuseAsJson(message));
+    expect(await home.run(args, { SENDCTL_OUTPUT: "json" })).toStrictEqual(
+      misuseAsJson(message, hint),
+    );
     expect(await home.run([...args, "-o", "table"], { SENDCTL_OUTPUT: "json" })).toStrictEqual(
-      misuse(message),
+      misuse(message, hint),
     );
   });
 });
@@ -300,10 +303,10 @@ describe.concurrent("--quiet", () => {
     expect(await home.run(["-q", "group", "fetch", "1"])).toStrictEqual({
       exitCode: 4,
       stdout: "",
-      stderr: "sendctl: Group not found: 1\n",
+      stderr: "sendctl: Group not found: 1 (HTTP 404, not_found)\n",
     });
     expect(await home.run(["-q", "group", "fetch"])).toStrictEqual(
-      misuse("missing required argument ID"),
+      misuse("missing required argument GROUP"),
     );
   });
 });
@@ -331,7 +334,7 @@ describe.concurrent("colour", () => {
     expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);
     expect(await home.run(["group", "list"], env)).toStrictEqual(asTable);
     expect(await home.run(["group", "fetch"], env)).toStrictEqual(
-      misuse("missing required argument ID"),
+      misuse("missing required argument GROUP"),
     );
   });
 });

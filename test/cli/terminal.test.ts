@@ -183,7 +183,7 @@ describe("what a terminal would obey", () => {
       create,
       ["group", "list"],
       ["group", "fetch", "1"],
-      ["group", "update", "1"],
+      ["group", "update", "1", "--send-birthday"],
     ]) {
       const { stdout, stderr } = await runAtTerminal(home, args, wide);
       expect(stdout).toContain(shown);

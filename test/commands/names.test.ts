@@ -47,13 +47,16 @@ const refused: readonly (readonly [what: string, name: string, fault: string])[]
 describe.concurrent("a sender ID called", () => {
   for (const [what, name] of hard) {
     test(what, async ({ home, expect }) => {
-      const sendctl = (...args: string[]) => home.run(["sender-id", "--json", ...args, "--", name]);
+      // `-` stands for the names on standard input, where this is one.
+      const sendctl = (...args: string[]) =>
+        home.run(["sender-id", "--json", ...args, "--", name], {}, `${name}\n`);
       const created = await sendctl("create", "--purpose", name);
       expect(created.exitCode).toBe(0);
       expect(dataOf(created)).toMatchObject({ name, purpose: name });
 
       const fetched = await sendctl("fetch");
-      expect(dataOf(fetched)).toStrictEqual(dataOf(created));
+      const { data = dataOf(fetched) } = dataOf(fetched) as { data?: unknown };
+      expect(data).toStrictEqual(name === "-" ? [dataOf(created)] : dataOf(created));
 
       const listed = await home.run(["sender-id", "list", "--json"]);
       expect(dataOf(listed)).toMatchObject({ data: [dataOf(created)], total: 1 });
@@ -61,7 +64,10 @@ describe.concurrent("a sender ID called", () => {
       const taken = await sendctl("create", "--purpose", "x");
       expect(taken).toMatchObject({ exitCode: 5 });
 
-      expect(await sendctl("delete", "--yes")).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(await sendctl("delete", "--yes")).toMatchObject({
+        exitCode: 0,
+        stderr: name === "-" ? "1 sender ID deleted\n" : "",
+      });
       expect(await sendctl("fetch")).toMatchObject({ exitCode: 4 });
     });
   }
@@ -72,7 +78,7 @@ describe.concurrent("a sender ID called", () => {
       const { exitCode, stdout, stderr } = await home.run(args);
 
       expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
@@ -111,7 +117,7 @@ describe.concurrent("a group called", () => {
       const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
 
       expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault}\n`);
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
@@ -121,9 +127,10 @@ describe.concurrent("a group called", () => {
 describe.concurrent("a name in an error", () => {
   for (const [what, name] of hard.filter(([, name]) => !name.includes("\u202e"))) {
     test(`stands as it was given: ${what}`, async ({ home, expect }) => {
-      const { stderr } = await home.run(["sender-id", "fetch", "--", name]);
+      const { stderr } = await home.run(["sender-id", "fetch", "--", name], {}, `${name}\n`);
 
-      expect(stderr).toBe(`sendctl: Sender ID not found: ${name}\n`);
+      const refused = `sendctl: Sender ID not found: ${name} (HTTP 404, not_found)\n`;
+      expect(stderr.startsWith(refused)).toBe(true);
     });
   }
 
@@ -132,7 +139,7 @@ describe.concurrent("a name in an error", () => {
     const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);
 
     const shown = String.raw`\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x`;
-    expect(stderr).toBe(`sendctl: Sender ID not found: ${shown}\n`);
+    expect(stderr).toBe(`sendctl: Sender ID not found: ${shown} (HTTP 404, not_found)\n`);
     expect(exitCode).toBe(4);
   });
 });

@@ -167,6 +167,7 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     hide: (text) => text,
     log: async () => {},
     note: async (line) => void complaints.push(line),
+    watch: undefined,
     eachRecord,
   });
   const alone = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));

@@ -33,7 +33,7 @@ describe("the job of docs/ci.md", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: The manifest has one fault, and nothing was sent\n" +
+        "sendctl: the manifest has 1 error, and nothing was sent\n" +
         'fixtures.yaml:2:5: unknown member "nam": did you mean name?\n',
     });
   });

@@ -12,23 +12,28 @@ test("the command reference has every part of a command", () => {
   const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
   expect(section).toBe(`sendctl group fetch
 
-Show a group, found by its id or uuid.
+Show a group, found by its id, uuid or name; several are shown as a list. A decimal id or a uuid is used as such; name:12 is the group named 12.
 
 \`\`\`sh
-sendctl group fetch [ID]
+sendctl group fetch [GROUP...] [OPTIONS]
 \`\`\`
 
-Aliases: \`get\`
+Aliases: \`get\`, \`show\`
 
 Arguments:
 
-- \`ID\`: its id or uuid
+- \`GROUP...\`: ids, uuids or names; - reads them from standard input
+
+Options:
+
+- \`-0, --null\`: separate the records on standard input by NUL, not by newline
 
 Examples:
 
 \`\`\`sh
 sendctl group fetch 12
-sendctl group fetch 12 --json
+sendctl group fetch Customers --json
+sendctl group fetch 12 13 name:14
 \`\`\`
 
 `);

@@ -101,7 +101,7 @@ const commands =
   `apply|diff|export|schema manifest|schema|api GET /v1/group|api POST /v1/group|api|serve
   |local info|local check|local backup out.backup|local restore out.backup|local reset|local seed|local run
   |local log|local birthdays|local review ACME|local contact import 1 in.csv|local contact list 1
-  |local key create|local key list|local key revoke 1|local integration create Shop|local integration list
+  |local key create|local key list|local key revoke 1 --yes|local integration create Shop|local integration list
   |local integration delete Shop|profile list|profile use prod|profile show|profile delete prod|login|logout
   |doctor|completion bash|sender-id wait ACME|sender-id create ACME|group create Kin
   |group preview 1|group list|group update 1|help apply|local`

@@ -217,11 +217,31 @@ describe("a fault is told where it stands,", () => {
     "no mapping": ["- a", "1:1: a manifest must be a mapping, and is a list"],
     null: ["null", "1:1: a manifest must be a mapping, and is null"],
     text: ["hello", '1:1: a manifest must be a mapping, and is the text "hello"'],
-    "no YAML": [
-      'groups: ["a\n',
-      '2:1: is not YAML: Missing closing "quote',
-      "2:1: is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
+    "a quote that is never closed": [
+      'groups:\n  - name: "A\n  - name: B\n',
+      '2:11: a quote is never closed: "',
     ],
+    "a single quote in brackets that is never closed": [
+      "groups: ['a\n",
+      "1:10: a quote is never closed: '",
+    ],
+    "a quote of JSON that is never closed": [
+      '{"groups": [{"name": "A}]}\n',
+      '1:22: a quote is never closed: "',
+    ],
+    "a bracket that is never closed": [
+      "groups: [{name: A}, {name: B}\nsender_ids: []\n",
+      "1:9: a bracket is never closed: [",
+    ],
+    "a brace that a bracket closes": [
+      "groups: [{name: A}, {name: B]\n",
+      "1:21: a bracket is never closed: {",
+    ],
+    "a brace of JSON that is never closed": [
+      '{"groups": [{"name": "A"\n, {"name": "B"}]}\n',
+      "1:13: a bracket is never closed: {",
+    ],
+    "a bracket too many": ["groups: []]\n", "1:11: a bracket is closed that is not open: ]"],
     "sections that are no lists": [
       "sender_ids:\ngroups: {name: a}\n$schema: 1\n",
       "1:12: sender_ids must be a list, and is left empty: write sender_ids: [] for none, or leave it out to leave them as they are",
@@ -351,7 +371,7 @@ groups:
     ],
     "a document among others": [
       "groups: []\n---\n}\n---\ngroups: [1]\n",
-      "3:1: is not YAML: Unexpected flow-map-end token in YAML document",
+      "3:1: a bracket is closed that is not open: }",
       "5:10: a group must be a mapping, and is the number 1",
     ],
     "a NUL byte": ["groups: []\n# \0", "2:3: holds a NUL byte: a manifest is text"],

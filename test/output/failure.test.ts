@@ -31,7 +31,9 @@ describe("the error object of a refusal", () => {
   });
 
   test("is all that an empty body has", () => {
-    expect(refusalEnvelope(reply(404, "{ }"))).toBe(`{ ${added("The service answered 404")}}`);
+    expect(refusalEnvelope(reply(404, "{ }"))).toBe(
+      `{ ${added("The service responded with HTTP 404")}}`,
+    );
   });
 
   test("stands in an envelope of ours where the body is not an object", () => {

@@ -145,7 +145,7 @@ describe.concurrent("-o yaml", () => {
     const plan = await home.run(["diff", "-f", "m.yaml", "-o", "yaml"]);
     expect(plan.exitCode).toBe(12);
     expect(parse(plan.stdout)).toMatchObject({
-      summary: { create: 1 },
+      summary: { created: 1 },
       steps: [{ action: "create", name: "Friends" }],
     });
     const applied = await home.run(["apply", "-f", "m.yaml", "--yes", "-o", "yaml"]);

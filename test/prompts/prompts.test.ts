@@ -7,7 +7,6 @@ import {
   errorPrinted,
   contentsOf,
   dataOf,
-  printed,
   runAtTerminal,
   test,
   type Home,
@@ -21,10 +20,12 @@ const unfinished: readonly (readonly [args: string, message: string])[] = [
   ["sender-id delete", "missing required argument NAME"],
   ["sender-id delete ACME", "refusing to delete without confirmation\nhint: pass --yes"],
   ["group create", "missing required argument NAME"],
-  ["group fetch", "missing required argument ID"],
-  ["group update --name x", "missing required argument ID"],
-  ["group delete --yes", "missing required argument ID"],
+  ["group fetch", "missing required argument GROUP"],
+  ["group update --name x", "missing required argument GROUP"],
+  ["group delete --yes", "missing required argument GROUP"],
   ["group delete 1", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["group delete 1 2", "refusing to delete without confirmation\nhint: pass --yes"],
+  ["local key revoke", "missing required argument ID"],
 ];
 
 function refusal(message: string) {
@@ -94,11 +95,25 @@ describe("what is missing is asked for on stderr", () => {
   test("name and purpose of a sender ID", async ({ home, expect }) => {
     const keys = [
       ["? Name of the sender ID", "ACME\r"],
-      ["? What it is used for", "Order updates\r"],
+      ["? Purpose", "Order updates\r"],
     ] as const;
     const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
     expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
+  });
+
+  test("the name first, with the warning about carriers before its purpose", async ({
+    home,
+    expect,
+  }) => {
+    const keys = [
+      ["? Name of the sender ID", "Bäckerei\r"],
+      ["Warning: carriers may refuse this name", ""],
+      ["? Purpose", "Offers\r"],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
+    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
   });
 
   test("only what is missing", async ({ home, expect }) => {
@@ -106,7 +121,7 @@ describe("what is missing is asked for on stderr", () => {
     const keys = [["? Name of the sender ID", "ACME\r"]] as const;
     const outcome = await runAtTerminal(home, args, { ...json, keys });
     expect(dataOf(outcome)).toMatchObject({ name: "ACME" });
-    expect(outcome.stderr).not.toContain("What it is used for");
+    expect(outcome.stderr).not.toContain("? Purpose");
   });
 
   test("name of a group, until there is one", async ({ home, expect }) => {
@@ -155,6 +170,7 @@ describe("what is missing is asked for on stderr", () => {
 });
 
 describe("a delete is confirmed", () => {
+  // The question names the target, a path that is longer than the terminal is wide.
   const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts from the `;
   const sender = "? Delete sender ID ACME (PENDING) from the ";
 
@@ -176,12 +192,12 @@ describe("a delete is confirmed", () => {
     test(`and not with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
       const before = await stock(home);
       const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
-      expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+      expect(first).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
       expect(first.stderr.endsWith("Nothing deleted\n")).toBe(true);
       const args = ["sender-id", "delete", "ACME", "--json"];
       const second = await runAtTerminal(home, args, { keys: [[sender, keys]] });
-      const envelope = printed({ status: true, message: "Nothing deleted", data: null });
-      expect(second).toMatchObject({ exitCode: 0, stdout: envelope, keysLeft: 0 });
+      const { json } = errorPrinted("cancelled", "Nothing deleted");
+      expect(second).toMatchObject({ exitCode: 130, stdout: json, keysLeft: 0 });
       expect(contentsOf(home.database)).toStrictEqual(before);
     });
   }
@@ -193,7 +209,7 @@ describe("a delete is confirmed", () => {
       ['You must answer with "Yes" or "No"', "\u0015no\r"],
     ] as const;
     const outcome = await runAtTerminal(home, ["group", "delete", "1"], { keys });
-    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(outcome).toMatchObject({ exitCode: 130, keysLeft: 0 });
     expect(contentsOf(home.database)).toStrictEqual(before);
   });
 
@@ -224,14 +240,17 @@ describe("a delete is confirmed", () => {
   test("unless there is nothing to delete", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "2"]);
-    expect(outcome).toMatchObject({ exitCode: 4, stderr: "sendctl: Group not found: 2\n" });
+    expect(outcome).toMatchObject({
+      exitCode: 4,
+      stderr: "sendctl: Group not found: 2 (HTTP 404, not_found)\n",
+    });
   });
 });
 
 describe("a person who would rather not", () => {
   const questions: readonly (readonly [args: string, question: string])[] = [
     ["sender-id create", "Name of the sender ID"],
-    ["sender-id create X", "What it is used for"],
+    ["sender-id create X", "? Purpose"],
     ["sender-id delete ACME", "Delete sender ID ACME"],
     ["group create", "Name of the group"],
     ["group update", "Which group?"],

@@ -57,7 +57,7 @@ const operations: readonly (readonly string[])[] = [
   ["group", "list"],
   ["group", "list", "--per-page=2"],
   ["group", "fetch", "1"],
-  ["group", "fetch", "no such/id"],
+  ["group", "fetch", "99999"],
   ["group", "update", "1", `--name=${hostile[0]}`, "--send-holiday", "--no-send-birthday"],
   ["group", "update", "2", "--clear-birthday-message", "--sender-id", hostile[2]!],
   ["group", "update", "3", "--clear-sender-id"],

@@ -6,7 +6,7 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base } from "vitest";
-import type { ErrorKind } from "../../src/contract/error.ts";
+import type { ErrorKind, ErrorObject } from "../../src/contract/error.ts";
 import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
 import { quickFolder } from "./quick-folder.ts";
@@ -126,6 +126,11 @@ export function dataOf({ stdout }: Outcome): unknown {
   return (JSON.parse(stdout) as { data: unknown }).data;
 }
 
+/** The error of an envelope that was printed. */
+export function errorOf({ stdout }: Outcome): ErrorObject {
+  return (JSON.parse(stdout) as { error: ErrorObject }).error;
+}
+
 /** Every record of a database, read past the program; undefined where there is no database. */
 export function contentsOf(file: string): unknown {
   if (!existsSync(file)) return undefined;
@@ -165,8 +170,12 @@ interface Terminal {
   readonly stderrIsTerminal?: boolean;
   /** What the person waits for on stderr, and the keys that they press then, in turn. */
   readonly keys?: readonly (readonly [question: string, keys: string])[];
+  /** Called with all of stderr, whenever there is more of it. */
+  readonly read?: (stderr: string) => void;
   /** The clock that measures what lasts, in milliseconds (default: the real one). */
   readonly elapsed?: () => number;
+  /** All of standard input, where nobody types. */
+  readonly stdin?: string;
 }
 
 /** What a stream was given, and a person who reads along. */
@@ -197,9 +206,11 @@ export async function runAtTerminal(
     isTTY: stdinIsTerminal,
     setRawMode: () => stdin,
   }) as PassThrough & { isTTY: boolean; setRawMode: () => unknown };
+  if (terminal.stdin !== undefined) stdin.end(terminal.stdin);
   const left = [...keys];
   let seen = 0;
   const stderr = screen(stderrIsTerminal, columns, (text) => {
+    terminal.read?.(text);
     const next = left[0];
     if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
     left.shift();

@@ -1,6 +1,6 @@
 import type { exitCodes } from "../../output/exit-codes.ts";
 
-/** What each exit code means, for people. */
+/** The meaning of each exit code. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   defect: "a defect in sendctl, or standard output can't be written",
@@ -11,15 +11,16 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   conflict: "conflict (409)",
   invalid: "refused as invalid (400, 413, 415, 422, any other 4xx, or a 2xx whose status is false)",
   rateLimited: "rate limited (429)",
-  unavailable: "unavailable: no connection, no answer in time, 5xx",
-  outcomeUnknown: "outcome unknown: a write was sent and no answer came; stderr says how to check",
-  unexpectedResponse: "the answer is not the service's, or not all of what it promised",
+  unavailable: "unavailable: no connection, timeout or 5xx, and nothing was changed",
+  outcomeUnknown:
+    "outcome unknown: a write was sent and no response came; stderr says how to check",
+  unexpectedResponse: "the response is not the service's, or stored values are not what was sent",
   database:
     "the database can't be used: locked, damaged, down, not one, of a newer version, disk full",
   differences: "diff found differences, or apply left some that only --replace removes",
   wait: "wait ran out of time, or the sender ID was REJECTED",
-  notRunnable: "the command of local run is no program, or may not be run",
+  notRunnable: "the command of local run cannot be run",
   noProgram: "the command of local run was not found",
-  cancelled: "interrupted (Ctrl-C, SIGINT)",
-  terminated: "asked to end (SIGTERM)",
+  cancelled: "cancelled (Ctrl-C, SIGINT), or a confirmation was declined",
+  terminated: "terminated (SIGTERM)",
 };

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
+import { exitCodesOf } from "../program/exit-code-section.ts";
 import { argumentUsage, globalOptionTerms, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { topics } from "../program/topics.ts";
@@ -35,6 +36,7 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
 
 function commandText(command: Command): string {
   const options = ownOptionsOf(command);
+  const codes = exitCodesOf(command);
   const usage = command.registeredArguments.map(argumentUsage);
   const aliases = command.aliases().map((alias) => `\`${alias}\``);
   return [
@@ -42,6 +44,7 @@ function commandText(command: Command): string {
     prose(command.description()),
     ...(aliases.length === 0 ? [] : [prose(`Also ${aliases.join(", ")}.`)]),
     ...(options.length === 0 ? [] : [terms(options)]),
+    ...(codes.length === 0 ? [] : [".PP", "Exit codes:", terms(codes)]),
     ".PP",
     exampleText(command),
   ].join("\n");

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
+import { exitCodesOf } from "../program/exit-code-section.ts";
 import {
   argumentTerms,
   argumentUsage,
@@ -31,6 +32,7 @@ export async function referencePage(tree: Tree): Promise<string> {
 function sectionOf(command: Command): string[] {
   const args = argumentTerms(command);
   const options = ownOptionsOf(command);
+  const codes = exitCodesOf(command);
   const aliases = command.aliases().map((alias) => `\`${alias}\``);
   return [
     `## ${titleOf(command)}`,
@@ -39,6 +41,7 @@ function sectionOf(command: Command): string[] {
     ...(aliases.length === 0 ? [] : [`Aliases: ${aliases.join(", ")}`]),
     ...(args.length === 0 ? [] : ["Arguments:", terms(args)]),
     ...(options.length === 0 ? [] : ["Options:", terms(options)]),
+    ...(codes.length === 0 ? [] : ["Exit codes:", terms(codes)]),
     "Examples:",
     fenced(examplesOf(command)),
   ];

@@ -52,7 +52,9 @@ export async function askFor(
     const value = await valueOf(context, prompter, path, argument);
     // What is left out the command asks for by itself, where it needs it.
     if (value === undefined) break;
-    given.push(...(argument.variadic ? value.split(/\s+/) : [value]));
+    // The key of a record that was picked may hold spaces.
+    const isPicked = ["group", "sender-id"].includes(String(takenBy(argument)));
+    given.push(...(argument.variadic && !isPicked ? value.split(/\s+/) : [value]));
   }
   const begins = given.findIndex((value) => value.startsWith("-") && value !== "-");
   return begins < 0

@@ -4,7 +4,7 @@ import { groupFields, namesOf, type Field } from "../../contract/resources.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { refusalLine } from "../../output/refusal.ts";
+import { refusalText } from "../../output/refusal.ts";
 import { senderIdView } from "../../output/views.ts";
 import { pickRecord } from "../../prompts/pick-record.ts";
 import { optionWords, words } from "./words.ts";
@@ -29,7 +29,7 @@ export async function editGroup(
   const service = context.service;
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await context.output.complain(refusalLine(reply));
+    await context.output.complain(refusalText(reply));
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;

@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from "commander";
 import type * as define from "../define-command.ts";
 import { addExamples } from "./examples.ts";
+import { addExitCodes } from "./exit-code-section.ts";
 
 type Run = define.CommandDefinition["run"];
 
@@ -77,6 +78,8 @@ function takeValues(
     ([key, declared]) => [key, declared, optionsOf(declared)] as const,
   );
   for (const [, , made] of options) for (const option of made) command.addOption(option);
+  if (definition.exitCodes !== undefined) addExitCodes(command, definition.exitCodes);
+  for (const [, , [one, other]] of options) if (other !== undefined) exclude(command, one!, other);
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
     const argValues = args.map(
@@ -89,6 +92,20 @@ function takeValues(
       definition.run(capabilities, given(argValues), given(optionValues)),
     );
   });
+}
+
+/** Refuses both options of a pair that sets one value, of which commander would take the last. */
+function exclude(command: Command, one: Option, other: Option): void {
+  let given: Option | undefined;
+  for (const option of [one, other]) {
+    command.on(`option:${option.name()}`, () => {
+      if (given !== undefined && given !== option) {
+        const message = `error: option '${other.flags}' cannot be used with option '${one.flags}'`;
+        command.error(message, { code: "commander.conflictingOption" });
+      }
+      given = option;
+    });
+  }
 }
 
 /** A value that was not given is left out. */

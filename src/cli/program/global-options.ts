@@ -25,7 +25,7 @@ const globalOptions = [
   made(`${timeoutFlag} <duration>`, "time limit of one attempt, like 500ms (default: 30s)"),
   made("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),
   made("--insecure-http", "send the key over plain HTTP to other machines, too"),
-  made("--dry-run", "print the request as a curl command, and send nothing"),
+  made("--dry-run", "change nothing: print the request as a curl command; for apply, the plan"),
   made("-q, --quiet", "print nothing but errors on stderr"),
   made("--no-color", "print no colours"),
   made("--no-input", "never ask; fail where input is missing"),

@@ -24,11 +24,11 @@ export function declareHelp(
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
       if (topic !== undefined) await showTopic(program, topic.name);
       let command = program;
-      for (const word of words) {
+      for (const [index, word] of words.entries()) {
         if (command.commands.length === 0) {
           command.error(`error: no command follows '${command.name()}': '${word}' is one too many`);
         }
-        command.args = [word];
+        command.args = words.slice(index);
         refuseUnknownWord(command);
         command = findCommand(command, word) ?? command;
         await declare(command);

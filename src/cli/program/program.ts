@@ -6,9 +6,11 @@ import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
 import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
 import { addExamples } from "./examples.ts";
+import { exitCodeSection } from "./exit-code-section.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
+import { declareVersion } from "./version-command.ts";
 
 /** Runs a command in a context that its global options ask for, and the profile that is chosen. */
 export type Runner = (
@@ -21,6 +23,8 @@ export type Runner = (
 export interface Printing extends OutputConfiguration {
   /** Receives the command that has to be followed by another and was not. */
   readonly missingAfter?: (command: Command) => void;
+  /** Receives the command that ended the parsing: with help, the version or an error. */
+  readonly endedBy?: (command: Command) => void;
 }
 
 /** Builds the tree of commands. */
@@ -46,6 +50,10 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     if (noun !== undefined) buildCommands(command, await noun.load(), runnerOf(noun, runner));
     finishCommand(command);
     addGlobalOptions(command, version);
+    command.exitOverride((error) => {
+      printing.endedBy?.(command);
+      throw error;
+    });
     command.hook("preSubcommand", (_, inner) => declare(inner));
   };
   for (const { name, alias, summary, description, examples } of nouns) {
@@ -60,6 +68,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     "sendctl help group update",
   ]);
   program.addHelpText("after", `Topics:\n${topicList()}\n`);
+  declareVersion(program, version);
   declareHelp(program, declare);
   declareComplete({ program, declare }, runner);
   void declare(program);
@@ -85,6 +94,7 @@ function commandsFirst(command: Command, help: Help): string {
   const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
   const ordered = [
     ...sections.filter((one) => !isGlobalSection(one)),
+    ...exitCodeSection(command, help),
     ...sections.filter(isGlobalSection),
   ];
   return `${ordered.join("\n\n")}\n`;

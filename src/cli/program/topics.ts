@@ -1,9 +1,9 @@
-/** What `sendctl help TOPIC` tells beside the help of commands. */
+/** The topics of `sendctl help TOPIC`, beside the help of commands. */
 export const topics = [
-  { name: "exit-codes", summary: "What the exit codes mean" },
-  { name: "environment", summary: "The variables that count" },
-  { name: "output", summary: "What goes where, and in which format" },
-  { name: "faults", summary: "What serve can be told to do wrong" },
+  { name: "exit-codes", summary: "Exit codes and their meaning" },
+  { name: "environment", summary: "Environment variables" },
+  { name: "output", summary: "Output streams and formats" },
+  { name: "faults", summary: "Fault injection for serve" },
 ] as const;
 
 export type TopicName = (typeof topics)[number]["name"];

@@ -28,6 +28,7 @@ export const api = defineCommand({
       takes: "file",
     }),
   },
+  exitCodes: [[9, "a write may have been carried out: no response came"]],
   examples: [
     "sendctl api GET '/v1/group?perPage=5'",
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,

@@ -13,6 +13,7 @@ export const groupCreate = defineCommand({
   description: "Create a group. Holiday messages and a sender ID are set with `group update`.",
   args: { name: optional("its name, which need not be unique") },
   options: createOptions,
+  exitCodes: [[9, "the record may have been created: no response came"]],
   examples: [
     "sendctl group create Customers",
     'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',

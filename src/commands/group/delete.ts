@@ -1,28 +1,35 @@
-import { defineCommand, optional } from "../../cli/define-command.ts";
+import { defineCommand, variadic } from "../../cli/define-command.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { recordKey, someGroup } from "../arguments.ts";
-import { deleteOptions } from "../common-options.ts";
+import { someGroup } from "../arguments.ts";
+import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
 export const groupDelete = defineCommand({
   path: "group delete",
   aliases: ["rm"],
-  summary: "Delete a group",
-  description: "Delete a group and its contacts.",
-  args: { id: optional("its id or uuid", { takes: "group" }) },
-  options: deleteOptions,
-  examples: ["sendctl group delete 12", "sendctl group delete 12 --yes"],
-  async run({ service, output, ask, config }, given, options) {
-    const id = await recordKey(ask, given.id, "ID", someGroup);
-    const input = { path: { id } };
-    return confirmedDelete(
-      { output, ask, config },
-      {
-        fetch: () => service["group.fetch"](input),
-        delete: () => service["group.delete"](input),
-      },
-      (record) => `group ${id} (${textOf(record["name"])}) and its contacts`,
-      options,
-    );
+  summary: "Delete groups",
+  description:
+    "Delete groups and their contacts. Several are confirmed once, and each is attempted; the exit code is that of the first failure.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: { ...deleteOptions, ...severalOptions },
+  examples: [
+    "sendctl group delete 12",
+    "sendctl group delete 12 Customers --yes",
+    "sendctl group delete - --yes",
+  ],
+  async run(context, { group }, options) {
+    const { service } = context;
+    const kind = {
+      ...someGroup,
+      name: "GROUP",
+      fetch: (id: string) => service["group.fetch"]({ path: { id } }),
+      delete: (id: string) => service["group.delete"]({ path: { id } }),
+      describe: (id: string, record: ShownRecord) => `group ${id} (${textOf(record["name"])})`,
+      consequence: (count: number) => ` and ${count === 1 ? "its" : "their"} contacts`,
+    };
+    return confirmedDelete(context, group, kind, options);
   },
 });

@@ -1,16 +1,31 @@
-import { defineCommand, optional } from "../../cli/define-command.ts";
+import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
-import { recordKey, someGroup } from "../arguments.ts";
+import { areSeveral, recordKey, someGroup } from "../arguments.ts";
+import { severalOptions } from "../common-options.ts";
 
 export const groupFetch = defineCommand({
   path: "group fetch",
-  aliases: ["get"],
-  summary: "Show a group",
-  description: "Show a group, found by its id or uuid.",
-  args: { id: optional("its id or uuid", { takes: "group" }) },
-  examples: ["sendctl group fetch 12", "sendctl group fetch 12 --json"],
-  async run({ service, output, ask }, given) {
-    const id = await recordKey(ask, given.id, "ID", someGroup);
-    return output.record(await service["group.fetch"]({ path: { id } }), groupView);
+  aliases: ["get", "show"],
+  summary: "Show groups",
+  description:
+    "Show a group, found by its id, uuid or name; several are shown as a list. A decimal id or a uuid is used as such; name:12 is the group named 12.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: severalOptions,
+  examples: [
+    "sendctl group fetch 12",
+    "sendctl group fetch Customers --json",
+    "sendctl group fetch 12 13 name:14",
+  ],
+  async run(context, { group }, options) {
+    const { service, output } = context;
+    const fetch = (id: string) => service["group.fetch"]({ path: { id } });
+    if (areSeveral(group, options)) {
+      const { fetchSeveral } = await import("../records/fetch-several.ts");
+      return fetchSeveral(context, group, options, { ...someGroup, name: "GROUP", fetch });
+    }
+    const id = await recordKey(context, group[0], "GROUP", someGroup);
+    return output.record(await fetch(id), groupView, { isNarrated: false });
   },
 });

@@ -23,6 +23,12 @@ function givenFields(by: "create" | "update", options: Options): GroupChanges {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
+/** Returns the text of the field that an option of a name sets: `birthdayMessage`. */
+export function textOfOption(body: GroupChanges, option: string): string | undefined {
+  const value: unknown = Object.entries(body).find(([name]) => optionKey(name) === option)?.[1];
+  return typeof value === "string" ? value : undefined;
+}
+
 function optionKey(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,29 +1,54 @@
 import { defineCommand, optional } from "../../cli/define-command.ts";
-import { succeeded } from "../../contract/service.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { SendctlError } from "../../contract/error.ts";
 import { groupView } from "../../output/views.ts";
 import { recordKey, someGroup } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
-import { updateBody } from "./group-body.ts";
+import { textOfOption, updateBody } from "./group-body.ts";
 import { updateOptions } from "./options.ts";
 
 export const groupUpdate = defineCommand({
   path: "group update",
+  aliases: ["edit"],
   summary: "Update a group",
-  description: "Update a group. Fields that are not given keep their values.",
-  args: { id: optional("its id or uuid", { takes: "group" }) },
+  description:
+    "Update a group, found by its id, uuid or name. Fields that are not given keep their values. At a terminal, an update without options asks which fields to change.",
+  args: { group: optional("its id, uuid or name", { takes: "group" }) },
   options: updateOptions,
   examples: [
     "sendctl group update 12 --name Customers --sender-id ACME",
-    "sendctl group update 12 --send-holiday --clear-birthday-message",
+    "sendctl group update Customers --send-holiday --clear-birthday-message",
   ],
-  async run({ service, output, ask }, given, wanted) {
-    const id = await recordKey(ask, given.id, "ID", someGroup);
-    const body = updateBody(wanted);
-    const reply = await service["group.update"]({ path: { id }, body });
-    if (Object.keys(body).length === 0) {
-      await output.warn("nothing was given to change; see `sendctl group update --help`");
+  async run(context, given, wanted) {
+    const { service, output, ask } = context;
+    let body = updateBody(wanted);
+    const isEmpty = Object.keys(body).length === 0;
+    const prompter = isEmpty ? ask.prompter() : undefined;
+    // A dry run shows the request of an update, and fetches no group to ask about.
+    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw nothing();
+    const id = await recordKey(context, given.group, "GROUP", someGroup);
+    let known: ShownRecord | undefined;
+    if (prompter !== undefined) {
+      const fetched = await service["group.fetch"]({ path: { id } });
+      if (!succeeded(fetched)) return output.refusal(fetched);
+      known = fetched.envelope!.data as ShownRecord;
+      const { askForChanges } = await import("./update/ask-for-changes.ts");
+      body = await askForChanges(prompter, ask.list("sender-id.list"), known);
+      if (Object.keys(body).length === 0) {
+        await output.say("Nothing to change: every field has that value already");
+        return output.record(fetched, groupView);
+      }
     }
-    if (succeeded(reply)) await warnOfMessage(output, wanted.birthdayMessage);
+    const input = { path: { id }, body, ...(known === undefined ? {} : { known }) };
+    const reply = await service["group.update"](input);
+    if (succeeded(reply)) await warnOfMessage(output, textOfOption(body, "birthdayMessage"));
     return output.record(reply, groupView);
   },
 });
+
+/** Returns the error for an update without changes where nobody can be asked for them. */
+function nothing(): SendctlError {
+  return new SendctlError("usage", "nothing to change: no field was given", {
+    hint: "pass an option of `sendctl group update --help`, like --name",
+  });
+}

@@ -1,4 +1,6 @@
 import { localBirthdays } from "./contact/birthdays.ts";
+import { localContactAdd } from "./contact/add.ts";
+import { localContactDelete } from "./contact/delete.ts";
 import { localContactImport } from "./contact/import.ts";
 import { localContactList } from "./contact/list.ts";
 import { localContact } from "./contact/noun.ts";
@@ -40,6 +42,8 @@ export const commands = [
   localContact,
   localContactImport,
   localContactList,
+  localContactAdd,
+  localContactDelete,
   localBirthdays,
   localReview,
   localLog,

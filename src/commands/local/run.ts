@@ -23,6 +23,10 @@ export const localRun = defineCommand({
       takes: "file",
     }),
   },
+  exitCodes: [
+    [126, "the command cannot be run"],
+    [127, "the command was not found"],
+  ],
   passesOptions: true,
   examples: [
     "sendctl local run -- node --version",

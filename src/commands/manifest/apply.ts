@@ -22,6 +22,7 @@ import {
   storedLines,
   storedRecord,
   summaryLine,
+  summaryOf,
 } from "./plan-text.ts";
 import {
   errorOfOutcomes,
@@ -30,20 +31,25 @@ import {
   outcomeLine,
   outcomeRecord,
   resendHint,
+  summaryOfOutcomes,
+  summaryText,
 } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import { recalled, remember } from "./memory.ts";
-import { planOptions } from "./plan-options.ts";
+import { manifestFiles, planOptions } from "./plan-options.ts";
+import { reportPlan } from "./report-plan.ts";
 import { unconfirmed } from "../arguments.ts";
 
 export const apply = defineCommand({
   path: "apply",
   description:
-    "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
+    "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. --dry-run shows the plan alone. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
+  args: { manifests: manifestFiles },
   options: { ...planOptions, yes: flag("-y, --yes", "apply without asking") },
-  examples: ["sendctl apply -f sendctl.yaml", "sendctl apply -f sendctl.yaml --prune --yes"],
-  async run(context, _, options) {
-    return applyManifest(context, options);
+  exitCodes: [[12, "a sender ID differs that only --replace changes"]],
+  examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
+  async run(context, { manifests }, { file, ...options }) {
+    return applyManifest(context, { ...options, file: [...manifests, ...file] });
   },
 });
 
@@ -54,7 +60,8 @@ interface ApplyOptions extends DesiredStateOptions {
 /** Brings the service in line with a manifest, once the plan is confirmed. */
 async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
   const most = mostDeletes(options);
-  const isConfirmed = options.yes === true || context.config.settings.dryRun;
+  const { dryRun } = context.config.settings;
+  const isConfirmed = options.yes === true || dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);
   if (typeof manifest === "number") return manifest;
   if (!isConfirmed && context.ask.prompter() === undefined) {
@@ -66,7 +73,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
       setting: "--quiet",
     });
   }
-  const service = context.service;
+  const { service } = context.target;
   const plan = await makePlan(
     context,
     service,
@@ -79,6 +86,10 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
     await recalled(context),
   );
   if (typeof plan === "number") return plan;
+  if (dryRun) {
+    await reportPlan(context, plan, most);
+    return exitCodes.done;
+  }
   const deletes = plan.steps.filter(({ action }) => action === "delete").length;
   if (deletes > most) {
     throw new SendctlError(
@@ -185,6 +196,7 @@ async function conclude(
   const message =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
   const hasFailed = done < outcomes.length;
+  const summary = summaryOfOutcomes(outcomes, summaryOf(plan).keep);
   const isAsWanted = !hasFailed && left === 0;
   const error = errorOfOutcomes(outcomes) ?? { kind: "differences" };
   await context.output.report({
@@ -196,13 +208,16 @@ async function conclude(
         failed: failed.length,
         not_tried: outcomes.length - done - failed.length,
         must_be_replaced: left,
+        summary,
         ...storedRecord(plan),
         steps: outcomes.map(outcomeRecord),
       };
     },
     ...(isAsWanted ? {} : { error }),
   });
-  await context.output.say(hasFailed ? `${message}; apply again to go on from there` : message);
+  const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
+  const again = hasFailed ? "; apply again to continue" : "";
+  await context.output.say(`${message}${counts}${again}`);
   if (outcomes.some(isForgotten)) await context.output.say(`hint: ${resendHint}`);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");

@@ -31,7 +31,7 @@ const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 const passes = 3;
 
 /**
- * A manifest, or the exit code once it was told why there is none.
+ * Returns a manifest, or the exit code once the reason why there is none has been shown.
  *
  * @param needsAnswer whether a person will be asked something
  */
@@ -40,7 +40,7 @@ export async function readDesiredState(
   { file = [], envPrefix }: DesiredStateOptions,
   needsAnswer: boolean,
 ): Promise<Manifest | ExitCode> {
-  if (file.length === 0) throw missing("-f FILE");
+  if (file.length === 0) throw missing("FILE", "name a manifest, or - for standard input");
   if (file.includes("-") && needsAnswer) {
     throw new SendctlError("usage", "standard input is the manifest, so nobody can be asked", {
       hint: "pass --yes, or name a file",
@@ -56,7 +56,7 @@ export async function readDesiredState(
   return readManifest(context, file, envPrefix);
 }
 
-/** @param files as `-f` names them */
+/** @param files as arguments and `-f` name them */
 export async function readManifest(
   context: Capabilities,
   files: readonly string[],
@@ -155,13 +155,13 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
   throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");
 }
 
-/** Every fault, where it stands, on a line of its own. */
+/** Reports every diagnostic with its location, on a line of its own. */
 async function tellFaults(context: Capabilities, faults: readonly Fault[]): Promise<ExitCode> {
   const { length } = faults;
   // What is over the limit is one line that says how many there are.
   const number = length > faultLimit ? `over ${faultLimit}` : length;
-  const count = length === 1 ? "one fault" : `${number} faults`;
-  const message = `The manifest has ${count}, and nothing was sent`;
+  const count = length === 1 ? "1 error" : `${number} errors`;
+  const message = `the manifest has ${count}, and nothing was sent`;
   const error = { kind: "usage", details: { faults } } as const;
   await context.output.report({ message, data: null, error });
   const lines = faults.map(({ file, line, column, message: text }) =>

@@ -6,28 +6,24 @@ import {
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
-import {
-  changingSteps,
-  notComparedLine,
-  stepRecord,
-  stepText,
-  stepView,
-  storedLines,
-  summaryLine,
-  summaryOf,
-} from "./plan-text.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 import { recalled } from "./memory.ts";
-import { planOptions } from "./plan-options.ts";
+import { manifestFiles, planOptions } from "./plan-options.ts";
+import { refuseDryRun } from "../arguments.ts";
+import { reportPlan } from "./report-plan.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description:
-    "Show what apply would change, field by field, and change nothing. The exit code is 0 without differences, 12 with differences.",
+  description: "Show what apply would change, field by field, and change nothing.",
+  args: { manifests: manifestFiles },
   options: planOptions,
-  examples: ["sendctl diff -f sendctl.yaml", "sendctl diff -f sendctl.yaml --prune --json"],
-  async run(context, _, options) {
-    return showDifferences(context, options);
+  exitCodes: [
+    [0, "no differences"],
+    [12, "the service differs from the manifest"],
+  ],
+  examples: ["sendctl diff sendctl.yaml", "sendctl diff sendctl.yaml --prune --json"],
+  async run(context, { manifests }, { file, ...options }) {
+    return showDifferences(context, { ...options, file: [...manifests, ...file] });
   },
 });
 
@@ -36,6 +32,7 @@ async function showDifferences(
   context: Capabilities,
   options: DesiredStateOptions,
 ): Promise<ExitCode> {
+  refuseDryRun(context, "this command changes nothing");
   const most = mostDeletes(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
@@ -51,36 +48,6 @@ async function showDifferences(
     await recalled(context),
   );
   if (typeof plan === "number") return plan;
-  const changes = changingSteps(plan);
-  const count = changes.length;
-  const message =
-    count === 0 ? "No differences" : count === 1 ? "1 difference" : `${count} differences`;
-  const { notManaged, notCompared, steps } = plan;
-  await context.output.report({
-    message,
-    // Made only where they are printed: there may be a million steps.
-    get data() {
-      const summary = {
-        ...summaryOf(plan),
-        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
-        not_compared: notCompared,
-      };
-      return { summary, steps: steps.map(stepRecord) };
-    },
-    *text({ style }) {
-      for (const step of changes) yield `${stepText(step, style)}\n`;
-    },
-    get records() {
-      return { items: changes.map(stepRecord), view: stepView };
-    },
-  });
-  await context.output.say(`${message} · ${summaryLine(plan)}`);
-  const remark = notComparedLine(plan);
-  if (remark !== undefined) await context.output.say(remark);
-  for (const line of storedLines(plan)) await context.output.warn(line);
-  const deletes = summaryOf(plan).delete;
-  if (deletes > most) {
-    await context.output.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
-  }
+  const count = await reportPlan(context, plan, most);
   return count === 0 ? exitCodes.done : exitCodes.differences;
 }

@@ -4,6 +4,7 @@ import { jsonText } from "../../contract/json-text.ts";
 import { createExportCollector, type Inexpressible } from "../../manifest/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { refuseDryRun } from "../arguments.ts";
 import { readRecords } from "./desired-state.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 
@@ -35,6 +36,7 @@ const mostNamed = 20;
  * and reported, so that the manifest can always be applied to the service that it comes from, and changes nothing.
  */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
+  refuseDryRun(context, "this command changes nothing");
   const parts = context.output.choose("a manifest", manifestParts);
   const records = await readRecords(context, context.service, () => ({
     ...createExportCollector(),

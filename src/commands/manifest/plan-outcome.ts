@@ -5,7 +5,7 @@ import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { leftOf } from "../../plan/remember.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
-import { refusalLine } from "../../output/refusal.ts";
+import { refusalText } from "../../output/refusal.ts";
 import { textOf } from "../../output/views.ts";
 
 const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
@@ -39,7 +39,7 @@ function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
   const { cause, half } = outcome;
-  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalLine(cause);
+  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalText(cause);
   return half === undefined ? said : `${said} · ${safeText(half)}`;
 }
 
@@ -63,6 +63,35 @@ function storedOf(outcome: Outcome): object {
   if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return {};
   const { stored } = outcome.cause;
   return stored === undefined ? {} : { stored_differently: stored };
+}
+
+/** Record counts of an apply. */
+export interface AppliedSummary {
+  readonly created: number;
+  readonly updated: number;
+  readonly replaced: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+}
+
+/** Returns how many records were created, updated, replaced and deleted. @param unchanged records of the plan */
+export function summaryOfOutcomes(outcomes: readonly Outcome[], unchanged: number): AppliedSummary {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0, keep: 0 };
+  for (const { outcome, step } of outcomes) if (outcome === "done") counts[step.action] += 1;
+  return {
+    created: counts.create,
+    updated: counts.update,
+    replaced: counts.replace,
+    deleted: counts.delete,
+    unchanged,
+  };
+}
+
+/** Returns a summary as `2 created, 5 unchanged`. */
+export function summaryText(summary: AppliedSummary): string {
+  return Object.entries(summary)
+    .flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
+    .join(", ");
 }
 
 /** Returns the exit code of the first step that failed, or of a signal; undefined where none did. */

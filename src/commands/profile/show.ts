@@ -50,5 +50,5 @@ async function showProfile(context: Capabilities, name: string | undefined): Pro
     timeout: { value: durationText(settings.timeout), from: sources.timeout },
     retries: { value: settings.retries, from: sources.retries },
   };
-  return context.output.record(doneReply("Settings retrieved", data), view);
+  return context.output.record(doneReply("Settings", data), view, { isNarrated: false });
 }

@@ -20,13 +20,20 @@ export const senderIdCreate = defineCommand({
     purpose: text("--purpose <text>", "what it is used for"),
     ifNotExists: flag("--if-not-exists", "succeed and show the existing one if the name is taken"),
   },
+  exitCodes: [
+    [5, "the name is taken (without --if-not-exists)"],
+    [9, "the record may have been created: no response came"],
+  ],
   examples: [
     'sendctl sender-id create ACME --purpose "Order updates"',
     'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists --json',
   ],
   async run({ service, output, ask, config }, given, options) {
     const name = await required(ask, given.name, "NAME", "Name of the sender ID");
-    const purpose = await required(ask, options.purpose, "--purpose TEXT", "What it is used for");
+    // A person can still think of another name before they write its purpose.
+    const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
+    if (isAsked) await warnOfCarriers(output, name);
+    const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
     const show = async (existing: Reply): Promise<ExitCode> => {
       await warnOfPurpose(output, purpose, existing);
       return output.record(existing, senderIdView);
@@ -37,7 +44,7 @@ export const senderIdCreate = defineCommand({
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
     const reply = await service["sender-id.create"]({ body: { name, purpose } });
     if (succeeded(reply)) {
-      await warnOfCarriers(output, name);
+      if (!isAsked) await warnOfCarriers(output, name);
       return output.record(reply, senderIdView);
     }
     // Another client may have created it in the meantime.

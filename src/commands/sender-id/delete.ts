@@ -1,31 +1,38 @@
-import { defineCommand, optional } from "../../cli/define-command.ts";
+import { defineCommand, variadic } from "../../cli/define-command.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { recordKey, someSenderId } from "../arguments.ts";
-import { deleteOptions } from "../common-options.ts";
+import { someSenderId } from "../arguments.ts";
+import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
 export const senderIdDelete = defineCommand({
   path: "sender-id delete",
   aliases: ["rm"],
-  summary: "Delete a sender ID",
-  description: "Delete a sender ID. Groups that send under it lose their sender ID.",
-  args: { name: optional("its name", { takes: "sender-id" }) },
-  options: deleteOptions,
-  examples: ["sendctl sender-id delete ACME", "sendctl sender-id delete ACME --yes"],
-  async run({ service, output, ask, config }, given, options) {
-    const name = await recordKey(ask, given.name, "NAME", someSenderId);
-    const input = { path: { name } };
-    return confirmedDelete(
-      { output, ask, config },
-      {
-        fetch: () => service["sender-id.fetch"](input),
-        delete: (shown) =>
-          service["sender-id.delete"](
-            shown === undefined ? input : { ...input, expected: { id: shown["id"] } },
-          ),
-      },
-      (record) => `sender ID ${name} (${textOf(record["status"])})`,
-      options,
-    );
+  summary: "Delete sender IDs",
+  description:
+    "Delete sender IDs. Groups that send under them lose their sender ID. Several are confirmed once, and each is attempted; the exit code is that of the first failure.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: { ...deleteOptions, ...severalOptions },
+  examples: [
+    "sendctl sender-id delete ACME",
+    "sendctl sender-id delete ACME Bakery --yes",
+    "sendctl sender-id delete - --yes",
+  ],
+  async run(context, { name }, options) {
+    const { service } = context;
+    const kind = {
+      ...someSenderId,
+      name: "NAME",
+      fetch: (key: string) => service["sender-id.fetch"]({ path: { name: key } }),
+      delete: (key: string, shown: ShownRecord | undefined) =>
+        service["sender-id.delete"]({
+          path: { name: key },
+          ...(shown === undefined ? {} : { expected: { id: shown["id"] } }),
+        }),
+      describe: (key: string, record: ShownRecord) =>
+        `sender ID ${key} (${textOf(record["status"])})`,
+      consequence: () => "",
+    };
+    return confirmedDelete(context, name, kind, options);
   },
 });

@@ -1,16 +1,28 @@
-import { defineCommand, optional } from "../../cli/define-command.ts";
+import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { senderIdView } from "../../output/views.ts";
-import { recordKey, someSenderId } from "../arguments.ts";
+import { areSeveral, recordKey, someSenderId } from "../arguments.ts";
+import { severalOptions } from "../common-options.ts";
 
 export const senderIdFetch = defineCommand({
   path: "sender-id fetch",
-  aliases: ["get"],
-  summary: "Show a sender ID",
-  description: "Show a sender ID, found by its name.",
-  args: { name: optional("its name", { takes: "sender-id" }) },
-  examples: ["sendctl sender-id fetch ACME", "sendctl sender-id fetch -- -odd-name"],
-  async run({ service, output, ask }, given) {
-    const name = await recordKey(ask, given.name, "NAME", someSenderId);
-    return output.record(await service["sender-id.fetch"]({ path: { name } }), senderIdView);
+  aliases: ["get", "show"],
+  summary: "Show sender IDs",
+  description: "Show a sender ID, found by its name; several are shown as a list.",
+  args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
+  options: severalOptions,
+  examples: [
+    "sendctl sender-id fetch ACME",
+    "sendctl sender-id fetch ACME Bakery --json",
+    "sendctl sender-id fetch -- -odd-name",
+  ],
+  async run(context, { name }, options) {
+    const { service, output } = context;
+    const fetch = (key: string) => service["sender-id.fetch"]({ path: { name: key } });
+    if (areSeveral(name, options)) {
+      const { fetchSeveral } = await import("../records/fetch-several.ts");
+      return fetchSeveral(context, name, options, { ...someSenderId, name: "NAME", fetch });
+    }
+    const key = await recordKey(context, name[0], "NAME", someSenderId);
+    return output.record(await fetch(key), senderIdView, { isNarrated: false });
   },
 });

@@ -10,8 +10,13 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { readPage } from "../validation.ts";
+import {
+  contactRecord,
+  createContactChanges,
+  phoneCheckFor,
+  type ContactChanges,
+} from "./change-contacts.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import { groupKey } from "../group-key.ts";
 import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
@@ -19,7 +24,7 @@ import { faultsTold, leapDay } from "../rulings.ts";
 import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
 
 /** What groups hold, for whoever owns the database: rulings 25, 27 and 28. */
-export interface Contacts {
+export interface Contacts extends ContactChanges {
   /** Whether there is such a group: nothing, or the refusal. */
   readonly refusalOf: (groupId: string) => Promise<Reply | undefined>;
   /** All of them or, where anything throws, none. @throws SendctlError "usage" for an unknown country */
@@ -49,18 +54,14 @@ export function createContacts(
   }
 
   return {
+    ...createContactChanges(store, integration, now),
+
     async refusalOf(groupId) {
       return (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined;
     },
 
     async importInto(groupId, { columns, lines, country, skipBad, step }) {
-      const phoneCheck = (await import("./phone.ts")).createPhoneCheck(country);
-      if (phoneCheck === undefined) {
-        throw new SendctlError("usage", `unknown country "${country}"`, {
-          hint: "use two letters, such as GB",
-          setting: "--country",
-        });
-      }
+      const phoneCheck = await phoneCheckFor(country);
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
       const faults: LineFault[] = [];
       let read = 0;
@@ -147,10 +148,6 @@ export function createContacts(
 
 /** Ends an import from inside. */
 class BadLines extends Error {}
-
-function contactRecord({ phone, firstName, birthDate }: StoredContact): Contact {
-  return { phone, first_name: firstName, birth_date: birthDate };
-}
 
 async function* everyContact(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
   let last = "";

@@ -1,6 +1,7 @@
 import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
 import { putContacts } from "./put-contacts.ts";
-import type { Queries } from "./queries.ts";
+import { isStorable, type Queries } from "./queries.ts";
+import { findBy, valueOf } from "./records.ts";
 
 const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 
@@ -15,10 +16,36 @@ type PageRow = { readonly total: number } & { [Member in keyof StoredContact]: s
 
 /** Contacts of groups. */
 export function contactMethods(queries: Queries): ContactStore {
-  const { rows } = queries;
+  const { row, rows, transact } = queries;
   return {
     importContacts: (integration, key, contacts, given, step) =>
       putContacts(queries, { integration, key, contacts, given, step }),
+
+    contactByPhone: (group, phone) =>
+      row<StoredContact>(
+        `SELECT ${contactColumns} FROM contact WHERE group_id = $1 AND phone = $2`,
+        group,
+        phone,
+      ),
+
+    deleteContacts: (integration, key, phones) =>
+      transact(async ({ send }) => {
+        const found = await send({
+          text: `SELECT id FROM contact_group WHERE ${findBy(key)} FOR UPDATE`,
+          values: [integration, valueOf(key)],
+        });
+        const [group] = found.rows as { id: number }[];
+        if (group === undefined) return undefined;
+        const gone = await send({
+          text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
+          values: [group.id, phones.filter(isStorable)],
+        });
+        await send({
+          text: "UPDATE contact_group SET contacts_count = contacts_count - $2 WHERE id = $1",
+          values: [group.id, gone.rows.length],
+        });
+        return (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+      }),
 
     sliceOfContacts: async (group, skip, count) => {
       const found = await rows<PageRow>(

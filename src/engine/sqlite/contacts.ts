@@ -3,6 +3,7 @@ import { databaseError } from "./connection/database-error.ts";
 import type { Database } from "./connection/open.ts";
 import { refuseReplaced as refuseReplacedFile } from "./connection/open-file.ts";
 import type { Queries } from "./queries.ts";
+import { groupById, groupByUuid } from "./rows.ts";
 
 const contactColumns = "phone, first_name AS firstName, birth_date AS birthDate";
 
@@ -18,7 +19,7 @@ interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
  * @param open a connection of its own: an import's transaction lasts for many turns of the event loop
  */
 export function contactMethods(
-  { row, rows, read, refuseReplaced }: Queries,
+  { row, rows, read, write, refuseReplaced }: Queries,
   file: string,
   open: () => Database,
 ): ContactStore {
@@ -38,6 +39,32 @@ export function contactMethods(
         database.close();
       }
     },
+
+    contactByPhone: (group, phone) =>
+      read(() =>
+        row<StoredContact>(
+          `SELECT ${contactColumns} FROM contact WHERE group_id = ? AND phone = ?`,
+          group,
+          phone,
+        ),
+      ),
+
+    deleteContacts: (integration, key, phones) =>
+      write(() => {
+        const found =
+          "id" in key
+            ? row<{ id: number }>(groupById, key.id, integration)
+            : row<{ id: number }>(groupByUuid, key.uuid, integration);
+        return (
+          found &&
+          rows<{ phone: string }>(
+            `DELETE FROM contact
+             WHERE group_id = ? AND phone IN (SELECT value FROM json_each(?)) RETURNING phone`,
+            found.id,
+            JSON.stringify(phones),
+          ).map(({ phone }) => phone)
+        );
+      }),
 
     sliceOfContacts: (group, skip, count) =>
       read(() => {

@@ -27,6 +27,11 @@ export interface Lines {
   readonly lines: (lines: readonly Line[]) => string;
 }
 
+export interface RecordOptions {
+  /** Whether people read the message of the reply, too (default: true). */
+  readonly isNarrated?: boolean;
+}
+
 export interface PageOptions {
   /** What people read where the list is empty (default: how to create a record). */
   readonly nothing?: string;
@@ -63,7 +68,12 @@ export interface Format {
   /** Prints a whole envelope; only a format that prints everything as envelopes has it. */
   readonly envelope?: (json: string, sheet: Sheet) => Promise<void>;
   /** Prints the record of a reply. */
-  readonly record: (reply: Reply, view: RecordView, sheet: Sheet) => Promise<void>;
+  readonly record: (
+    reply: Reply,
+    view: RecordView,
+    sheet: Sheet,
+    options?: RecordOptions,
+  ) => Promise<void>;
   /** Prints the page of a reply. */
   readonly page: (
     reply: Reply,

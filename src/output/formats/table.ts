@@ -59,14 +59,14 @@ function pageLine(page: Page<unknown>): string {
 
 /** What people read. Tables are drawn by a library that is loaded for the first of them. */
 export const tableFormat: Format = {
-  record: async ({ envelope }, view, sheet) => {
+  record: async ({ envelope }, view, sheet, { isNarrated = true } = {}) => {
     const { recordTable } = await import("../table/table.ts");
     const times = timesOf(sheet);
     const fields = Object.entries(envelope!.data as object).map(([member, value]) =>
       memberCell(view, member, value, times),
     );
     await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
-    await sheet.say(safeText(envelope!.message));
+    if (isNarrated) await sheet.say(safeText(envelope!.message));
   },
   page: async ({ envelope }, view, sheet, { nothing, isNarrated = true }) => {
     const page = envelope!.data as Page<Fields>;
@@ -74,7 +74,9 @@ export const tableFormat: Format = {
     if (!isNarrated) return;
     const isEmpty = page.total === 0 && page.data.length === 0;
     const empty = nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`;
-    await sheet.say(isEmpty ? empty : pageLine(page));
+    // A page that is the whole list needs no page line.
+    const isWhole = page.current_page === 1 && page.data.length >= page.total;
+    if (isEmpty || !isWhole) await sheet.say(isEmpty ? empty : pageLine(page));
   },
   needsWholeList: true,
   lines: async (view, sheet) => {

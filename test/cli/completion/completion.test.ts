@@ -66,7 +66,7 @@ const answers: readonly (readonly [line: string, words: readonly string[]])[] = 
   ["sender-id fetch -- ", ["-odd", ...usualNames]],
   ["sender-id delete ", usualNames],
   ["sender-id create ", []],
-  ["sender-id fetch x ", []],
+  ["sender-id fetch x ", usualNames],
   ["group fetch ", ["2", "1"]],
   ["groups rm --yes ", ["2", "1"]],
   ["-q group --json update ", ["2", "1"]],

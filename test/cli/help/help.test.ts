@@ -38,6 +38,23 @@ function named({ words }: Page): string {
   return ["sendctl", ...words].join(" ");
 }
 
+/** The long options of a page, those below `Options:` and those below `Global options:`. */
+function optionsIn(text: string): { readonly own: string[]; readonly shared: string[] } {
+  const below = (heading: string): string[] => {
+    const [, section = ""] = new RegExp(`^${heading}:\\n((?: {2,}.*\\n)+)`, "m").exec(text) ?? [];
+    return [...section.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name!);
+  };
+  return { own: below("Options"), shared: below("Global options") };
+}
+
+/** The global options of a command, which are those of `sendctl` itself: a wait has a timeout of its own. */
+function sharedBy(words: readonly string[]): string[] {
+  const { shared } = optionsIn(pages[0]!.text);
+  return words.join(" ") === "sender-id wait"
+    ? shared.filter((name) => name !== "--timeout")
+    : shared;
+}
+
 function misuse(message: string, hint?: string) {
   const { stderr, json } = errorPrinted("usage", message, hint);
   return {
@@ -49,14 +66,14 @@ function misuse(message: string, hint?: string) {
 describe("the tree of commands", () => {
   test("is the promised one", ({ expect }) => {
     const commands: Record<string, string> = {
-      "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve",
+      "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve version",
       group: "create delete fetch list preview update",
       local:
         "backup birthdays check contact copy info integration key log reset restore review run seed",
-      "local contact": "import list",
+      "local contact": "add delete import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
-      profile: "delete list show use",
+      profile: "delete list rename show use",
       schema: "manifest",
       "sender-id": "create delete fetch list wait",
     };
@@ -81,6 +98,9 @@ describe.concurrent("the help of", () => {
       expect(description).toMatch(/^[A-Z][^]*\.$/);
       expect(text).toMatch(/^Global options:$/m);
       expect(text.endsWith("\n")).toBe(true);
+      const { own, shared } = optionsIn(text);
+      expect(shared).toStrictEqual(sharedBy(words));
+      expect(own.filter((option) => shared.includes(option))).toStrictEqual([]);
       for (const option of ["--database <file>", "-o, --output <format>", "-h, --help"]) {
         expect(text).toContain(`\n  ${option}`);
       }
@@ -195,31 +215,79 @@ describe.concurrent("the version", () => {
 });
 
 describe.concurrent("a mistyped word", () => {
-  const mistakes: readonly (readonly [args: string, message: string, hint?: string])[] = [
-    ["gruop list", "unknown command 'gruop'", "did you mean group?"],
-    ["senderid list", "unknown command 'senderid'", "did you mean sender-id?"],
-    ["group lst", "unknown command 'lst'", "did you mean one of list, ls?"],
-    ["group updat 1", "unknown command 'updat'", "did you mean update?"],
-    ["sender-id feth x", "unknown command 'feth'", "did you mean fetch?"],
-    ["group lst --help", "unknown command 'lst'", "did you mean one of list, ls?"],
-    ["help gruop", "unknown command 'gruop'", "did you mean group?"],
-    ["help group creat", "unknown command 'creat'", "did you mean create?"],
-    ["frobnicate", "unknown command 'frobnicate'"],
-    ["group frobnicate", "unknown command 'frobnicate'"],
-    ["help group frobnicate", "unknown command 'frobnicate'"],
-    ["group list --pgae 2", "unknown option '--pgae'", "did you mean --page?"],
-    ["group list --perpage 2", "unknown option '--perpage'", "did you mean --per-page?"],
+  const mistakes: readonly (readonly [args: string, message: string, hint: string])[] = [
+    ["gruop list", "unknown command 'gruop'", "did you mean sendctl group? See sendctl --help"],
+    [
+      "senderid list",
+      "unknown command 'senderid'",
+      "did you mean sendctl sender-id? See sendctl --help",
+    ],
+    [
+      "group lst",
+      "unknown command 'lst'",
+      "did you mean sendctl group list? See sendctl group --help",
+    ],
+    [
+      "group updat 1",
+      "unknown command 'updat'",
+      "did you mean sendctl group update? See sendctl group --help",
+    ],
+    [
+      "sender-id feth x",
+      "unknown command 'feth'",
+      "did you mean sendctl sender-id fetch? See sendctl sender-id --help",
+    ],
+    [
+      "group lst --help",
+      "unknown command 'lst'",
+      "did you mean sendctl group list? See sendctl group --help",
+    ],
+    ["help gruop", "unknown command 'gruop'", "did you mean sendctl group? See sendctl --help"],
+    [
+      "help group creat",
+      "unknown command 'creat'",
+      "did you mean sendctl group create? See sendctl group --help",
+    ],
+    ["frobnicate", "unknown command 'frobnicate'", "see sendctl --help"],
+    ["group frobnicate", "unknown command 'frobnicate'", "see sendctl group --help"],
+    ["help group frobnicate", "unknown command 'frobnicate'", "see sendctl group --help"],
+    [
+      "group list --pgae 2",
+      "unknown option '--pgae'",
+      "did you mean --page? See sendctl group list --help",
+    ],
+    [
+      "group list --perpage 2",
+      "unknown option '--perpage'",
+      "did you mean --per-page? See sendctl group list --help",
+    ],
     [
       "group update 1 --clear-sender",
       "unknown option '--clear-sender'",
-      "did you mean --clear-sender-id?",
+      "did you mean --clear-sender-id? See sendctl group update --help",
     ],
-    ["group delete 1 --yess", "unknown option '--yess'", "did you mean --yes?"],
-    ["--jsno group list", "unknown option '--jsno'", "did you mean --json?"],
-    ["group --databse x list", "unknown option '--databse'", "did you mean --database?"],
-    ["group list --no-colour", "unknown option '--no-colour'", "did you mean --no-color?"],
-    ["group list -x", "unknown option '-x'"],
-    ["group create x --frobnicate", "unknown option '--frobnicate'"],
+    [
+      "group delete 1 --yess",
+      "unknown option '--yess'",
+      "did you mean --yes? See sendctl group delete --help",
+    ],
+    ["--jsno group list", "unknown option '--jsno'", "did you mean --json? See sendctl --help"],
+    [
+      "group --databse x list",
+      "unknown option '--databse'",
+      "did you mean --database? See sendctl group --help",
+    ],
+    [
+      "group list --no-colour",
+      "unknown option '--no-colour'",
+      "did you mean --no-color? See sendctl group list --help",
+    ],
+    ["group list -x", "unknown option '-x'", "see sendctl group list --help"],
+    [
+      "group create x --frobnicate",
+      "unknown option '--frobnicate'",
+      "see sendctl group create --help",
+    ],
   ];
   for (const [args, message, hint] of mistakes) {
     test(args, async ({ home, expect }) => {

@@ -61,13 +61,13 @@ describe.concurrent("group preview", () => {
   });
 
   test.for<[args: readonly string[], exitCode: number, stderr: string]>([
-    [[], 2, "sendctl: missing required argument ID or --birthday-message TEXT\n"],
-    [["7"], 4, "sendctl: Group not found: 7\n"],
+    [[], 2, "sendctl: missing required argument GROUP or --birthday-message TEXT\n"],
+    [["7"], 4, "sendctl: Group not found: 7 (HTTP 404, not_found)\n"],
     [["--birthday-message", ""], 2, "sendctl: --birthday-message is empty\nhint: pass a text\n"],
     [
       [".."],
       2,
-      'sendctl: no URL can carry ".." as ID\nhint: use a key other than . and .., and not empty\n',
+      'sendctl: no URL can carry ".." as GROUP\nhint: use a key other than . and .., and not empty\n',
     ],
   ])("%j is refused", async ([args, exitCode, stderr], { home, expect }) => {
     expect(await home.run(["group", "preview", ...args])).toStrictEqual({
@@ -119,7 +119,7 @@ describe.concurrent("create and update", () => {
 
   test("warn of nothing that was refused, unasked or unwanted", async ({ home, expect }) => {
     const refused = await home.run(["group", "update", "9", "--birthday-message", `{x}${long}`]);
-    expect(refused.stderr).toBe("sendctl: Group not found: 9\n");
+    expect(refused.stderr).toBe("sendctl: Group not found: 9 (HTTP 404, not_found)\n");
     const args = ["group", "create", "A", "--birthday-message", `{x}${long}`];
     expect((await home.run([...args, "--quiet"])).stderr).toBe("");
     expect((await home.run([...args, "--dry-run"])).stderr).toBe("");

@@ -98,12 +98,12 @@ describe.concurrent("local integration", () => {
   test("delete asks a person, who may decline", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const args = ["local", "integration", "delete", "staging"];
-    const question = "Delete integration staging";
-    const declined = await runAtTerminal(home, args, { keys: [[question, "\r"]] });
-    expect(declined).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    const question = `Delete integration staging with its sender IDs, groups, contacts and keys from the database ${home.database}?`;
+    const declined = await runAtTerminal(home, args, { columns: 400, keys: [[question, "\r"]] });
+    expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
     expect(declined.stderr).toContain("Nothing deleted");
     expect(await integrations(home)).toHaveLength(2);
-    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]] });
+    const confirmed = await runAtTerminal(home, args, { columns: 400, keys: [[question, "y\r"]] });
     expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
     expect(await integrations(home)).toHaveLength(1);
   });
@@ -194,12 +194,32 @@ describe.concurrent("local key", () => {
 
   test("revoke shuts it out, and only it", async ({ home, expect }) => {
     const [first, second] = [await keyOf(home, "default"), await keyOf(home, "default")];
-    expect(await done(home, "local key revoke 1")).toBeNull();
+    expect(await done(home, "local key revoke 1 --yes")).toBeNull();
     expect((await home.run(["group", "list"], first)).exitCode).toBe(3);
     expect((await home.run(["group", "list"], second)).exitCode).toBe(0);
     expect((await home.run(["local", "key", "revoke", "1"])).exitCode).toBe(4);
     // An id is never used again.
     expect(await done(home, "local key create")).toMatchObject({ id: 3 });
+  });
+
+  test("revoke asks a person, who chooses the key and may decline", async ({ home, expect }) => {
+    const ending = (await keyOf(home, "default"))["SENDCTL_SECRET_KEY"]!.slice(-4);
+    const args = ["local", "key", "revoke"];
+    const question = `Revoke key 1 (integration default, ends in ${ending}) of the database ${home.database}?`;
+    const revoke = (answer: string) =>
+      runAtTerminal(home, args, {
+        columns: 400,
+        keys: [
+          ["Which key?", ending],
+          [`1 · default · ${ending}`, "\r"],
+          [question, answer],
+        ],
+      });
+    const declined = await revoke("\r");
+    expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+    expect(await done(home, "local key list")).toMatchObject({ total: 1 });
+    expect(await revoke("y\r")).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await done(home, "local key list")).toMatchObject({ total: 0 });
   });
 
   test("refuses what is not there", async ({ home, expect }) => {
@@ -213,6 +233,8 @@ describe.concurrent("local key", () => {
       [["revoke", "one"], 4],
       [["revoke", "99999999999999999999"], 4],
       [["revoke"], 2],
+      // It exists, and nobody confirms it.
+      [["revoke", "1"], 2],
       [["revoke", "1", "--base-url", "http://127.0.0.1:9"], 2],
     ];
     for (const [args, exitCode] of refusals) {
@@ -239,7 +261,7 @@ describe.concurrent("local key", () => {
       (env) => env["SENDCTL_SECRET_KEY"]!,
     );
     await done(home, "group create Friends", { SENDCTL_SECRET_KEY: secrets[0]! });
-    await done(home, "local key revoke 2");
+    await done(home, "local key revoke 2 --yes");
     const folder = dirname(home.database);
     const files = await readdir(folder);
     expect(files).toContain("sendctl.db");

@@ -226,7 +226,7 @@ describe.concurrent("what can't be run", () => {
     [[], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
     [["--"], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
     [["--", ""], "missing required argument COMMAND\nhint: pass it after --, such as -- npm test"],
-    [["--nosuch", "true"], "unknown option '--nosuch'"],
+    [["--nosuch", "true"], "unknown option '--nosuch'\nhint: see sendctl local run --help"],
     [
       ["--rate-limit", "0", "true"],
       'invalid number "0" for --rate-limit\nhint: use 1 or more requests a second',

@@ -66,7 +66,7 @@ describe("desired state, over HTTP", () => {
       ["groups:\n  - {name: A, send_holliday: true}\n", "2:15"],
       ["groups:\n  - name: A\n  - name: A\n", "3:11"],
       ["groups:\n  - name: ${NOT_SET}\n", "2:11"],
-      ["groups: [\n", "2:1"],
+      ["groups: [\n", "1:9"],
     ] as const) {
       await writeFile(join(home.folder, "m.yaml"), text);
       const { exitCode, stdout, stderr } = await home.run(

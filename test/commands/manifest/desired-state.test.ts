@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import {
+  contentsOf,
   dataOf,
+  errorOf,
   launcher,
   normalised,
   runAtTerminal,
@@ -114,11 +117,11 @@ describe("diff", () => {
     expect(json).toMatchObject({ exitCode: 12, stderr: "" });
     expect(dataOf(normalised(json))).toStrictEqual({
       summary: {
-        create: 0,
-        update: 1,
-        replace: 0,
-        delete: 1,
-        keep: 0,
+        created: 0,
+        updated: 1,
+        replaced: 0,
+        deleted: 1,
+        unchanged: 0,
         not_managed: { sender_ids: 0, groups: 0 },
         not_compared: 0,
       },
@@ -143,7 +146,58 @@ describe("diff", () => {
   });
 });
 
+describe("apply --dry-run", () => {
+  test("prints what diff prints, changes nothing and exits 0", async ({ home, expect }) => {
+    await applied(home, "groups: [{name: Friends}, {name: Old}]");
+    await write(home, manifest);
+    const before = contentsOf(home.database);
+    for (const format of ["table", "json", "jsonl", "yaml"]) {
+      const args = ["sendctl.yaml", "--prune", "--output", format];
+      const plan = await home.run(["apply", ...args, "--dry-run"]);
+      expect(plan).toStrictEqual({ ...(await home.run(["diff", ...args])), exitCode: 0 });
+      expect(plan.stdout).toContain("Customers");
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("plans a manifest from standard input", async ({ home, expect }) => {
+    const plan = await home.run(["apply", "-", "--dry-run"], {}, manifest);
+    expect(plan.exitCode).toBe(0);
+    expect(plan.stdout).toContain("+ group Customers");
+    expect(existsSync(home.database)).toBe(false);
+  });
+
+  test("is refused by diff and export, which change nothing", async ({ home, expect }) => {
+    await write(home, manifest);
+    for (const args of [["diff", "sendctl.yaml"], ["export"]]) {
+      const refused = await home.run([...args, "--dry-run", "--json"]);
+      expect(refused.exitCode).toBe(2);
+      expect(errorOf(refused).kind).toBe("usage");
+    }
+  });
+});
+
 describe("apply", () => {
+  test("takes files as arguments and by -f, together", async ({ home, expect }) => {
+    await write(home, "groups: [{name: A}]", "a.yaml");
+    await write(home, "groups: [{name: B}]", "b.yaml");
+    await write(home, "groups: [{name: C}]", "c.yaml");
+    const args = ["apply", "a.yaml", "b.yaml", "-f", "c.yaml", "--yes", "--json"];
+    expect(dataOf(await home.run(args))).toMatchObject({ applied: 3 });
+    expect((await home.run(["diff", "b.yaml", "-f", "a.yaml"])).exitCode).toBe(0);
+  });
+
+  test("counts what was done, and what was as wanted already", async ({ home, expect }) => {
+    await applied(home, "groups: [{name: Same}, {name: Other}, {name: Old}]");
+    const wanted =
+      "groups: [{name: Same}, {name: Other, send_holiday: true}, {name: New}, {name: Newer}]";
+    await write(home, wanted);
+    const args = ["apply", "sendctl.yaml", "--prune", "--yes", "--json"];
+    expect(dataOf(await home.run(args))).toMatchObject({
+      summary: { created: 2, updated: 1, replaced: 0, deleted: 1, unchanged: 1 },
+    });
+  });
+
   test("does what the plan shows, and nothing a second time", async ({ home, expect }) => {
     await write(home, manifest);
     const first = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
@@ -154,7 +208,7 @@ describe("apply", () => {
       "Created group Friends (2)",
       "Created sender ID ACME",
     ]);
-    expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3\n$/);
+    expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3 · 3 created\n$/);
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
     const second = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: "" });
@@ -248,7 +302,7 @@ describe("apply", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: The manifest has one fault, and nothing was sent\n" +
+        "sendctl: the manifest has 1 error, and nothing was sent\n" +
         'sendctl.yaml:3:5: 2 groups are called "Twins": give the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
@@ -275,7 +329,7 @@ describe("apply", () => {
     const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
-      "sendctl: The manifest has 3 faults, and nothing was sent",
+      "sendctl: the manifest has 3 errors, and nothing was sent",
       "sendctl.yaml:2:5: there is no group of id 7: the service gives these, so leave them out of a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
       'sendctl.yaml:4:26: sender_id is "NEWS", and there is no sender ID of that name: name it under sender_ids, or name one that there is',
@@ -321,7 +375,7 @@ describe("apply", () => {
     expect(outcomes).toHaveLength(3000);
     const total = outcomes.filter((outcome) => outcome === "done").length;
     expect(total).toBeLessThan(3000);
-    expect(stderr).toContain(`Applied ${total} of 3000; apply again to go on from there`);
+    expect(stderr).toContain(`Applied ${total} of 3000`);
     const list = await home.run(["group", "list", "--json"]);
     expect(dataOf(list)).toMatchObject({ total });
   });
@@ -339,7 +393,7 @@ describe("apply", () => {
 test("no more faults are counted than are told", async ({ home, expect }) => {
   await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
   const { stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
-  expect(stderr).toMatch(/^sendctl: The manifest has over 100 faults, .*[\s\S]* and 500 more\n$/);
+  expect(stderr).toMatch(/^sendctl: the manifest has over 100 errors, .*[\s\S]* and 500 more\n$/);
 });
 
 describe("--prune", () => {
@@ -402,7 +456,7 @@ describe("questions", () => {
     const no = await runAtTerminal(home, args, {
       keys: [["Apply this change to the database ", "n\r"]],
     });
-    expect(no).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(no).toMatchObject({ exitCode: 130, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
       keys: [
@@ -439,7 +493,7 @@ describe("questions", () => {
       columns: 200,
       keys: [["group B (2) and 1 more from the database ", "n\r"]],
     });
-    expect(asked).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });
 
   test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {
@@ -449,7 +503,8 @@ describe("questions", () => {
     expect(await home.run(["apply", "-f", "sendctl.yaml"])).toStrictEqual(outcome);
     expect(await home.run(["apply"])).toMatchObject({
       exitCode: 2,
-      stderr: "sendctl: missing required option -f FILE\n",
+      stderr:
+        "sendctl: missing required argument FILE\nhint: name a manifest, or - for standard input\n",
     });
   });
 });

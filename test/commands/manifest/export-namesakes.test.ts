@@ -24,7 +24,7 @@ test.for([["export"], ["export", "--json"]])(
       const diff = await trial.run(["diff", "-f", "manifest.json", "--json"]);
       expect(diff.exitCode, diff.stdout).toBe(0);
       expect(JSON.parse(diff.stdout)).toMatchObject({
-        data: { summary: { keep: 4, not_managed: { sender_ids: 2, groups: 0 } } },
+        data: { summary: { unchanged: 4, not_managed: { sender_ids: 2, groups: 0 } } },
       });
     }),
 );

@@ -1,4 +1,12 @@
-import { invalid, misused, page, refuses, shows, type OperationCase } from "./operation-case.ts";
+import {
+  invalid,
+  lacks,
+  misused,
+  page,
+  refuses,
+  shows,
+  type OperationCase,
+} from "./operation-case.ts";
 import { time, uuid } from "../../support/home.ts";
 
 const greeting = "Happy birthday, {first_name}!";
@@ -100,14 +108,10 @@ const creating: readonly OperationCase[] = [
     data: staff,
     table: table({ id: 3, name: "Staff" }),
   }),
-  shows(
-    "create with both, of which the last counts",
+  misused(
+    "create with both, which contradict each other",
     ["group", "create", "Staff", "--no-send-birthday", "--send-birthday"],
-    {
-      message: created,
-      data: { ...staff, send_birthday: true },
-      table: table({ id: 3, name: "Staff", birthday: "yes" }),
-    },
+    "option '--no-send-birthday' cannot be used with option '--send-birthday'",
   ),
   shows(
     "create with a message of two lines",
@@ -129,6 +133,7 @@ const creating: readonly OperationCase[] = [
     "create --send-holiday, which an update sets",
     ["group", "create", "Staff", "--send-holiday"],
     "unknown option '--send-holiday'",
+    "see sendctl group create --help",
   ),
   misused(
     "create with half an option",
@@ -166,13 +171,13 @@ const listing: readonly OperationCase[] = [
     message: retrieved,
     data: page([listed(friends), listed(customers)]),
     table: rows,
-    said: "Page 1 of 1 · 2 of 2",
+    said: "",
   }),
   shows("ls --all, and the plural", ["groups", "ls", "--all"], {
     message: retrieved,
     data: page([listed(friends), listed(customers)], { per_page: 2 }),
     table: rows,
-    said: "Page 1 of 1 · 2 of 2",
+    said: "",
   }),
   shows("list of none", ["group", "list"], {
     empty: true,
@@ -211,26 +216,37 @@ const listing: readonly OperationCase[] = [
 const fetching: readonly OperationCase[] = [
   shows("fetch", ["group", "fetch", "1"], {
     message: "Group retrieved",
+    said: "",
     data: customers,
     table: customersTable,
   }),
   shows("get, and the plural", ["groups", "get", "2"], {
     message: "Group retrieved",
+    said: "",
     data: friends,
     table: table(friendsShown),
   }),
-  ...["3", "01", "1.0", "Customers", "-1", uuid, "9".repeat(40)].map((id) =>
+  ...["3", "01", uuid, "9".repeat(40)].map((id) =>
     refuses(`fetch of ${id}`, ["group", "fetch", "--", id], {
       exitCode: 4,
       message: `Group not found: ${id}`,
     }),
   ),
-  misused("fetch without an id", ["group", "fetch"], "missing required argument ID"),
+  shows("fetch by name", ["group", "fetch", "Customers"], {
+    message: "Group retrieved",
+    said: "",
+    data: customers,
+    table: customersTable,
+  }),
+  ...["1.0", "customers", "-1", "name:1"].map((name) =>
+    lacks(`fetch of the name ${name}`, ["group", "fetch", "--", name], name.replace("name:", "")),
+  ),
+  misused("fetch without a group", ["group", "fetch"], "missing required argument GROUP"),
   ...["", ".", ".."].map((id) =>
     misused(
       `fetch of "${id}"`,
       ["group", "fetch", id],
-      `no URL can carry "${id}" as ID`,
+      `no URL can carry "${id}" as GROUP`,
       "use a key other than . and .., and not empty",
     ),
   ),
@@ -279,11 +295,27 @@ const updating: readonly OperationCase[] = [
     data: customers,
     table: customersTable,
   }),
-  shows("update of nothing", ["group", "update", "1"], {
+  misused(
+    "update of nothing",
+    ["group", "update", "1"],
+    "nothing to change: no field was given",
+    "pass an option of `sendctl group update --help`, like --name",
+  ),
+  ...[
+    ["--send-birthday", "--no-send-birthday"],
+    ["--no-send-holiday", "--send-holiday"],
+  ].map(([one, other]) => {
+    const [on, off] = one!.startsWith("--no-") ? [other, one] : [one, other];
+    return misused(
+      `update with ${one} and ${other}`,
+      ["group", "update", "1", one!, other!],
+      `option '${off}' cannot be used with option '${on}'`,
+    );
+  }),
+  shows("edit, and the plural", ["groups", "edit", "Customers", "--name", "Clients"], {
     message: updated,
-    data: customers,
-    table: customersTable,
-    warning: "nothing was given to change; see `sendctl group update --help`",
+    data: { ...customers, name: "Clients" },
+    table: table({ id: 1, name: "Clients" }),
   }),
   refuses("update of an unknown group", ["group", "update", "3", "--name", "x"], {
     exitCode: 4,
@@ -306,7 +338,7 @@ const updating: readonly OperationCase[] = [
   misused(
     "update without an id",
     ["group", "update", "--name", "x"],
-    "missing required argument ID",
+    "missing required argument GROUP",
   ),
   misused(
     "update that sets and clears a message",
@@ -321,7 +353,7 @@ const updating: readonly OperationCase[] = [
   misused(
     "update of ..",
     ["group", "update", "..", "--name", "x"],
-    `no URL can carry ".." as ID`,
+    `no URL can carry ".." as GROUP`,
     "use a key other than . and .., and not empty",
   ),
 ];
@@ -345,11 +377,11 @@ const deleting: readonly OperationCase[] = [
     "refusing to delete without confirmation",
     "pass --yes",
   ),
-  misused("delete without an id", ["group", "delete", "--yes"], "missing required argument ID"),
+  misused("delete without an id", ["group", "delete", "--yes"], "missing required argument GROUP"),
   misused(
     "delete of ..",
     ["group", "delete", "..", "--yes"],
-    `no URL can carry ".." as ID`,
+    `no URL can carry ".." as GROUP`,
     "use a key other than . and .., and not empty",
   ),
 ];

@@ -33,7 +33,7 @@ export function shows(title: string, args: readonly string[], shown: Shown): Ope
     args,
     ...(shown.empty ? { empty: true } : {}),
     exitCode: 0,
-    table: { stdout: table, stderr: `${warned}${said}\n` },
+    table: { stdout: table, stderr: `${warned}${said === "" ? "" : `${said}\n`}` },
     json: { stdout: printed({ status: true, message, data }), stderr: warned },
   };
 }
@@ -56,14 +56,15 @@ const errors: Readonly<Record<number, { readonly kind: string; readonly http_sta
 /** The service answered, and refused. */
 export function refuses(title: string, args: readonly string[], refused: Refused): OperationCase {
   const { exitCode, message, errors: fields, line = message } = refused;
+  const { kind, http_status } = errors[exitCode]!;
   const envelope = {
     status: false,
     message,
     data: null,
     ...(fields === undefined ? {} : { errors: fields }),
-    error: { ...errors[exitCode], message: line, hint: null },
+    error: { kind, http_status, message: line, hint: null },
   };
-  const stderr = `sendctl: ${line}\n`;
+  const stderr = `sendctl: ${line} (HTTP ${http_status}, ${kind})\n`;
   return {
     title,
     args,
@@ -82,6 +83,22 @@ export function invalid(
 ): OperationCase {
   const message = "The request is invalid";
   return refuses(title, args, { exitCode: 6, message, errors, line: `${message}: ${faults}` });
+}
+
+/** No group has the name. */
+export function lacks(title: string, args: readonly string[], name: string): OperationCase {
+  const { stderr, json } = errorPrinted(
+    "not_found",
+    `no group is named "${name}"`,
+    "sendctl group list --all",
+  );
+  return {
+    title,
+    args,
+    exitCode: 4,
+    table: { stdout: "", stderr },
+    json: { stdout: json, stderr },
+  };
 }
 
 /** Nothing was sent: the command line makes no sense, or half of it is missing. */

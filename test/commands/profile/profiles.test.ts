@@ -3,7 +3,14 @@ import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node
 import { dirname, join } from "node:path";
 import { describe, vi } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
-import { errorLines, dataOf, printed, runAtTerminal, type Home } from "../../support/home.ts";
+import {
+  errorLines,
+  errorOf,
+  dataOf,
+  printed,
+  runAtTerminal,
+  type Home,
+} from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
 // Each test starts processes, and a machine may have others to run.
@@ -118,17 +125,17 @@ describe.concurrent("login", () => {
 
   test("stores nothing that is refused", async ({ home, expect }) => {
     const refusals = [
-      [401, 3],
-      [403, 3],
-      [429, 7],
-      [500, 8],
-      [404, 4],
+      [401, 3, "auth"],
+      [403, 3, "auth"],
+      [429, 7, "rate_limited"],
+      [500, 8, "unavailable"],
+      [404, 4, "not_found"],
     ] as const;
-    for (const [status, exitCode] of refusals) {
+    for (const [status, exitCode, kind] of refusals) {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
       const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
-      const stderr = "sendctl: No, not with [hidden]\n";
+      const stderr = `sendctl: No, not with [hidden] (HTTP ${status}, ${kind})\n`;
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
       await service.close();
     }
@@ -544,9 +551,40 @@ describe.concurrent("profile", () => {
       base_url: { value: "https://env.example.com", from: "environment" },
       secret_key: { value: "…ment", from: "environment" },
     });
-    const table = (await home.run(["profile", "show"])).stdout;
+    const { stdout: table, stderr } = await home.run(["profile", "show"]);
+    expect(stderr).toBe("");
     expect(table).toMatch(/^Base URL +https:\/\/sms\.example\.com \(profile\)$/m);
     expect(table).toMatch(/^Secret key +…1234 \(profile\)$/m);
+  });
+
+  test("rename keeps the settings, the order and which one is current", async ({
+    home,
+    expect,
+  }) => {
+    await write(home, config);
+    const args = ["profile", "rename", "prod", "production", "--json"];
+    const renamed = await home.run(args);
+    expect(renamed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(dataOf(renamed)).toStrictEqual({ name: "production", previous_name: "prod" });
+    const { prod, dev, short } = config.profiles;
+    const stored = { current: "production", profiles: { production: prod, dev, short } };
+    expect(await readFile(configOf(home), "utf8")).toBe(`${JSON.stringify(stored, null, 2)}\n`);
+    expect((await home.run(["profile", "rename", "dev", "test"])).exitCode).toBe(0);
+    expect(await read(home)).toMatchObject({ current: "production", profiles: { test: dev } });
+  });
+
+  test("rename refuses a name that is taken or invalid, and changes nothing", async ({
+    home,
+    expect,
+  }) => {
+    const before = await write(home, config);
+    const refused = [["prod", "dev"], ["prod", "a b"], ["prod", ""], ["prod"], []];
+    for (const names of refused) {
+      const outcome = await home.run(["profile", "rename", ...names, "--json"]);
+      expect(outcome.exitCode).toBe(2);
+      expect(errorOf(outcome).kind).toBe("usage");
+    }
+    expect(await readFile(configOf(home), "utf8")).toBe(before);
   });
 
   test("delete asks first", async ({ home, expect }) => {
@@ -554,7 +592,7 @@ describe.concurrent("profile", () => {
     const args = ["profile", "delete", "prod"];
     const question = "Delete profile prod and its key?";
     const declined = await runAtTerminal(home, args, { keys: [[question, "\r"]] });
-    expect(declined).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
     expect(declined.stderr).toContain("Nothing deleted\n");
     expect(await home.run(args)).toMatchObject({ exitCode: 2 });
     expect(await readFile(configOf(home), "utf8")).toBe(before);
@@ -573,6 +611,7 @@ describe.concurrent("profile", () => {
       "profile use nope",
       "profile show nope",
       "profile delete nope --yes",
+      "profile rename nope other",
       "logout --profile nope",
     ];
     for (const line of lines) {

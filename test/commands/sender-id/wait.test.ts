@@ -107,7 +107,7 @@ async function wait(
   let exitCode: number | undefined;
   let failure: SendctlError | undefined;
   try {
-    exitCode = await waitForStatus(capabilities, "ACME", options);
+    exitCode = await waitForStatus(capabilities, ["ACME"], options);
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     failure = error;
@@ -181,7 +181,7 @@ describe("waiting", () => {
   test("warns of a status that nobody knows, and takes it", async () => {
     expect(await wait(["PENDING", "Live"], { for: "LIVE" })).toMatchObject({
       exitCode: 0,
-      warned: ['"LIVE" is no status that sendctl knows (PENDING, APPROVED, REJECTED)'],
+      warned: ['unknown status "LIVE" (known: PENDING, APPROVED, REJECTED)'],
     });
     expect(await wait(["APPROVED"], approved)).toMatchObject({ warned: [] });
   });

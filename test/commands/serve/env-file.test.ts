@@ -36,7 +36,7 @@ describe.concurrent("serve --write-env", () => {
     expect(secret.exec(await readFile(file, "utf8"))![1]).toBe(key);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await second.stop();
-    await home.run(["local", "key", "revoke", "1"]);
+    await home.run(["local", "key", "revoke", "1", "--yes"]);
     const third = await serve(["--port", "0", "--write-env", file]);
     const another = secret.exec(await readFile(file, "utf8"))![1]!;
     expect(another).not.toBe(key);

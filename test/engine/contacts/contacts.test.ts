@@ -376,3 +376,51 @@ test("birthdays of more contacts and groups than are read at a time", async () =
   expect(found).toHaveLength(4999);
   expect(new Set(found.map((text) => text.split(" of ")[1])).size).toBe(2500);
 });
+
+test("one is added, and updated in what is given", async () => {
+  const add = async (given: { readonly phone: string; readonly first_name?: string }, by = "1") =>
+    (await contacts.add(by, given, "GB")).envelope;
+  expect(await add({ phone: ada, first_name: " Ada " })).toStrictEqual({
+    status: true,
+    message: "Contact added",
+    data: contact(ada, "Ada", null),
+  });
+  expect(await add({ phone: "07911 123401" })).toMatchObject({
+    message: "Contact unchanged",
+    data: contact(ada, "Ada", null),
+  });
+  expect(await add({ phone: ada, first_name: "" })).toMatchObject({
+    message: "Contact updated",
+    data: contact(ada, null, null),
+  });
+  expect(await add({ phone: "x", first_name: "\n" })).toMatchObject({
+    status: false,
+    errors: { phone: [expect.any(String)] },
+  });
+  expect((await contacts.add("2", { phone: ada }, undefined)).status).toBe(404);
+  await expect(contacts.add("1", { phone: ada }, "XX")).rejects.toMatchObject({
+    kind: "usage",
+    setting: "--country",
+  });
+  expect(await held()).toStrictEqual([contact(ada, null, null)]);
+});
+
+test("some are deleted by their phones, and counted", async () => {
+  await put([
+    [ada, "", ""],
+    [bea, "", ""],
+    [cea, "", ""],
+  ]);
+  const phones = [cea, "07911 123401", cea, "nobody"];
+  expect(await contacts.delete("1", phones, "GB")).toStrictEqual({
+    deleted: [cea, ada],
+    not_found: ["nobody"],
+  });
+  expect(await held()).toStrictEqual([contact(bea, null, null)]);
+  const groups = await engine["group.list"]({ query: {} });
+  expect(groups.envelope!.data).toMatchObject({ data: [{ id: 1, contacts_count: 1 }] });
+  expect(await contacts.delete("2", [bea], undefined)).toMatchObject({ status: 404 });
+  const other = createContacts(store, 2, () => someTime);
+  expect(await other.delete("1", [bea], undefined)).toMatchObject({ status: 404 });
+  expect(await held()).toHaveLength(1);
+});

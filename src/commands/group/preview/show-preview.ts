@@ -31,7 +31,7 @@ const previewed = "Preview";
 const previewView: RecordView = {
   one: "preview",
   many: "previews",
-  toCreate: "sendctl group preview ID",
+  toCreate: "sendctl group preview GROUP",
   key: "group_id",
   members: {
     group_id: { label: "Group ID" },
@@ -81,16 +81,17 @@ const previewView: RecordView = {
  * @throws SendctlError "usage" with neither and nobody to ask, and for a text that is empty or endless
  */
 export async function showPreview(
-  { service, output, ask }: Pick<Capabilities, "service" | "output" | "ask">,
+  context: Pick<Capabilities, "service" | "output" | "ask" | "config">,
   givenId: string | undefined,
   { firstName = typicalName, birthdayMessage }: PreviewOptions,
 ): Promise<ExitCode> {
+  const { service, output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) {
     return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
   }
-  const label = givenId === undefined ? "ID or --birthday-message TEXT" : "ID";
-  const id = await recordKey(ask, givenId, label, someGroup);
+  const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
+  const id = await recordKey(context, givenId, label, someGroup);
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) return output.refusal(reply);
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;

@@ -7,9 +7,10 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { emptyValue, localRecordKey, required, someGroup } from "../../arguments.ts";
+import { countryOption } from "./add.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
-import { defineCommand, flag, optional, text } from "../../../cli/define-command.ts";
+import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
 
 export const localContactImport = defineCommand({
   path: "local contact import",
@@ -21,10 +22,7 @@ export const localContactImport = defineCommand({
     file: optional("the file; - for standard input", { takes: "file" }),
   },
   options: {
-    country: text(
-      "--country <cc>",
-      "country of national numbers, like GB (default: every number starts with +)",
-    ),
+    country: countryOption,
     skipBad: flag("--skip-bad", "skip invalid lines, and import the others"),
   },
   examples: [

@@ -2,7 +2,9 @@ import { defineNoun } from "../../../cli/define-command.ts";
 
 export const localContact = defineNoun({
   path: "local contact",
+  aliases: ["contacts"],
   summary: "Manage contacts",
-  description: "Import contacts into groups of the embedded database, and list them.",
+  description:
+    "Manage the contacts of groups in the embedded database: import, list, add and delete them.",
   examples: ["sendctl local contact list 12"],
 });

@@ -1,5 +1,5 @@
 import { defineCommand, optional } from "../../../cli/define-command.ts";
-import { targetName } from "../../../config/target-name.ts";
+import { databaseName } from "../../../config/target-name.ts";
 import type { Page } from "../../../contract/records.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { required, unconfirmed } from "../../arguments.ts";
@@ -28,8 +28,8 @@ export const localIntegrationDelete = defineCommand({
         throw unconfirmed("delete");
       }
       const record = `integration ${name} with its sender IDs, groups, contacts and keys`;
-      const what = safeText(`${record} from ${targetName(config.settings)}`);
-      if (!(await prompter.confirm(`Delete ${what}?`))) return output.declined("Nothing deleted");
+      const question = safeText(`Delete ${record} from ${databaseName(config.settings)}?`);
+      if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
     }
     return output.done(await administration.deleteIntegration(name));
   },

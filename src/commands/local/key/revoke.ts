@@ -1,15 +1,42 @@
-import { defineCommand, optional } from "../../../cli/define-command.ts";
-import { required } from "../../arguments.ts";
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import { defineCommand, flag, optional } from "../../../cli/define-command.ts";
+import type { Page } from "../../../contract/records.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { keyView, textOf } from "../../../output/views.ts";
+import { pickRecord } from "../../../prompts/pick-record.ts";
+import { databaseName } from "../../../config/target-name.ts";
+import { missing, unconfirmed } from "../../arguments.ts";
+
+type Key = Readonly<Record<"id" | "integration" | "ending", unknown>>;
 
 export const localKeyRevoke = defineCommand({
   path: "local key revoke",
   summary: "Revoke a key",
   description: "Revoke a key. The next request with it is refused.",
   args: { id: optional("its id, as `sendctl local key list` shows it") },
-  examples: ["sendctl local key revoke 1"],
-  async run({ local, output, ask }, given) {
-    const id = await required(ask, given.id, "ID", "Id of the key");
+  options: { yes: flag("-y, --yes", "revoke without asking") },
+  examples: ["sendctl local key revoke 1", "sendctl local key revoke 1 --yes"],
+  async run({ local, output, ask, config }, given, { yes }) {
+    const prompter = ask.prompter();
+    if (given.id === undefined && prompter === undefined) throw missing("ID");
     const { administration } = await local.engine();
+    const id = given.id ?? (await pickRecord(prompter!, () => administration.listKeys(), keyView));
+    // A key that does not exist is reported before anything is asked.
+    const key = yes ? undefined : await keyOf(administration, id);
+    if (key !== undefined) {
+      if (prompter === undefined) throw unconfirmed("revoke");
+      const what = `key ${id} (integration ${textOf(key.integration)}, ends in ${textOf(key.ending)})`;
+      const question = safeText(`Revoke ${what} of ${databaseName(config.settings)}?`);
+      if (!(await prompter.confirm(question))) return output.declined("Nothing revoked");
+    }
     return output.done(await administration.revokeKey(id));
   },
 });
+
+async function keyOf(
+  administration: Awaited<ReturnType<Capabilities["local"]["engine"]>>["administration"],
+  id: string,
+): Promise<Key | undefined> {
+  const { data } = (await administration.listKeys()).envelope!.data as Page<Key>;
+  return data.find((key) => String(key.id) === id);
+}

@@ -1,5 +1,6 @@
 import { Composer, CST, isAlias, isMap, isSeq, Lexer, Parser, type Alias, type Node } from "yaml";
-import { depthLimit, tokenLimit } from "./limits.ts";
+import { depthLimit, tokenLimit } from "../limits.ts";
+import { unclosedIn, type Unclosed } from "./unclosed.ts";
 
 /** One document of a stream of YAML, of which JSON is one. */
 export interface YamlDocument {
@@ -79,20 +80,35 @@ interface Composing {
 function createComposing(report: Report): Composing {
   let hasDocument = false;
   let isWhole = true;
+  /** The document that is being composed, until its first error. */
+  let current: CST.Token | undefined;
+  let unclosed: Unclosed | undefined;
   const composer = new Composer({ uniqueKeys: false, version: "1.2", schema: "core" });
   const onError: OnError = (source, code, message, isWarning) => {
     // Tags are told by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
     isWhole = false;
+    if (current !== undefined) {
+      unclosed = unclosedIn(current);
+      current = undefined;
+      if (unclosed !== undefined) report(unclosed.offset, unclosed.message);
+    }
+    // Whatever follows an open quote or bracket is read as a part of it.
+    if (unclosed !== undefined && offsetOf(source) >= unclosed.offset) return;
     report(offsetOf(source), `is not YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`);
   };
   // It would make an Error of each, and a text can hold millions.
   Object.assign(composer, { onError });
   return {
     take: (token) => {
-      if (token.type === "error") onError(token, "UNEXPECTED_TOKEN", token.message);
-      else if (token.type === "document" || token.type === "directive" || hasDocument) {
-        if (token.type === "document") hasDocument = true;
+      if (token.type === "error") {
+        isWhole = false;
+        report(token.offset, unexpectedText(token));
+      } else if (token.type === "document" || token.type === "directive" || hasDocument) {
+        if (token.type === "document") {
+          hasDocument = true;
+          current = token;
+        }
         // Composed at once; it is yielded at the end.
         for (const _ of composer.next(token));
       }
@@ -104,6 +120,12 @@ function createComposing(report: Report): Composing {
       return isWhole && hasDocument ? (contents ?? null) : undefined;
     },
   };
+}
+
+function unexpectedText({ source, message }: CST.ErrorToken): string {
+  return /^[\]}]$/.test(source)
+    ? `a bracket is closed that is not open: ${source}`
+    : `is not YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`;
 }
 
 function offsetOf(source: ErrorSource): number {

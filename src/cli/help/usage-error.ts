@@ -1,0 +1,44 @@
+import type { Command, CommanderError } from "commander";
+import { SendctlError } from "../../contract/error.ts";
+import { pathOf, type Tree } from "../program/tree.ts";
+import { otherWords } from "./other-words.ts";
+
+/**
+ * Returns a mistake in the command line as an error of ours, with the nearest word and the help to read as its
+ * hint. Commander has no field for its suggestion, so this reads it from the message.
+ *
+ * @param command that refused the words
+ */
+export async function usageError(
+  { code, message }: CommanderError,
+  command: Command,
+  tree: Tree,
+): Promise<SendctlError> {
+  const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
+  const [, suggestion] = /\(Did you mean (?:one of )?(.*)\?\)/s.exec(message) ?? [];
+  const near = suggestion?.split(", ") ?? [];
+  const path = pathOf(command).join(" ");
+  const help = `${path} --help`;
+  if (code === "commander.unknownCommand") {
+    const meant = (await otherWords(tree, command)) ?? namesIn(command, near);
+    return new SendctlError("usage", line, { hint: hintOf(meant, help) });
+  }
+  if (code === "commander.unknownOption") {
+    return new SendctlError("usage", line, { hint: hintOf(near, help) });
+  }
+  const quotes =
+    code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
+  return new SendctlError("usage", line, { hint: quotes });
+}
+
+function hintOf(meant: readonly string[], help: string): string {
+  return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
+}
+
+/** Returns the whole commands that names and aliases stand for, each once. */
+function namesIn(command: Command, names: readonly string[]): readonly string[] {
+  const found = names.flatMap((name) =>
+    command.commands.filter((inner) => [inner.name(), ...inner.aliases()].includes(name)),
+  );
+  return [...new Set(found.map((inner) => pathOf(inner).join(" ")))];
+}

@@ -1,0 +1,82 @@
+import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
+import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
+import { senderIdView } from "../../../output/views.ts";
+import { pickRecord } from "../../../prompts/pick-record.ts";
+import type { Prompter } from "../../../prompts/prompter.ts";
+import type { List } from "../../../service/pages.ts";
+
+/** A value that a person has entered; undefined to leave the field alone. */
+type Entered = string | boolean | null | undefined;
+
+/**
+ * Asks which fields of a group to change, and then for the value of each.
+ *
+ * @param senderIds lists the sender IDs to choose from
+ * @param group as it is
+ * @returns the fields whose values differ from those of the group
+ */
+export async function askForChanges(
+  prompter: Prompter,
+  senderIds: List,
+  group: ShownRecord,
+): Promise<GroupChanges> {
+  const names = namesOf(groupFields, ({ update }) => update !== undefined);
+  const fields = names.map((name) => ({ value: name, name: labelOf(name) }));
+  const chosen = await prompter.selectSeveral("Fields to change", fields);
+  const changes: [string, Entered][] = [];
+  for (const name of names.filter((one) => chosen.includes(one))) {
+    changes.push([name, await entered(prompter, senderIds, name, group[name])]);
+  }
+  const isChange = ([name, value]: [string, Entered]): boolean =>
+    value !== undefined && value !== (group[name] ?? (name === "sender_id" ? undefined : null));
+  return Object.fromEntries(changes.filter(isChange));
+}
+
+function entered(
+  prompter: Prompter,
+  senderIds: List,
+  name: keyof typeof groupFields,
+  current: unknown,
+): Promise<Entered> {
+  const field: Field = groupFields[name];
+  if (field.refersTo !== undefined) return enteredReference(prompter, senderIds, name);
+  if (field.type === "boolean") return enteredSwitch(prompter, name, current);
+  return enteredText(prompter, name, field, typeof current === "string" ? current : "");
+}
+
+async function enteredText(
+  prompter: Prompter,
+  name: string,
+  field: Field,
+  current: string,
+): Promise<Entered> {
+  const isRequired = field.null === undefined;
+  const question = isRequired ? labelOf(name) : `${labelOf(name)} (empty for none)`;
+  const text = await prompter.edit(question, current);
+  if (text !== "") return text;
+  return isRequired ? undefined : null;
+}
+
+async function enteredSwitch(prompter: Prompter, name: string, current: unknown): Promise<Entered> {
+  const choices = ["yes", "no"].map((value) => ({ value, name: value }));
+  return (await prompter.select(labelOf(name), choices, current === true ? "yes" : "no")) === "yes";
+}
+
+/** Asks for a field whose current value the service does not show. */
+async function enteredReference(
+  prompter: Prompter,
+  senderIds: List,
+  name: string,
+): Promise<Entered> {
+  const wanted = await prompter.select(labelOf(name), [
+    { value: "choose", name: "choose one" },
+    { value: "remove", name: "remove it" },
+  ]);
+  return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
+}
+
+/** Returns the name of a field as a question has it: `Send birthday`. */
+function labelOf(name: string): string {
+  const text = name.replaceAll("_", " ").replace(/\bid\b/, "ID");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,88 @@
+import type { Capabilities } from "../../../cli/capabilities.ts";
+import { databaseName } from "../../../config/target-name.ts";
+import { defineCommand, optional, variadic } from "../../../cli/define-command.ts";
+import type { DeletedContacts } from "../../../contract/contacts.ts";
+import { succeeded } from "../../../contract/service.ts";
+import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
+import { safeText } from "../../../output/safe-text.ts";
+import { localRecordKey, required, someGroup, unconfirmed } from "../../arguments.ts";
+import { deleteOptions } from "../../common-options.ts";
+import { countryOption } from "./add.ts";
+
+export const localContactDelete = defineCommand({
+  path: "local contact delete",
+  aliases: ["rm"],
+  summary: "Delete contacts of a group",
+  description: "Delete contacts of a group, by their phone numbers.",
+  args: {
+    groupId: optional("id or uuid of the group", { takes: "group" }),
+    phone: variadic("phone numbers, like +447911123401"),
+  },
+  options: { ...deleteOptions, country: countryOption },
+  exitCodes: [[4, "the group lacks one of the contacts; the others were deleted"]],
+  examples: ["sendctl local contact delete 12 +447911123401 +447911123402 --yes"],
+  async run(context, { groupId, phone }, options) {
+    return deleteContacts(context, groupId, phone, options);
+  },
+});
+
+interface ContactDeleteOptions {
+  readonly yes?: boolean;
+  readonly country?: string;
+}
+
+/** Contacts that a question or an error names: more are counted. */
+const mostNamed = 5;
+
+/** Deletes contacts of a group of the embedded database, once that is confirmed. */
+async function deleteContacts(
+  context: Capabilities,
+  givenId: string | undefined,
+  given: readonly string[],
+  { yes = false, country }: ContactDeleteOptions,
+): Promise<ExitCode> {
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
+  const phones =
+    given.length > 0 ? given : [await required(context.ask, undefined, "PHONE", "Phone number")];
+  const contacts = await context.local.contacts();
+  if (!yes) {
+    const prompter = context.ask.prompter();
+    if (prompter === undefined) throw unconfirmed("delete");
+    // Not the chosen service, which may be a remote one.
+    const { key, source } = await context.local.key();
+    const own = await (await context.local.engine("read")).service(key, source);
+    const group = await own["group.fetch"]({ path: { id: groupId } });
+    if (!succeeded(group)) return context.output.refusal(group);
+    const { id, name } = group.envelope!.data as { readonly id: number; readonly name: string };
+    const what =
+      phones.length === 1 ? `contact ${phones[0]}` : `${phones.length} contacts (${named(phones)})`;
+    const from = `group ${id} (${name}) in ${databaseName(context.config.settings)}`;
+    if (!(await prompter.confirm(safeText(`Delete ${what} from ${from}?`)))) {
+      return context.output.declined("Nothing deleted");
+    }
+  }
+  const outcome = await contacts.delete(groupId, phones, country);
+  if ("status" in outcome) return context.output.refusal(outcome);
+  return show(context, outcome);
+}
+
+/** Shows what was deleted, and which contacts the group does not have. */
+async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
+  const { deleted, not_found: missing } = outcome;
+  const count = deleted.length === 1 ? "1 contact" : `${deleted.length} contacts`;
+  if (missing.length === 0) {
+    const message = `${count} deleted`;
+    await output.report({ message, data: outcome });
+    await output.say(message);
+    return exitCodes.done;
+  }
+  const message = `${count} deleted, ${missing.length} not found: ${named(missing)}`;
+  await output.report({ message, data: outcome, error: { kind: "not_found" } });
+  await output.complain(safeText(message));
+  return exitCodes.notFound;
+}
+
+function named(phones: readonly string[]): string {
+  const more = phones.length - mostNamed;
+  return `${phones.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,62 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Plan } from "../../plan/plan.ts";
+import {
+  changingSteps,
+  notComparedLine,
+  stepRecord,
+  stepText,
+  stepView,
+  storedLines,
+  summaryLine,
+  summaryOf,
+} from "./plan-text.ts";
+
+/**
+ * Shows a plan as the result of a command: what `diff` and `apply --dry-run` print.
+ *
+ * @param most deletes that `apply` would carry out
+ * @returns the number of differences
+ */
+export async function reportPlan(
+  { output }: Pick<Capabilities, "output">,
+  plan: Plan,
+  most: number,
+): Promise<number> {
+  const changes = changingSteps(plan);
+  const count = changes.length;
+  const message =
+    count === 0 ? "No differences" : count === 1 ? "1 difference" : `${count} differences`;
+  const { notManaged, notCompared, steps } = plan;
+  await output.report({
+    message,
+    // Made only where they are printed: there may be a million steps.
+    get data() {
+      const { create, update, replace, delete: deleted, keep } = summaryOf(plan);
+      const summary = {
+        created: create,
+        updated: update,
+        replaced: replace,
+        deleted,
+        unchanged: keep,
+        not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+        not_compared: notCompared,
+      };
+      return { summary, steps: steps.map(stepRecord) };
+    },
+    *text({ style }) {
+      for (const step of changes) yield `${stepText(step, style)}\n`;
+    },
+    get records() {
+      return { items: changes.map(stepRecord), view: stepView };
+    },
+  });
+  await output.say(`${message} · ${summaryLine(plan)}`);
+  const remark = notComparedLine(plan);
+  if (remark !== undefined) await output.say(remark);
+  for (const line of storedLines(plan)) await output.warn(line);
+  const deletes = summaryOf(plan).delete;
+  if (deletes > most) {
+    await output.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
+  }
+  return count;
+}

@@ -1,0 +1,56 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { defineCommand, optional } from "../../cli/define-command.ts";
+import { checkProfileName, findProfile, type Config } from "../../config/profiles.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { doneReply } from "../../output/replies.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { refuseDryRun, required } from "../arguments.ts";
+
+export const profileRename = defineCommand({
+  path: "profile rename",
+  aliases: ["mv"],
+  summary: "Rename a profile",
+  description: "Rename a profile. Its settings and its key are kept.",
+  args: {
+    old: optional("its current name", { takes: "profile" }),
+    new: optional("its new name: letters, digits, dots, dashes and underscores"),
+  },
+  examples: ["sendctl profile rename prod production"],
+  async run(context, given) {
+    return renameProfile(context, given.old, given.new);
+  },
+});
+
+/** Renames a profile, which stays the current one if it was. @throws SendctlError "usage" where that is not possible */
+async function renameProfile(
+  context: Capabilities,
+  old: string | undefined,
+  wanted: string | undefined,
+): Promise<ExitCode> {
+  refuseDryRun(context);
+  const from = await required(context.ask, old, "OLD", "Name of the profile");
+  findProfile(context.config.read(), from, "OLD");
+  const to = await required(context.ask, wanted, "NEW", "New name of the profile");
+  checkProfileName(to);
+  // A mistake is reported before a config file is written.
+  renamed(context.config.read(), from, to);
+  await context.config.change((config) => renamed(config, from, to));
+  const message = safeText(`Profile ${from} renamed to ${to}`);
+  return context.output.done(doneReply(message, { name: to, previous_name: from }));
+}
+
+function renamed(config: Config, from: string, to: string): Config {
+  findProfile(config, from, "OLD");
+  if (from === to) return config;
+  if (config.profiles.has(to)) {
+    throw new SendctlError("usage", `profile "${to}" already exists`, {
+      hint: `choose another name, or sendctl profile delete ${to}`,
+      setting: "NEW",
+    });
+  }
+  const profiles = new Map(
+    [...config.profiles].map(([name, profile]) => [name === from ? to : name, profile]),
+  );
+  return { ...config, profiles, current: config.current === from ? to : config.current };
+}

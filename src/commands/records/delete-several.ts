@@ -1,0 +1,83 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Reply, ShownRecord } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { targetName } from "../../config/target-name.ts";
+import { standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
+import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
+import type { Deleting } from "./record-kind.ts";
+import { readKeys, withoutRepeats } from "./read-keys.ts";
+import { failureList, showSummary, summaryOf } from "./summary.ts";
+
+type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
+
+/** A record to delete, as the person who confirms it was shown it. */
+interface Condemned extends NamedRecord {
+  readonly shown?: ShownRecord;
+}
+
+/**
+ * Deletes several records once that is confirmed, each whatever becomes of the others, and reports what was
+ * deleted and what was not.
+ *
+ * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask
+ */
+export async function deleteSeveral(
+  context: Context,
+  given: readonly string[],
+  kind: Deleting,
+  options: SeveralOptions & { readonly yes?: boolean },
+): Promise<ExitCode> {
+  const mustAsk = options.yes !== true && !context.config.settings.dryRun;
+  // Standard input is where the records are: nobody can answer there.
+  if (mustAsk && (given.includes(standardInput) || context.ask.prompter() === undefined)) {
+    throw unconfirmed("delete");
+  }
+  const named = withoutRepeats(await readKeys(context, given, kind.name, kind, options));
+  const wanted: readonly Condemned[] = mustAsk ? await confirmed(context, named, kind) : named;
+  const attempts = await attemptEach(context, wanted, (key, { shown }) => kind.delete(key, shown));
+  return report(context, attempts, kind);
+}
+
+/** Returns the records as a person has seen and confirmed them; those that do not exist are not asked about. */
+async function confirmed(
+  context: Context,
+  named: readonly NamedRecord[],
+  kind: Deleting,
+): Promise<readonly Condemned[]> {
+  const { ask, config, output } = context;
+  const found = await attemptEach(context, named, kind.fetch, { hearsSignals: false });
+  const lines = found.flatMap((attempt) =>
+    "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
+  );
+  if (lines.length > 0) {
+    for (const line of lines) await output.say(`  ${safeText(line)}`);
+    const what =
+      lines.length === 1 ? `this ${kind.view.one}` : `these ${lines.length} ${kind.view.many}`;
+    const from = targetName(config.settings);
+    const question = safeText(`Delete ${what}${kind.consequence(lines.length)} from ${from}?`);
+    if (!(await ask.prompter()!.confirm(question))) return output.declined("Nothing deleted");
+  }
+  return found.map((attempt) => {
+    if ("reply" in attempt) return { ...attempt.record, shown: dataOf(attempt.reply) };
+    return { ...attempt.record, key: attempt.failure };
+  });
+}
+
+function dataOf(reply: Reply): ShownRecord {
+  return reply.envelope!.data as ShownRecord;
+}
+
+async function report(
+  { output }: Pick<Context, "output">,
+  attempts: readonly Attempt[],
+  kind: Deleting,
+): Promise<ExitCode> {
+  const summary = summaryOf(attempts, kind.view, "deleted");
+  const { message, done, failed, first } = summary;
+  const data = { deleted: done.map(({ record }) => record.word), failed: failureList(failed) };
+  const error = first === undefined ? {} : { error: first };
+  await output.report({ message, data, text: "", ...error });
+  if (first === undefined) await output.say(message);
+  return showSummary(output, summary, "deleted");
+}

@@ -1,0 +1,51 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { errorObject } from "../../contract/error.ts";
+import { operations } from "../../contract/operations.ts";
+import type { Reply } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { onePageReply, recordLine, type Line } from "../../output/replies.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { Choosing } from "../arguments.ts";
+import type { Attempt } from "./attempt-each.ts";
+import { failureList, showSummary, summaryOf, type Summary } from "./summary.ts";
+
+/**
+ * Shows the records of several responses as a list, in the order in which they were named. What failed is
+ * in the same JSON document, as its `error`.
+ *
+ * @param verb a participle: fetched
+ * @returns the exit code of the first failure
+ */
+export async function showRecords(
+  { output }: Pick<Capabilities, "output">,
+  attempts: readonly Attempt[],
+  { list, view }: Choosing,
+  verb: string,
+): Promise<ExitCode> {
+  const summary = summaryOf(attempts, view, verb);
+  const lines = attempts.flatMap((attempt) =>
+    "reply" in attempt ? [recordLine(attempt.reply)] : [],
+  );
+  const reply =
+    summary.first === undefined
+      ? onePageReply(operations[list].message, lines)
+      : partialReply(onePageReply(summary.message, lines), summary);
+  await output.page(reply, viewOf(lines, view), { isNarrated: false });
+  return showSummary(output, summary, verb);
+}
+
+/**
+ * Returns a list that lacks records. Its text, which `--json` prints, says so; its envelope does not, because
+ * the records in it are shown like any others.
+ */
+function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
+  const error = { ...errorObject({ ...first!, message }), failed: failureList(failed) };
+  const text = page.text.replace('{"status":true', '{"status":false');
+  return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
+}
+
+/** Leaves out the columns of fields that only lists have. */
+function viewOf(lines: readonly Line[], view: RecordView): RecordView {
+  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
+  return lines.length === 0 ? view : { ...view, columns };
+}

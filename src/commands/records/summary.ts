@@ -1,0 +1,92 @@
+import type { Output } from "../../output/output.ts";
+import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../../output/exit-codes.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { RecordView } from "../../output/views.ts";
+import { stops, type Attempt, type Failure } from "./attempt-each.ts";
+
+/** Records that one line names; `--json` has all of them. */
+const mostNamed = 20;
+
+/** Returns the words of some records on one line. */
+function namesOf(attempts: readonly Attempt[]): string {
+  const words = attempts.slice(0, mostNamed).map(({ record }) => safeText(record.word));
+  const more = attempts.length - words.length;
+  return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
+}
+
+/** What several attempts came to. */
+export interface Summary {
+  /** One line: `2 of 3 groups deleted`. */
+  readonly message: string;
+  readonly done: readonly (Attempt & { readonly reply: unknown })[];
+  readonly failed: readonly (Attempt & { readonly failure: Failure })[];
+  /** The failure that decides the exit code: the signal that came, or the first one. */
+  readonly first: Failure | undefined;
+}
+
+/** @param verb a participle: deleted, fetched */
+export function summaryOf(
+  attempts: readonly Attempt[],
+  { one, many }: RecordView,
+  verb: string,
+): Summary {
+  const done = attempts.filter((attempt) => "reply" in attempt);
+  const failed = attempts.filter((attempt) => "failure" in attempt);
+  const count = attempts.length;
+  const noun = count === 1 ? one : many;
+  const message =
+    failed.length === 0 ? `${count} ${noun} ${verb}` : `${done.length} of ${count} ${noun} ${verb}`;
+  const stop = failed.find(({ failure }) => stops.has(failure.kind));
+  return { message, done, failed, first: (stop ?? failed[0])?.failure };
+}
+
+/**
+ * Shows people why records were not done, and then what was done and what was not.
+ *
+ * @returns the exit code of the first failure
+ */
+export async function showSummary(
+  output: Pick<Output, "say" | "complain">,
+  { message, done, failed, first }: Summary,
+  verb: string,
+): Promise<ExitCode> {
+  if (first === undefined) return exitCodes.done;
+  const byMessage = new Map<string, (typeof failed)[number][]>();
+  for (const attempt of failed) {
+    const message = safeText(attempt.failure.message);
+    const alike = byMessage.get(message) ?? [];
+    alike.push(attempt);
+    byMessage.set(message, alike);
+  }
+  for (const [text, attempts] of byMessage) {
+    const { record, failure } = attempts[0]!;
+    const isNamed = attempts.length === 1 && text.includes(safeText(record.word));
+    const cause =
+      failure.httpStatus === undefined ? "" : httpCause(text, failure.httpStatus, failure.kind);
+    const line = `${isNamed ? text : `${namesOf(attempts)}: ${text}`}${cause}`;
+    const hint = failure.hint === undefined ? "" : `\nhint: ${safeText(failure.hint)}`;
+    await output.complain(`${line}${hint}`);
+  }
+  await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
+  const unknown = failed.filter(({ failure }) => isUnknown(failure));
+  const left = failed.filter(({ failure }) => !isUnknown(failure));
+  if (unknown.length > 0) await output.say(`Unknown: ${namesOf(unknown)}`);
+  if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
+  return exitCodeOfKind(first.kind);
+}
+
+/** Returns whether a record may have been changed all the same: an interrupted write hints at how to check. */
+function isUnknown({ kind, hint }: Failure): boolean {
+  return kind === "outcome_unknown" || (stops.has(kind) && hint !== undefined);
+}
+
+/** Returns the failures as `--json` lists them. */
+export function failureList(failed: Summary["failed"]): readonly object[] {
+  return failed.map(({ record, failure: { kind, httpStatus, message, hint } }) => ({
+    record: record.word,
+    kind,
+    http_status: httpStatus ?? null,
+    message,
+    hint: hint ?? null,
+  }));
+}

@@ -1,0 +1,226 @@
+import { describe } from "vitest";
+import {
+  contentsOf,
+  dataOf,
+  insertGroups,
+  runAtTerminal,
+  test,
+  type Home,
+} from "../../support/home.ts";
+
+/** Groups 1 to 3, and sender IDs ACME and Bakery. */
+async function stock(home: Home): Promise<unknown> {
+  for (const name of ["Customers", "Friends", "Staff"]) await home.run(["group", "create", name]);
+  for (const name of ["ACME", "Bakery"]) {
+    await home.run(["sender-id", "create", name, "--purpose", "x"]);
+  }
+  return contentsOf(home.database);
+}
+
+async function groupIds(home: Home): Promise<string> {
+  return (await home.run(["group", "list", "--all", "-o", "id"])).stdout;
+}
+
+interface Failed {
+  readonly record: string;
+  readonly kind: string;
+}
+
+describe.concurrent("several records are fetched", () => {
+  test("as a list, in the order in which they were named", async ({ home, expect }) => {
+    await stock(home);
+    const fetched = await home.run(["group", "fetch", "3", "Customers", "--json"]);
+    expect(fetched).toMatchObject({ exitCode: 0, stderr: "" });
+    const { data } = dataOf(fetched) as { data: unknown };
+    const single = await Promise.all(
+      ["3", "1"].map(async (id) => dataOf(await home.run(["group", "fetch", id, "--json"]))),
+    );
+    expect(data).toStrictEqual(single);
+  });
+
+  test("in every format, one after another", async ({ home, expect }) => {
+    await stock(home);
+    const run = (format: string) =>
+      home.run(["sender-id", "fetch", "Bakery", "ACME", "-o", format]);
+    expect((await run("id")).stdout).toBe("Bakery\nACME\n");
+    expect((await run("jsonl")).stdout.split("\n").filter(Boolean).map(nameIn)).toStrictEqual([
+      "Bakery",
+      "ACME",
+    ]);
+    expect((await run("csv")).stdout).toMatch(/^id,name,.*\r\n2,Bakery,.*\r\n1,ACME,.*\r\n$/);
+    expect((await run("yaml")).stdout).toMatch(/^- id: 2\n(?: {2}.*\n)+- id: 1\n/);
+    expect((await run("table")).stdout).toMatch(/^ID .*\n 2 {2}Bakery .*\n 1 {2}ACME .*\n$/);
+  });
+
+  test("and the others, where one does not exist", async ({ home, expect }) => {
+    await stock(home);
+    const fetched = await home.run(["group", "fetch", "9", "1", "nobody", "2", "--json"]);
+    expect(fetched.exitCode).toBe(4);
+    expect(JSON.parse(fetched.stdout)).toMatchObject({
+      status: false,
+      data: { data: [{ id: 1 }, { id: 2 }], total: 2 },
+      error: {
+        kind: "not_found",
+        http_status: 404,
+        failed: [
+          { record: "9", kind: "not_found" },
+          { record: "nobody", kind: "not_found" },
+        ],
+      },
+    });
+    const table = await home.run(["group", "fetch", "1", "9"]);
+    expect(table.stderr).toBe(
+      "sendctl: Group not found: 9 (HTTP 404, not_found)\n1 of 2 groups fetched: 1\nNot fetched: 9\n",
+    );
+  });
+
+  test("from standard input, by line or by NUL", async ({ home, expect }) => {
+    await stock(home);
+    const lines = await home.run(["group", "fetch", "-", "-o", "id"], {}, "3\r\n\nFriends\n1");
+    expect(lines).toMatchObject({ exitCode: 0, stdout: "3\n2\n1\n" });
+    const nul = await home.run(["sender-id", "fetch", "-", "-0", "-o", "id"], {}, "ACME\0Bakery\0");
+    expect(nul).toMatchObject({ exitCode: 0, stdout: "ACME\nBakery\n" });
+    const none = await home.run(["group", "fetch", "-", "--json"]);
+    expect(none.exitCode).toBe(0);
+    expect(dataOf(none)).toMatchObject({ data: [] });
+  });
+
+  test("with a list of one from standard input, as with any other", async ({ home, expect }) => {
+    await stock(home);
+    const one = await home.run(["group", "fetch", "-", "--json"], {}, "1\n");
+    expect(dataOf(one)).toMatchObject({ data: [{ id: 1 }], total: 1 });
+  });
+
+  test.for([
+    [["group", "fetch", "1", ".."], ""],
+    [["group", "fetch", "-0", "1"], ""],
+    [["group", "fetch", "-"], "\u00ff"],
+  ] as const)("and nothing where %j is refused", async ([args, input], { home, expect }) => {
+    await stock(home);
+    const bytes = input === "" ? "" : String.raw`printf '\377\n' | `;
+    const outcome = await home.shell(`${bytes}sendctl ${args.join(" ")}`);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe.concurrent("several records are deleted", () => {
+  test("each whatever becomes of the others, with a summary", async ({ home, expect }) => {
+    await stock(home);
+    const args = ["group", "delete", "1", "9", "Staff", "nobody", "3", "--yes"];
+    const outcome = await home.run(args);
+    expect(outcome).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(outcome.stderr).toMatch(/^2 of 4 groups deleted: 1, Staff\nNot deleted: 9, nobody\n$/m);
+    expect(await groupIds(home)).toBe("2\n");
+  });
+
+  test("with one JSON document", async ({ home, expect }) => {
+    await stock(home);
+    const partly = await home.run(["group", "delete", "9", "2", "--yes", "--json"]);
+    expect(partly.exitCode).toBe(4);
+    const { data, error, status } = JSON.parse(partly.stdout) as {
+      status: boolean;
+      data: { deleted: string[]; failed: Failed[] };
+      error: { kind: string };
+    };
+    expect({ status, kind: error.kind, deleted: data.deleted }).toStrictEqual({
+      status: false,
+      kind: "not_found",
+      deleted: ["2"],
+    });
+    expect(data.failed.map(({ record }) => record)).toStrictEqual(["9"]);
+    const all = await home.run(["sender-id", "delete", "ACME", "Bakery", "--yes", "--json"]);
+    expect(all.exitCode).toBe(0);
+    expect(dataOf(all)).toStrictEqual({ deleted: ["ACME", "Bakery"], failed: [] });
+  });
+
+  test("a thousand of them, from standard input", async ({ home, expect }) => {
+    const rows = Array.from({ length: 1001 }, (_, index) => ({ name: `G${index}`, message: "Hi" }));
+    await insertGroups(home, rows);
+    const ids = (await groupIds(home)).split("\n").slice(1).join("\n");
+    const outcome = await home.run(["group", "delete", "-", "--yes"], {}, ids);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "1000 groups deleted\n" });
+    expect(await groupIds(home)).toBe("1001\n");
+  });
+
+  test("not without confirmation", async ({ home, expect }) => {
+    const before = await stock(home);
+    for (const [args, input] of [
+      [["1", "2"], ""],
+      [["-"], "1\n2\n"],
+    ] as const) {
+      const outcome = await home.run(["group", "delete", ...args], {}, input);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    }
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("not at all where a name is that of several groups", async ({ home, expect }) => {
+    await stock(home);
+    await home.run(["group", "create", "Staff"]);
+    const outcome = await home.run(["group", "delete", "1", "Staff", "--yes"]);
+    expect(outcome).toMatchObject({ exitCode: 2 });
+    expect(await groupIds(home)).toBe("4\n3\n2\n1\n");
+  });
+
+  test("in a dry run as one request each", async ({ home, expect }) => {
+    const before = await stock(home);
+    const { exitCode, stdout } = await home.run(["group", "delete", "2", "1", "--dry-run"]);
+    expect(exitCode).toBe(0);
+    expect([...stdout.matchAll(/\/v1\/group\/(\d)/g)].map(([, id]) => id)).toStrictEqual([
+      "2",
+      "1",
+    ]);
+    expect(contentsOf(home.database)).toStrictEqual(before);
+  });
+
+  test("once a person who was shown all of them confirms it", async ({ home, expect }) => {
+    const before = await stock(home);
+    const args = ["group", "delete", "1", "nobody", "Staff"];
+    const question = `? Delete these 2 groups and their contacts from the database ${home.database}?`;
+    const run = (answer: string) =>
+      runAtTerminal(home, args, { columns: 400, keys: [[question, answer]] });
+
+    const declined = await run("\r");
+    expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
+    expect(declined.stderr).toContain("  group 1 (Customers)\n  group 3 (Staff)\n");
+    expect(contentsOf(home.database)).toStrictEqual(before);
+
+    expect(await run("y\r")).toMatchObject({ exitCode: 4, keysLeft: 0 });
+    expect(await groupIds(home)).toBe("2\n");
+  });
+});
+
+describe.concurrent("several sender IDs are waited for", () => {
+  const waiting = ["--timeout", "1s", "--interval", "50ms"];
+
+  test("until all have the status", async ({ home, expect }) => {
+    await stock(home);
+    const args = ["sender-id", "wait", "ACME", "Bakery", "--for", "PENDING", ...waiting, "--json"];
+    const outcome = await home.run(args);
+    expect(outcome.exitCode).toBe(0);
+    expect(dataOf(outcome)).toMatchObject({ data: [{ name: "ACME" }, { name: "Bakery" }] });
+  });
+
+  test("each whatever becomes of the others", async ({ home, expect }) => {
+    await stock(home);
+    await home.run(["local", "review", "ACME", "--status", "REJECTED"]);
+    await home.run(["local", "review", "Bakery", "--status", "APPROVED"]);
+    const names = "ACME\nNobody\nBakery\n";
+    const args = ["sender-id", "wait", "-", "--for", "APPROVED", ...waiting, "--json"];
+    const outcome = await home.run(args, {}, names);
+    expect(outcome.exitCode).toBe(13);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      data: { data: [{ name: "Bakery" }] },
+      error: {
+        failed: [
+          { record: "ACME", kind: "wait" },
+          { record: "Nobody", kind: "not_found" },
+        ],
+      },
+    });
+  });
+});
+
+function nameIn(line: string): unknown {
+  return (JSON.parse(line) as { name: unknown }).name;
+}
