@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -84,6 +84,12 @@ describe("the config file", () => {
       expect(`${failure.message} ${String(failure.cause)}`).not.toContain("sk_very");
     });
   }
+
+  test("that is larger than 1 MiB is refused, and not read", async () => {
+    const file = await fileOf(whole);
+    await truncate(file, 2 ** 33);
+    expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+  });
 
   test("that is a folder is refused", async () => {
     const file = join(folder, "folder");
