@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, mkdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,6 +90,14 @@ describe("the config file", () => {
     const file = await fileOf(whole);
     await truncate(file, 2 ** 33);
     expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+  });
+
+  test("that is a device or a pipe is refused, and not waited for", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const file of [pipe, "/dev/zero"]) {
+      expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+    }
   });
 
   test("that is a folder is refused", async () => {

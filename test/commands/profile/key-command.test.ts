@@ -166,6 +166,16 @@ describe.concurrent("a key command", () => {
     expect(await runsIn(home)).toBe(0);
   });
 
+  test("does not run for the completion of a word", async ({ home, expect }) => {
+    await write(home, { baseUrl: "http://127.0.0.1:9", keyCommand: await commandIn(home) });
+    for (const noun of ["group", "sender-id"]) {
+      expect((await home.run(["__complete", "--", noun, "fetch", ""])).exitCode).toBe(0);
+    }
+    expect(await runsIn(home)).toBe(0);
+    await home.run(["group", "list", "--retries", "0"]);
+    expect(await runsIn(home)).toBe(1);
+  });
+
   test("cannot stand beside a key", async ({ home, expect }) => {
     await write(home, { baseUrl: "https://a.test", secretKey: key, keyCommand: "true" });
     expect((await home.run(["group", "list"])).exitCode).toBe(2);
