@@ -95,7 +95,7 @@ async function bodyOf(
   return bodyFile === undefined ? body : textOf(await contentsOf(context, bodyFile), bodyFile);
 }
 
-/** @throws SendctlError "usage" for bytes that are no text or too many: nothing is sent that was not meant */
+/** @throws SendctlError "usage" for bytes that are not UTF-8, or too many: nothing is sent that was not meant */
 function textOf(bytes: Uint8Array, source: string): string {
   if (bytes.length > longestBody) {
     throw new SendctlError("usage", `${source} is larger than 16 MiB`, {
