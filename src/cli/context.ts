@@ -8,6 +8,7 @@ import { widthUntold, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
+import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
@@ -80,6 +81,8 @@ export function createContext(
     const { keyCommand, profile } = settings;
     if (keyCommand === undefined) return settings.secretKey;
     const { signal } = stopper();
+    const file = configFile(runtime);
+    if (file !== undefined) refuseSharedConfig(file);
     commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
     return commandKey;
   };

@@ -25,6 +25,9 @@ export interface Config {
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
+/** In bytes: thousands of profiles. */
+const largest = 1024 * 1024;
+
 /** What a header can carry, and so a key can hold. */
 export const keyText = /^[\x21-\x7e]+$/;
 
@@ -65,6 +68,7 @@ function readText(file: string): string | undefined {
     if (found === undefined) return undefined;
     // A pipe would be waited for.
     if (!found.isFile()) throw broken(file, "is not a file");
+    if (found.size > largest) throw broken(file, "is larger than 1 MiB");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SendctlError) throw error;

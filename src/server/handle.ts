@@ -12,7 +12,7 @@ import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
-import { bearerKey, headerOf, readBody, withoutKeys } from "./read-request.ts";
+import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { Served, ServerOptions } from "./server-options.ts";
 
@@ -134,9 +134,8 @@ async function answerRequest(
 ): Promise<ServedAnswer | undefined> {
   const { method, target } = asked;
   const [pathname] = splitTarget(target);
-  if (request.httpVersion === "1.1" && headerOf(request, "host") === undefined) {
-    return refusal(400, "The Host header is missing", { Connection: "close" });
-  }
+  const problem = framingProblem(request);
+  if (problem !== undefined) return refusal(400, problem, { Connection: "close" });
   if (!isOfService(pathname)) return answerOutside(method, pathname, options);
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;

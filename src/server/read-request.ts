@@ -18,6 +18,23 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   return undefined;
 }
 
+/**
+ * Returns why a request is ambiguous although Node accepts it, so that a proxy could understand it differently:
+ * RFC 9112, parts 3.2 and 6.1.
+ */
+export function framingProblem(request: IncomingMessage): string | undefined {
+  const { httpVersion, rawHeaders } = request;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length === 4 && given.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1) return "There is more than one Host header";
+  if (httpVersion === "1.1") return hosts === 0 ? "The Host header is missing" : undefined;
+  const isChunked = headerOf(request, "transfer-encoding") !== undefined;
+  return isChunked ? "HTTP/1.0 does not have Transfer-Encoding" : undefined;
+}
+
 /** The key of `Authorization: Bearer …`: specification, part 5. */
 export function bearerKey(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];

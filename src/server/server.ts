@@ -58,12 +58,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       connectionsCheckingInterval: limits.check,
       // Node would answer in words of its own.
       requireHostHeader: false,
+      // NODE_OPTIONS could allow requests that a proxy and this server divide differently.
+      insecureHTTPParser: false,
     },
     (request, response) => {
       enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
     },
   );
   server.maxConnections = limits.connections;
+  // Their bytes are limited. Beyond 2000 headers Node would drop the rest, be it the length of the body.
+  server.maxHeadersCount = 0;
   server.on("connection", (socket) => {
     connections.set(socket, newConnection());
     socket.once("close", () => connections.delete(socket));

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, vi } from "vitest";
 import { errorLines, type Home, type Outcome } from "../support/home.ts";
@@ -160,6 +160,23 @@ describe.concurrent("the body of api", () => {
       }
     }
     expect(await groupsOf(home)).toHaveLength(8);
+  });
+
+  test("of more than 16 MiB is refused, and not read to its end", async ({ home, expect }) => {
+    const large = join(home.folder, "large.json");
+    await writeFile(large, "");
+    await truncate(large, 2 ** 33);
+    const file = await home.run([
+      "api",
+      "POST",
+      "/v1/group",
+      "--body-file",
+      "large.json",
+      "--json",
+    ]);
+    const input = await home.shell("head -c 17000000 large.json | sendctl api POST /v1/group -");
+    for (const outcome of [file, input]) expect(outcome.exitCode).toBe(2);
+    expect(JSON.parse(file.stdout)).toMatchObject({ error: { kind: "usage" } });
   });
 
   test("that is not UTF-8 is not changed in silence", async ({ home, serve, expect }) => {

@@ -1,4 +1,5 @@
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, mkdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -84,6 +85,20 @@ describe("the config file", () => {
       expect(`${failure.message} ${String(failure.cause)}`).not.toContain("sk_very");
     });
   }
+
+  test("that is larger than 1 MiB is refused, and not read", async () => {
+    const file = await fileOf(whole);
+    await truncate(file, 2 ** 33);
+    expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+  });
+
+  test("that is a device or a pipe is refused, and not waited for", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const file of [pipe, "/dev/zero"]) {
+      expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+    }
+  });
 
   test("that is a folder is refused", async () => {
     const file = join(folder, "folder");

@@ -204,6 +204,22 @@ describe("a proxy for HTTPS", () => {
     expect(proxy.seen()).not.toContain(key);
   });
 
+  test("leads to no other certificate with NODE_TLS_REJECT_UNAUTHORIZED=0", async ({
+    home,
+    expect,
+    proxy,
+    url,
+  }) => {
+    const service = await startTlsService("self-signed");
+    const args = ["--base-url", `https://service.test:${service.port}`, ...commands.GET];
+    const env = { SENDCTL_SECRET_KEY: key, HTTPS_PROXY: url, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const ran = await home.spawn(args, env);
+    await service.close();
+    expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
+    expect(proxy.asked).toStrictEqual([`CONNECT service.test:${service.port}`]);
+    expect(service.asked).toStrictEqual([]);
+  });
+
   const refusals = {
     "407": "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
     "403": "HTTP/1.1 403 Forbidden\r\nContent-Length: 6\r\n\r\nPolicy",

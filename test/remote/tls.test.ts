@@ -32,6 +32,20 @@ describe("a certificate of nobody that is trusted", () => {
   });
 });
 
+describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
+  test("trusts no certificate, and no key is sent", async ({ home, expect }) => {
+    const service = await startTlsService("self-signed");
+    const env = { SENDCTL_SECRET_KEY: key, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const ran = await home.spawn(
+      ["--base-url", `https://localhost:${service.port}`, ...commands.GET],
+      env,
+    );
+    await service.close();
+    expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
+    expect(service.asked).toStrictEqual([]);
+  });
+});
+
 describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
   const env = { SENDCTL_SECRET_KEY: key, NODE_EXTRA_CA_CERTS: authority };
 

@@ -36,6 +36,17 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
   "a TLS greeting": () => Buffer.from("16030100c8010000c40303", "hex"),
   "an HTTP/2 preface": () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "HTTP/1.1 without a host": () => "GET /healthz HTTP/1.1\r\n\r\n",
+  "two hosts": () => "GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n",
+  "Transfer-Encoding in HTTP/1.0": (key) =>
+    postGroup(key, `12\r\n${friends}\r\n0\r\n\r\n`)
+      .replace("HTTP/1.1", "HTTP/1.0")
+      .replace(/Content-Length.*/, "Transfer-Encoding: chunked"),
+  "lines that end with LF alone": (key) => head("GET /v1/group HTTP/1.1", key).replaceAll("\r", ""),
+  "a chunk size that ends with LF alone": (key) =>
+    postGroup(key, `12\n${friends}\r\n0\r\n\r\n`).replace(
+      /Content-Length.*/,
+      "Transfer-Encoding: chunked",
+    ),
   "a method that nobody knows": (key) => head("FRIEND /v1/group HTTP/1.1", key),
   "a method in small letters": (key) => head("get /v1/group HTTP/1.1", key),
   "a blank in the path": (key) => head("GET /v1/sender-id/A B HTTP/1.1", key),
@@ -107,6 +118,14 @@ test("headers over 16 KiB: 431", async () => {
     expect(answers).toHaveLength(1);
     expectRefused(answers, 431);
     return [];
+  });
+});
+
+test("no header is dropped, however many come before it", async () => {
+  await withKin(async ({ port, key }) => {
+    const request = postGroup(key, friends, `${"a:\r\n".repeat(2500)}${close}`);
+    expect((await exchange(port, request)).map(({ status }) => status)).toEqual([201]);
+    return ["Friends"];
   });
 });
 

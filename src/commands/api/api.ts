@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
@@ -8,6 +8,9 @@ import { operations } from "../../contract/operations.ts";
 
 const all = Object.values(operations);
 const usualMethods = [...new Set(all.map(({ method }) => method))];
+/** In bytes: a device or a pipe may never end. */
+const longestBody = 16 * 1024 * 1024;
+
 /** Those without a parameter: the others cannot be completed. */
 const usualPaths = [...new Set(all.flatMap(({ path }) => (path.includes("{") ? [] : path)))];
 
@@ -88,12 +91,18 @@ async function bodyOf(
       hint: "pass one of --body, --body-file and -",
     });
   }
-  if (dash === "-" || bodyFile === "-") return utf8(await context.input.read(), "standard input");
-  return bodyFile === undefined ? body : utf8(await contentsOf(context, bodyFile), bodyFile);
+  if (dash === "-" || bodyFile === "-")
+    return textOf(await context.input.read(longestBody), "standard input");
+  return bodyFile === undefined ? body : textOf(await contentsOf(context, bodyFile), bodyFile);
 }
 
-/** @throws SendctlError "usage" for bytes that are no text: nothing is sent that was not meant */
-function utf8(bytes: Uint8Array, source: string): string {
+/** @throws SendctlError "usage" for bytes that are not UTF-8, or too many: nothing is sent that was not meant */
+function textOf(bytes: Uint8Array, source: string): string {
+  if (bytes.length > longestBody) {
+    throw new SendctlError("usage", `${source} is larger than 16 MiB`, {
+      hint: "pass a shorter body",
+    });
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
@@ -106,7 +115,14 @@ function utf8(bytes: Uint8Array, source: string): string {
 
 async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8Array> {
   try {
-    return await readFile(input.path(file));
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of createReadStream(input.path(file))) {
+      length += (chunk as Buffer).length;
+      chunks.push(chunk as Buffer);
+      if (length > longestBody) break;
+    }
+    return Buffer.concat(chunks);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SendctlError("usage", `${file} cannot be read (${code})`, {

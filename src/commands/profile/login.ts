@@ -150,6 +150,9 @@ function checkKeyCommand(command: string | undefined): void {
   });
 }
 
+/** In bytes: no header can carry more. */
+const longestKey = 16 * 1024;
+
 async function keyOfInput(context: Capabilities): Promise<string> {
   if (context.input.isTyped()) {
     // It would stand on the screen.
@@ -158,7 +161,11 @@ async function keyOfInput(context: Capabilities): Promise<string> {
       setting: "--with-key",
     });
   }
-  return new TextDecoder().decode(await context.input.read());
+  const bytes = await context.input.read(longestKey);
+  if (bytes.length <= longestKey) return new TextDecoder().decode(bytes);
+  throw new SendctlError("usage", "standard input is longer than 16 KiB", {
+    hint: "pass the key alone on standard input",
+  });
 }
 
 async function keyOfPerson(context: Capabilities, baseUrl: string): Promise<string> {

@@ -57,6 +57,8 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
       path,
       agent: limits.route.agent,
       signal: limits.signal,
+      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0: an impostor must not get the key.
+      rejectUnauthorized: true,
       headers: {
         ...headers,
         ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),

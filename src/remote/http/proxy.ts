@@ -1,10 +1,11 @@
-import type { Agent, request } from "node:http";
+import type { Agent } from "node:http";
+import type { request } from "node:https";
 import { SendctlError } from "../../contract/error.ts";
 import { isThisMachine } from "./base-url.ts";
 
 /** How requests travel. */
 export interface Route {
-  /** Of node:http or node:https; only the one that is needed is loaded. */
+  /** Of node:http, which ignores options of TLS, or node:https; only the one that is needed is loaded. */
   readonly request: typeof request;
   readonly agent: Agent;
   /** Host and port of the proxy in between. */
@@ -58,7 +59,8 @@ export function proxyFor(base: URL, env: Environment): ProxyChoice {
   return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
 }
 
-const keepAlive = { keepAlive: true, maxSockets: 16 };
+/** The certificate of a proxy is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0. */
+const keepAlive = { keepAlive: true, maxSockets: 16, rejectUnauthorized: true };
 
 /** In either case, the lower one first, as curl has it. */
 function variable(env: Environment, name: string): string | undefined {

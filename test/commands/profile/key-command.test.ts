@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe } from "vitest";
 import { captureOutput } from "../../../src/runtime/capture-output.ts";
@@ -146,6 +146,34 @@ describe.concurrent("a key command", () => {
     expect(outcome.stderr).toContain("needs a passphrase\n");
     expect(service.received[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
     await service.close();
+  });
+
+  test("does not run from a file that anyone can write or replace", async ({ home, expect }) => {
+    await write(home, { baseUrl: "http://127.0.0.1:9", keyCommand: await commandIn(home) });
+    const file = configOf(home);
+    const modes = [
+      [0o602, 0o700],
+      [0o600, 0o703],
+    ] as const;
+    for (const [mode, folderMode] of modes) {
+      await chmod(file, mode);
+      await chmod(dirname(file), folderMode);
+      const outcome = await home.run(["group", "list", "--json"]);
+      expect(outcome.exitCode).toBe(3);
+      expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "auth" } });
+      expect((await home.run(["doctor"])).stdout).toContain("the key command is not run");
+    }
+    expect(await runsIn(home)).toBe(0);
+  });
+
+  test("does not run for the completion of a word", async ({ home, expect }) => {
+    await write(home, { baseUrl: "http://127.0.0.1:9", keyCommand: await commandIn(home) });
+    for (const noun of ["group", "sender-id"]) {
+      expect((await home.run(["__complete", "--", noun, "fetch", ""])).exitCode).toBe(0);
+    }
+    expect(await runsIn(home)).toBe(0);
+    await home.run(["group", "list", "--retries", "0"]);
+    expect(await runsIn(home)).toBe(1);
   });
 
   test("cannot stand beside a key", async ({ home, expect }) => {

@@ -202,6 +202,13 @@ describe.concurrent("login", () => {
     });
   }
 
+  test("stores no key that is cut off", async ({ home, expect }) => {
+    const given = "k".repeat(20_000);
+    const outcome = await loginInShell(home, `--base-url ${elsewhere} --no-check`, given);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(existsSync(configOf(home))).toBe(false);
+  });
+
   test("never hangs where there is nobody to ask", async ({ home, expect }) => {
     for (const options of ["", `--base-url ${elsewhere}`, "--with-key"]) {
       const outcome = await home.run(["login", ...options.split(" ").filter(Boolean)]);
