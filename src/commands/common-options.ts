@@ -28,7 +28,7 @@ export const pageOptions = {
 };
 
 const watch: Option<string | undefined> = {
-  flags: [["--watch [duration]", "list again and again, with a pause (default: 2s), until Ctrl-C"]],
+  flags: [["--watch [duration]", "repeat until Ctrl-C, with a pause in between (default: 2s)"]],
   read: (given) => (given === true ? "2s" : (given as string | undefined)),
 };
 
@@ -36,12 +36,9 @@ const watch: Option<string | undefined> = {
 export const listOptions = {
   ...pageOptions,
   limit: text("--limit <n>", "show the newest n records, over pages"),
-  search: text(
-    "--search <text>",
-    "only records with the text in any text field, in upper or lower case",
-  ),
+  search: text("--search <text>", "only records with this text in any text field, ignoring case"),
   name: text("--name <text>", "only records with exactly this name"),
-  sort: text("--sort <field[:desc]>", "sort by a field: FIELD, FIELD:asc or FIELD:desc"),
+  sort: text("--sort <field>", "sort by a field; FIELD:desc for descending order"),
   columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)"),
   noHeader: flag("--no-header", "leave out the header (table and csv)"),
   null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),

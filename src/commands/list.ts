@@ -27,14 +27,22 @@ export async function list(
   options: ListOptions & FurtherOptions,
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
-  const { perPage, page, all, ...further } = options;
-  if (Object.values(further).every((value) => value === undefined || value === false)) {
+  if (!hasFurtherOptions(options)) {
     return listPages(context, operation, view, options, stream);
   }
   const { listWithOptions } = await import("./lists/list-with-options.ts");
   return listWithOptions(context, operation, view, options, (shown) =>
     listPages(context, operation, shown, options, stream),
   );
+}
+
+const ofPages: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
+
+function hasFurtherOptions(options: object): boolean {
+  const given = Object.entries(options).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  return given.some(([key]) => !ofPages.has(key));
 }
 
 async function listPages(

@@ -21,7 +21,7 @@ interface MemberView {
 export type TimeView = (timestamp: string) => string;
 
 /** How options lay out a list. */
-export interface ListLayout {
+interface ListLayout {
   /** Whether the columns were chosen: all of them are shown, and no others. */
   readonly hasChosenColumns?: boolean;
   readonly isHeaderless?: boolean;

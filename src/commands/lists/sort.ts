@@ -22,9 +22,7 @@ export function sortOf(given: string | undefined, view: RecordView): Sort | unde
   const sign = direction === "asc" ? 1 : -1;
   return (lines) => {
     const keys = lines.map(({ record }) => keyOf(record[field]));
-    const order = [...keys.keys()].toSorted((one, other) =>
-      compare(keys[one]!, keys[other]!, sign),
-    );
+    const order = [...keys.keys()].toSorted((one, other) => compare(keys[one], keys[other], sign));
     return order.map((index) => lines[index]!);
   };
 }
@@ -38,7 +36,7 @@ function keyOf(value: unknown): Key {
   return typeof value === "number" || typeof value === "bigint" ? value : undefined;
 }
 
-function compare(one: Key | undefined, other: Key | undefined, sign: 1 | -1): number {
+function compare(one: Key, other: Key, sign: 1 | -1): number {
   if (one === other) return 0;
   if (one === undefined) return 1;
   if (other === undefined) return -1;
