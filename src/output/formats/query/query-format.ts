@@ -8,23 +8,20 @@ import type { Format, Sheet } from "../format.ts";
 import { resultText } from "./result-table.ts";
 import { ownFields, searchWith } from "./search.ts";
 
-/** The formats that can show the result of a query. */
-type QueryFormatName = "json" | "jsonl" | "yaml" | "table";
-
 /**
  * Makes a format that shows the result of a JMESPath expression instead of records. Refusals, and what has no
  * records, are shown as ever.
  *
  * @param format as it is without a query
  */
-export function queryFormat(name: QueryFormatName, format: Format, expression: string): Format {
+export function queryFormat(name: string, format: Format, expression: string): Format {
   const showOther = async (value: unknown, sheet: Sheet): Promise<void> => {
     if (name === "json") return sheet.printJson(indentedJson(jsonOf(value)));
     if (name === "jsonl") {
       const items = Array.isArray(value) ? (value as unknown[]) : [value];
       return sheet.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
     }
-    if (name === "yaml") return format.report({ message: "", data: value }, sheet);
+    if (name !== "table") return format.report({ message: "", data: value }, sheet);
     return sheet.print(await resultText(value, { width: sheet.width, style: await sheet.style() }));
   };
   const show = async (
