@@ -154,6 +154,11 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
       const data = text === "" ? null : text;
+      if (query !== undefined && isDone && jsonObject(text) !== undefined) {
+        const { data: found, message } = reply.envelope ?? { message: "", data: jsonObject(text) };
+        await (await load()).report({ message, data: found }, sheet);
+        return exitCodes.done;
+      }
       if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
       else if (jsonObject(text) !== undefined) await printJson(text, sheet);
       else if (envelope !== undefined) {
