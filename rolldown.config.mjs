@@ -64,6 +64,7 @@ const groups = [
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
   },
+  { name: "lossless", test: /node_modules.lossless-json/, priority: 2 },
   { name: "lists", test: /src.commands.lists/, priority: 1 },
   {
     name: "query",

@@ -16,7 +16,7 @@ export const senderIdList = defineCommand({
   examples: [
     "sendctl sender-id list",
     "sendctl sender-id list --all --json",
-    "sendctl sender-id list --status PENDING --watch 10s",
+    "sendctl sender-id list --status PENDING --sort name",
   ],
   async run(context, _, options) {
     const { service } = context;

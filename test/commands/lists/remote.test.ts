@@ -17,6 +17,24 @@ function paged(total: number, most: number): Script {
   };
 }
 
+/** Lists three times, and stops in the last pause. */
+async function watch(args: readonly string[], terminal?: number) {
+  const heard: ((signal: StopSignal) => void)[] = [];
+  let pauses = 0;
+  return meet(
+    (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
+    ["group", "list", ...args],
+    {
+      ...(terminal === undefined ? {} : { terminal }),
+      stopWith: (stop) => heard.push(stop),
+      paused: () => {
+        pauses += 1;
+        if (pauses === 3) for (const stop of heard) stop("SIGINT");
+      },
+    },
+  );
+}
+
 describe("--limit", () => {
   test("asks for as many records as it shows", async ({ expect }) => {
     const met = await meet(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
@@ -82,24 +100,6 @@ describe("a list that changes while it is searched", () => {
 });
 
 describe("--watch", () => {
-  /** Lists three times, and stops in the last pause. */
-  async function watch(args: readonly string[], terminal?: number) {
-    const heard: ((signal: StopSignal) => void)[] = [];
-    let pauses = 0;
-    return meet(
-      (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
-      ["group", "list", ...args],
-      {
-        ...(terminal === undefined ? {} : { terminal }),
-        stopWith: (stop) => heard.push(stop),
-        paused: () => {
-          pauses += 1;
-          if (pauses === 3) for (const stop of heard) stop("SIGINT");
-        },
-      },
-    );
-  }
-
   test("appends one list after the other, until Ctrl-C", async ({ expect }) => {
     const met = await watch(["--watch", "-o", "id"]);
     expect(met).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
