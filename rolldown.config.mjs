@@ -42,7 +42,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.(csv|id|yaml)\.))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -63,6 +63,13 @@ const groups = [
   {
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
+  },
+  { name: "lossless", test: /node_modules.lossless-json/, priority: 2 },
+  { name: "lists", test: /src.commands.lists/, priority: 1 },
+  {
+    name: "query",
+    test: /src.output.formats.query|node_modules.jmespath/,
+    priority: 1,
   },
   { name: "records", test: /src.commands.records/, priority: 1 },
   {

@@ -68,6 +68,7 @@ export function createContext(
     elapsed: runtime.elapsed,
     secrets,
     isCsvSafe: options.csvSafe === true,
+    query: options.query,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);

@@ -31,6 +31,10 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const tree = createProgram(
     version,
     async (options, run, usesProfiles) => {
+      if (options.query !== undefined) {
+        const { compileQuery } = await import("../output/formats/query/search.ts");
+        compileQuery(options.query);
+      }
       const { createContext } = await import("./context.ts");
       const context = createContext(options, runtime, writers, secrets, usesProfiles);
       try {

@@ -52,6 +52,14 @@ export function invalidValue(
   });
 }
 
+/** Returns the error for two options that cannot stand together. */
+export function contradiction(one: string, other: string): SendctlError {
+  return new SendctlError("usage", `${one} contradicts ${other}`, {
+    hint: "pass one of them",
+    setting: other,
+  });
+}
+
 /** Returns the error for an argument or option that is an empty text. */
 export function emptyValue(source: string, hint: string): SendctlError {
   return new SendctlError("usage", `${source} is empty`, { hint, setting: source });
@@ -175,6 +183,15 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   const number = Number(text);
   if (!/^-?[0-9]+$/.test(text) || !Number.isSafeInteger(number)) {
     throw invalidValue("number", text, name, "use a whole number");
+  }
+  return number;
+}
+
+/** @throws SendctlError "usage" where the text is not a whole number of 1 or more */
+export function positiveNumber(text: string | undefined, name: string): number | undefined {
+  const number = wholeNumber(text, name);
+  if (number !== undefined && number < 1) {
+    throw invalidValue("number", text, name, "use a whole number of 1 or more");
   }
   return number;
 }

@@ -3,9 +3,11 @@ import type { Page } from "../contract/records.ts";
 import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Output, RecordSource } from "../output/output.ts";
+import type { Capabilities } from "../cli/capabilities.ts";
+import type { RecordSource } from "../output/output.ts";
 import type { Progress } from "../output/progress.ts";
-import { wholeNumber } from "./arguments.ts";
+import { contradiction, wholeNumber } from "./arguments.ts";
+import type { FurtherOptions, ListOptions } from "./common-options.ts";
 import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
 import { recordSource } from "../output/record-source.ts";
@@ -13,19 +15,38 @@ import type { RecordView } from "../output/views.ts";
 import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
 
-export interface ListOptions {
-  readonly perPage?: string;
-  readonly page?: string;
-  readonly all?: boolean;
-}
-
 /**
- * Lists a page of records, or with `--all` every one of them.
+ * Lists a page of records, with `--all` every one of them, or what the further options ask for.
  *
  * @param stream reads every one, where there is a better way than page by page
  */
 export async function list(
-  output: Output,
+  context: Pick<Capabilities, "output" | "clock">,
+  operation: List,
+  view: RecordView,
+  options: ListOptions & FurtherOptions,
+  stream?: (query: PageQuery) => Promise<RecordStream<object>>,
+): Promise<ExitCode> {
+  if (!hasFurtherOptions(options)) {
+    return listPages(context, operation, view, options, stream);
+  }
+  const { listWithOptions } = await import("./lists/list-with-options.ts");
+  return listWithOptions(context, operation, view, options, (shown) =>
+    listPages(context, operation, shown, options, stream),
+  );
+}
+
+const ofPages: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
+
+function hasFurtherOptions(options: object): boolean {
+  const given = Object.entries(options).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
+  return given.some(([key]) => !ofPages.has(key));
+}
+
+async function listPages(
+  { output }: Pick<Capabilities, "output">,
   operation: List,
   view: RecordView,
   options: ListOptions,
@@ -42,12 +63,7 @@ export async function list(
     if (page !== undefined) refuseOtherPage(reply, page);
     return output.page(reply, view);
   }
-  if (page !== undefined) {
-    throw new SendctlError("usage", "--all contradicts --page", {
-      hint: "pass one of them",
-      setting: "--page",
-    });
-  }
+  if (page !== undefined) throw contradiction("--all", "--page");
   const progress = output.progress();
   try {
     const source =

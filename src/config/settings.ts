@@ -11,6 +11,8 @@ export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly csvSafe?: boolean;
+  /** A JMESPath expression. */
+  readonly query?: string;
   /** False for `--no-color`, `--no-input`. */
   readonly color?: boolean;
   readonly input?: boolean;

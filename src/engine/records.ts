@@ -5,10 +5,18 @@ import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "./stor
 
 /** ISO 8601, UTC, six fractional digits and `Z`: specification, part 2. */
 export function timestamp(time: Microseconds): string {
-  const milliseconds = Math.floor(time / 1000);
-  const rest = String(time - milliseconds * 1000).padStart(3, "0");
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
+  const second = Math.floor(time / microsecondsPerSecond);
+  if (second !== last.second) {
+    last.second = second;
+    last.text = new Date(second * 1000).toISOString().slice(0, -"000Z".length);
+  }
+  return `${last.text}${String(time - second * microsecondsPerSecond).padStart(6, "0")}Z`;
 }
+
+const microsecondsPerSecond = 1_000_000;
+
+/** Neighbours in a list were often created within one second, whose text takes most of the time. */
+const last = { second: Number.NaN, text: "" };
 
 export function senderIdRecord(stored: StoredSenderId): SenderId {
   return {

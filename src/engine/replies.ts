@@ -6,7 +6,15 @@ import { refusals } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 
 function reply(status: number, envelope: Envelope): Reply {
-  return { status, text: JSON.stringify(envelope), envelope };
+  let text: string | undefined;
+  return {
+    status,
+    // A search through a million records needs the text of few pages.
+    get text() {
+      return (text ??= JSON.stringify(envelope));
+    },
+    envelope,
+  };
 }
 
 /** What was done, and is no operation of the service. */

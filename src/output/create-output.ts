@@ -3,12 +3,12 @@ import { succeeded, type Reply } from "../contract/service.ts";
 import { exitCodeOfReply, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { jsonObject, refusalEnvelope } from "./failure.ts";
 import type { Format, Sheet } from "./formats/format.ts";
-import { formatNames, formats, loadSafeCsv, type FormatName } from "./formats/formats.ts";
+import { formatNames, formatLoader, type FormatName } from "./formats/formats.ts";
 import { printJson } from "./formats/json.ts";
 import type { Output } from "./output.ts";
 import { createProgress, createStatusLine, type Progress, type StatusLine } from "./progress.ts";
 import { refusalText } from "./refusal.ts";
-import { doneReply, lineOf, type Line } from "./replies.ts";
+import { doneReply, lineOf, missingText, type Line } from "./replies.ts";
 import { safeLines, safeText } from "./safe-text.ts";
 import { createRedact } from "./secrets/redact.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -30,20 +30,29 @@ export interface Channels {
   readonly secrets: Secrets;
   /** Whether no cell of CSV may be a formula. */
   readonly isCsvSafe: boolean;
+  /** The JMESPath expression whose result is shown instead of records. */
+  readonly query: string | undefined;
 }
 
 /**
  * @param isQuiet whether stderr gets errors alone
- * @throws SendctlError "usage" for safe CSV in another format
+ * @throws SendctlError "usage" for safe CSV in another format, and for a query in one that cannot show its result
  */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe } = channels;
+  const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe, query } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
   let status: StatusLine | undefined;
+  let isRedrawn = false;
+  const clearScreen = async (): Promise<void> => {
+    if (!isRedrawn) return;
+    isRedrawn = false;
+    await out.clearScreen();
+  };
   /** Progress shares a terminal with whatever else is written to it. */
   const narrate = async (text: string): Promise<void> => {
     await shown?.done();
+    await clearScreen();
     // Both at once: the status line is drawn by a timer, which may come in between.
     await Promise.all([status?.clear(), err.write(text)]);
   };
@@ -59,6 +68,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       if (width() !== undefined) {
         await shown?.done();
         await status?.clear();
+        await clearScreen();
       }
       await write(text);
     };
@@ -73,7 +83,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const raw: Output["raw"] = (text) => sheet.print(width() === undefined ? text : safeLines(text));
   let loaded: Format | undefined;
-  const loadFormat = isCsvSafe ? loadSafeCsv(name) : formats[name].load;
+  const loadFormat = formatLoader(name, { isCsvSafe, query });
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
   const refusal = async (refused: Reply): Promise<ExitCode> => {
@@ -84,13 +94,16 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   };
   const supports: Output["supports"] = (what, names) => {
     if (names.includes(name)) return;
-    const [last, ...others] = names.toReversed();
-    const hint = `use --output ${others.toReversed().join(", ")} or ${last}`;
+    const last = names.at(-1);
+    const others = names.slice(0, -1).join(", ");
+    const hint = `use --output ${others === "" ? "" : `${others} or `}${last}`;
     throw new SendctlError("usage", `${what} cannot be printed as ${name}`, { hint });
   };
   const page: Output["page"] = async (reply, view, options = {}) => {
     if (!succeeded(reply)) return refusal(reply);
     await (await load()).page(redact.reply(reply), view, sheet, options);
+    const missing = options.isNarrated === false ? undefined : missingText(reply);
+    if (missing !== undefined) await say(missing);
     return exitCodes.done;
   };
   const live = async (format: Format, view: RecordView) => {
@@ -141,6 +154,11 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
       const { status, text } = reply;
       const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
       const data = text === "" ? null : text;
+      if (query !== undefined && isDone && jsonObject(text) !== undefined) {
+        const { data: found, message } = reply.envelope ?? { message: "", data: jsonObject(text) };
+        await (await load()).report({ message, data: found }, sheet);
+        return exitCodes.done;
+      }
       if (envelope !== undefined && !isDone) await envelope(refusalEnvelope(reply, data), sheet);
       else if (jsonObject(text) !== undefined) await printJson(text, sheet);
       else if (envelope !== undefined) {
@@ -164,6 +182,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     say,
     warn: (line) => say(`Warning: ${line}`),
     complain,
+    redraw: () => void (isRedrawn = width() !== undefined),
     progress: () => (shown = createProgress({ elapsed, isWatched, rewriteLine })),
     statusLine: () => (status ??= createStatusLine(rewriteLine)),
     isWatched,

@@ -56,6 +56,8 @@ export interface Output {
   readonly warn: (line: string) => Promise<void>;
   /** Why something was not done, a line on stderr. */
   readonly complain: (line: string) => Promise<void>;
+  /** Has what is shown next replace all that a terminal shows; elsewhere it is appended. */
+  readonly redraw: () => void;
   /** Begins to show progress on stderr. */
   readonly progress: () => Progress;
   /** The line at the bottom of the terminal that says what is being waited for. */

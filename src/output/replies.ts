@@ -22,14 +22,38 @@ export function recordLine(reply: Reply): Line {
 /** Returns the records of a page. @throws SendctlError "unexpected_response" where their number is ambiguous */
 export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
-  const texts = pageItems(reply.text);
-  if (texts.length !== data.length) {
-    throw new SendctlError(
-      "unexpected_response",
-      "The answer names its records twice: it is not the service's",
-    );
-  }
+  const texts = textsOf(reply, data.length);
   return data.map((record, index) => ({ record, text: texts[index]! }));
+}
+
+/**
+ * Returns the same without looking for the texts until the first one is read. Each line keeps the whole page
+ * in memory.
+ *
+ * @throws SendctlError "unexpected_response", when a text is read, where the number of records is ambiguous
+ */
+export function lazyLinesOf(reply: Reply): Line[] {
+  const { data } = reply.envelope!.data as Page<Line["record"]>;
+  let texts: readonly string[] | undefined;
+  return data.map((record, index) => ({
+    record,
+    get text() {
+      texts ??= textsOf(reply, data.length);
+      return texts[index]!;
+    },
+  }));
+}
+
+/** Returns a line that keeps nothing else in memory. */
+export function ownLine({ record, text }: Line): Line {
+  // A part of a text keeps all of it.
+  return { record, text: Buffer.from(text).toString() };
+}
+
+function textsOf(reply: Reply, count: number): readonly string[] {
+  const texts = pageItems(reply.text);
+  if (texts.length === count) return texts;
+  throw new SendctlError("unexpected_response", "invalid response: duplicate `data` field");
 }
 
 /** Returns the reply of a command that is not an operation of the service. */
@@ -48,4 +72,13 @@ export function onePageReply(message: string, lines: readonly Line[]): Reply {
     text: `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${texts}],${counts}}`,
     envelope: { status: true, message, data: { data, ...numbers } },
   };
+}
+
+/** Returns what a page lacks of its list, and how to read the rest; undefined where it is all of it. */
+export function missingText(reply: Reply): string | undefined {
+  const page = reply.envelope!.data as Page<unknown>;
+  const { length } = page.data;
+  if (length >= page.total) return undefined;
+  const place = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
+  return `${place}${length} of ${page.total} records; --all for the rest`;
 }

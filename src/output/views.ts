@@ -20,6 +20,15 @@ interface MemberView {
 /** How a timestamp is shown. */
 export type TimeView = (timestamp: string) => string;
 
+/** How options lay out a list. */
+interface ListLayout {
+  /** Whether the columns were chosen: all of them are shown, and no others. */
+  readonly hasChosenColumns?: boolean;
+  readonly isHeaderless?: boolean;
+  /** Whether ids are separated by NUL, not by newline. */
+  readonly isNullSeparated?: boolean;
+}
+
 /** What a kind of record is called, and how it is shown. */
 export interface RecordView {
   readonly one: string;
@@ -31,6 +40,7 @@ export interface RecordView {
   readonly members: Readonly<Record<string, MemberView>>;
   /** Members of a list's columns, in their order. */
   readonly columns: readonly string[];
+  readonly layout?: ListLayout;
   /** A record as a line for people, of a list that is read line by line and not as a table. */
   readonly line?: (
     record: Readonly<Record<string, unknown>>,

@@ -13,6 +13,8 @@ export interface Writer {
   readonly writeJson: Write;
   /** Writes a line of progress, which replaces the one before it; "" removes it. */
   readonly rewriteLine: Write;
+  /** Clears the terminal, for what is drawn again. */
+  readonly clearScreen: () => Promise<void>;
   /** True once nobody reads any more. */
   readonly isGone: () => boolean;
 }
@@ -65,6 +67,9 @@ export function createWriter(
     writeJson: writing((json) => (isRead() ? safeJson(hideJson(json)) : hideJson(json))),
     rewriteLine: async (text) => {
       if (!gone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
+    },
+    clearScreen: async () => {
+      if (!gone) await send("\u001b[H\u001b[J");
     },
     isGone: () => gone,
   };

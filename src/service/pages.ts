@@ -27,6 +27,14 @@ export type ListRead =
       readonly total: number;
     };
 
+/** What a caller wants of a list that it does not read to its end. */
+export interface Reading {
+  /** Records to ask for at first, where the user has named no page size. */
+  readonly pageSize?: number;
+  /** Whether the records that came are all that are wanted. */
+  readonly isEnough?: () => boolean;
+}
+
 interface PageRead {
   readonly page: Page<unknown>;
   /** Records that were not seen before. */
@@ -42,11 +50,13 @@ interface PageRead {
  *
  * @param perPage records to ask for at a time; undefined for as many as the service accepts
  * @param take keeps the records of a page, and returns how many were not seen before
+ * @param reading ends it early; what was read then counts as whole
  */
 export async function readList(
   list: List,
   perPage: number | undefined,
   take: (reply: Reply) => Promise<number>,
+  { pageSize = usualPerPage, isEnough = () => false }: Reading = {},
 ): Promise<ListRead> {
   let seen = 0;
   let total = 0;
@@ -71,6 +81,7 @@ export async function readList(
     let isPaged = false;
     for (let number = 1; number < mostPages; number += 1) {
       const { page, fresh, isFull } = current;
+      if (isEnough()) return true;
       if (number > 1 && page.data.length === 0) return true;
       if (number > 1 && (page.current_page !== number || fresh === 0)) return false;
       if (number > 1) isPaged = true;
@@ -98,7 +109,7 @@ export async function readList(
         wanted = smaller;
         continue;
       }
-      if (!grown.isFull) return true;
+      if (!grown.isFull || isEnough()) return true;
       // It shows no more than that on a page. Its own total is all that is left to go by.
       if (grown.page.data.length < wanted) return seen === total;
       wanted = Math.max(total + 1, 2 * wanted);
@@ -106,7 +117,7 @@ export async function readList(
     return false;
   };
 
-  let size: PageQuery = { perPage: perPage ?? usualPerPage };
+  let size: PageQuery = { perPage: perPage ?? pageSize };
   let first = await read(size);
   for (const other of perPage === undefined ? otherSizes : []) {
     if (!("status" in first) || !isRefused(first)) break;
@@ -116,8 +127,8 @@ export async function readList(
   if ("status" in first) return { refusal: first };
   const paged = await readPages(first, size);
   if (typeof paged === "object") return { refusal: paged };
-  if (paged && seen >= total) return { isWhole: true, total };
+  if (paged && (seen >= total || isEnough())) return { isWhole: true, total };
   const grown = await readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
-  return { isWhole: grown && seen >= total, total };
+  return { isWhole: grown && (seen >= total || isEnough()), total };
 }

@@ -1,8 +1,8 @@
 import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { readList, type List } from "./pages.ts";
-import { linesOf, type Line } from "../output/replies.ts";
+import { readList, type List, type Reading } from "./pages.ts";
+import { lazyLinesOf, type Line } from "../output/replies.ts";
 
 /** What came of it: a refusal as it came, or how many records. */
 export type Streamed = { readonly refusal: Reply } | { readonly count: number };
@@ -13,12 +13,14 @@ export type Streamed = { readonly refusal: Reply } | { readonly count: number };
  *
  * @param perPage records to ask for at a time
  * @param show takes the new records of a page
+ * @param reading ends it early
  * @throws SendctlError "unexpected_response" when fewer came than there are
  */
 export async function streamList(
   list: List,
   perPage: number | undefined,
   show: (lines: readonly Line[], progress: { count: number; total: number }) => Promise<void>,
+  reading: Reading = {},
 ): Promise<Streamed> {
   let freshOf: ((page: readonly Line[]) => readonly Line[]) | undefined;
   let count = 0;
@@ -26,7 +28,7 @@ export async function streamList(
   /** Something was deleted since the last page: what moved up in its place was not seen. */
   let hasShrunk = false;
   const take = async (reply: Reply): Promise<number> => {
-    const lines = linesOf(reply);
+    const lines = lazyLinesOf(reply);
     const isFirst = freshOf === undefined;
     freshOf ??= novelty(lines);
     const fresh = freshOf(lines);
@@ -37,9 +39,9 @@ export async function streamList(
     if (fresh.length > 0 || isFirst) await show(fresh, { count, total });
     return fresh.length;
   };
-  const read = await readList(list, perPage, take);
+  const read = await readList(list, perPage, take, reading);
   if ("refusal" in read) return read;
-  if (read.isWhole && !hasShrunk) return { count };
+  if (read.isWhole && (!hasShrunk || reading.isEnough?.() === true)) return { count };
   throw incomplete(count, total);
 }
 
@@ -114,9 +116,10 @@ function withPage(ranges: readonly Range[], ids: readonly Id[]): readonly Range[
   return [...above, [low, high], ...below];
 }
 
-function isFirstOf(seen: Set<string>, { record, text }: Line): boolean {
-  const { id } = record;
-  const key = isNumeric(id) || typeof id === "string" ? String(id) : text;
+function isFirstOf(seen: Set<string>, line: Line): boolean {
+  const { id } = line.record;
+  // The text is read only where it is needed: it has to be cut out of the page.
+  const key = isNumeric(id) || typeof id === "string" ? String(id) : line.text;
   const { size } = seen;
   return seen.add(key).size > size;
 }

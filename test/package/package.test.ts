@@ -3,8 +3,8 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md says so, too. */
-const mostPacked = 800_000;
-const mostUnpacked = 2_300_000;
+const mostPacked = 825_000;
+const mostUnpacked = 2_400_000;
 
 interface Packed {
   readonly size: number;

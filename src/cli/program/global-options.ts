@@ -21,6 +21,7 @@ const globalOptions = [
   ),
   made("-o, --output <format>", `output format: ${formatNames.join(", ")}`, formatNames),
   made("--json", "same as --output json"),
+  made("--query <expr>", "print the result of a JMESPath expression over the record or records"),
   made("--csv-safe", "write ' before CSV cells that begin like a formula"),
   made(`${timeoutFlag} <duration>`, "time limit of one attempt, like 500ms (default: 30s)"),
   made("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
-import { pageOptions } from "../common-options.ts";
+import { listOptions } from "../common-options.ts";
 import { list } from "../list.ts";
 
 export const groupList = defineCommand({
@@ -8,13 +8,17 @@ export const groupList = defineCommand({
   aliases: ["ls"],
   summary: "List groups",
   description: "List groups and their contact counts, newest first.",
-  options: pageOptions,
+  options: listOptions,
   examples: [
     "sendctl group list",
     "sendctl group list --per-page 50 --page 2",
     "sendctl group list --all --json",
+    "sendctl group list --search birthday --sort name --columns id,name",
+    "sendctl group list --all --query '[?contacts_count > `100`].name'",
+    "sendctl group list --name Drivers --output id -0 | sendctl group delete - -0 --yes",
   ],
-  async run({ service, output }, _, options) {
-    return list(output, (query) => service["group.list"]({ query }), groupView, options);
+  async run(context, _, options) {
+    const { service } = context;
+    return list(context, (query) => service["group.list"]({ query }), groupView, options);
   },
 });

@@ -3,7 +3,10 @@ import type { RecordView } from "../views.ts";
 import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
-/** RFC 4180. The fields of the first record are the columns; an empty list has those of the table. */
+/**
+ * RFC 4180. The fields of the first record are the columns, unless `--columns` names others; an empty list has
+ * those of the table.
+ */
 export const csvFormat: Format = lineFormat((view, isTerminal) =>
   csvLines(view, isTerminal ? safeText : same),
 );
@@ -25,10 +28,11 @@ function withoutFormula(cell: string): string {
 /** @param safe makes a cell fit to be shown */
 function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
   let fields = view.columns;
+  const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   return {
     head: (first) => {
-      if (first !== undefined) fields = Object.keys(first.record);
-      return csvRow(fields.map(safe));
+      if (first !== undefined && hasChosenColumns !== true) fields = Object.keys(first.record);
+      return isHeaderless === true ? "" : csvRow(fields.map(safe));
     },
     lines: (lines) =>
       lines

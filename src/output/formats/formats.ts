@@ -43,8 +43,39 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
+/** Options that change what a format prints. */
+interface FormatOptions {
+  /** Whether no cell of CSV may be a formula. */
+  readonly isCsvSafe: boolean;
+  /** A JMESPath expression. */
+  readonly query: string | undefined;
+}
+
+/** Returns what loads a format. @throws SendctlError "usage" for options that do not apply to it */
+export function formatLoader(
+  name: FormatName,
+  { isCsvSafe, query }: FormatOptions,
+): () => Promise<Format> {
+  if (query !== undefined) return loadQueried(name, query);
+  return isCsvSafe ? loadSafeCsv(name) : formats[name].load;
+}
+
+/** Returns what loads a format for the result of a query. @throws SendctlError "usage" where it has none */
+function loadQueried(name: FormatName, query: string): () => Promise<Format> {
+  if (name === "csv" || name === "id") {
+    throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
+      hint: "use --output json, jsonl, yaml or table",
+      setting: "--query",
+    });
+  }
+  return async () => {
+    const { queryFormat } = await import("./query/query-format.ts");
+    return queryFormat(name, await formats[name].load(), query);
+  };
+}
+
 /** Returns what loads CSV without formulas. @throws SendctlError "usage" for another format */
-export function loadSafeCsv(name: FormatName): () => Promise<Format> {
+function loadSafeCsv(name: FormatName): () => Promise<Format> {
   if (name === "csv") return async () => (await import("./csv.ts")).safeCsvFormat;
   throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
     hint: "pass --output csv, or leave --csv-safe out",

@@ -38,23 +38,17 @@ async function printRecords(
   }
   const { listTable } = await import("../table/table.ts");
   const times = timesOf(sheet);
-  const columns = view.columns.map((member) => ({
-    label: view.members[member]!.label,
-    ...view.members[member]!.column,
-  }));
+  const { hasChosenColumns, isHeaderless = false } = view.layout ?? {};
+  const columns = view.columns.map((member) => {
+    const { label, column = {} } = view.members[member]!;
+    if (hasChosenColumns !== true) return { label, ...column };
+    const { optional: _, ...kept } = column;
+    return { label, ...kept };
+  });
   const rows = records.map((record) =>
     view.columns.map((member) => memberCell(view, member, record[member], times)[1]),
   );
-  await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet))}\n`);
-}
-
-/** Returns which page it is, and how to read the rest. */
-function pageLine(page: Page<unknown>): string {
-  const place = `Page ${page.current_page} of ${page.last_page}`;
-  const count = `${page.data.length} of ${page.total}`;
-  if (page.current_page > page.last_page) return `${place} · ${count} · the last has the oldest`;
-  const isAll = page.data.length >= page.total;
-  return [place, count, ...(isAll ? [] : ["--all for the rest"])].join(" · ");
+  await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet), !isHeaderless)}\n`);
 }
 
 /** What people read. Tables are drawn by a library that is loaded for the first of them. */
@@ -74,9 +68,7 @@ export const tableFormat: Format = {
     if (!isNarrated) return;
     const isEmpty = page.total === 0 && page.data.length === 0;
     const empty = nothing ?? `No ${view.many} yet · create one: ${view.toCreate}`;
-    // A page that is the whole list needs no page line.
-    const isWhole = page.current_page === 1 && page.data.length >= page.total;
-    if (isEmpty || !isWhole) await sheet.say(isEmpty ? empty : pageLine(page));
+    if (isEmpty) await sheet.say(empty);
   },
   needsWholeList: true,
   lines: async (view, sheet) => {

@@ -59,17 +59,20 @@ function frame(columns: number): number {
 /**
  * A list as a table. Where the terminal is too narrow texts are cut, then columns that are optional left
  * out; where even that is too wide, the records stand one below the other.
+ *
+ * @param hasHeader whether the labels of the columns stand above them
  */
 export async function listTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   surface: Surface,
+  hasHeader = true,
 ): Promise<string> {
   await prepareToMeasure(rows.flat().map(({ text }) => text));
   const natural = columns.map(({ label }, index) =>
     rows.reduce(
       (widest, row) => Math.max(widest, displayWidth(row[index]!.text)),
-      displayWidth(label),
+      hasHeader ? displayWidth(label) : 0,
     ),
   );
   const fitted = fit(columns, natural, surface.width);
@@ -82,7 +85,9 @@ export async function listTable(
     );
     return (await Promise.all(records)).join("\n");
   }
-  const head = fitted.map(({ index }) => surface.style.heading(columns[index]!.label));
+  const head = !hasHeader
+    ? []
+    : fitted.map(({ index }) => surface.style.heading(columns[index]!.label));
   const body = rows.map((row) =>
     fitted.map(({ index, width }) => {
       const cell = row[index]!;
@@ -92,7 +97,7 @@ export async function listTable(
   const widths = fitted.map(({ width }) => width);
   const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
   return surface.width === undefined
-    ? render([head, ...body], widths, aligns, surface)
+    ? render(hasHeader ? [head, ...body] : body, widths, aligns, surface)
     : render(body, widths, aligns, surface, head);
 }
 

@@ -191,7 +191,8 @@ const listing: readonly OperationCase[] = [
     table: `ID  Name       Contacts  Birthday  Holiday  Birthday message  Created
  1  Customers         0  no        -        -                 ${time}
 `,
-    said: "Page 2 of 2 · 1 of 2 · --all for the rest",
+    said: "",
+    missing: "page 2 of 2: 1 of 2 records; --all for the rest",
   }),
   invalid(
     "list --per-page 1001",

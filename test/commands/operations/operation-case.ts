@@ -20,21 +20,24 @@ interface Shown {
   readonly table?: string;
   /** On stderr whatever the format is. */
   readonly warning?: string;
+  /** What the page lacks of its list, on stderr whatever the format is. */
+  readonly missing?: string;
   /** On stderr with a table; the message where nothing else is given. */
   readonly said?: string;
 }
 
 /** The service did it. */
 export function shows(title: string, args: readonly string[], shown: Shown): OperationCase {
-  const { data, message, table = "", warning, said = message } = shown;
+  const { data, message, table = "", warning, missing, said = message } = shown;
   const warned = warning === undefined ? "" : `Warning: ${warning}\n`;
+  const rest = missing === undefined ? "" : `${missing}\n`;
   return {
     title,
     args,
     ...(shown.empty ? { empty: true } : {}),
     exitCode: 0,
-    table: { stdout: table, stderr: `${warned}${said === "" ? "" : `${said}\n`}` },
-    json: { stdout: printed({ status: true, message, data }), stderr: warned },
+    table: { stdout: table, stderr: `${warned}${said === "" ? "" : `${said}\n`}${rest}` },
+    json: { stdout: printed({ status: true, message, data }), stderr: `${warned}${rest}` },
   };
 }
 

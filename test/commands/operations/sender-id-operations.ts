@@ -213,13 +213,15 @@ const listing: readonly OperationCase[] = [
     message: retrieved,
     data: page([bakery], { last_page: 2, per_page: 1, total: 2 }),
     table: `ID  Name    Purpose  Status   Created\n 2  Bakery  Offers   PENDING  ${time}\n`,
-    said: "Page 1 of 2 · 1 of 2 · --all for the rest",
+    said: "",
+    missing: "1 of 2 records; --all for the rest",
   }),
   shows("list --page", ["sender-id", "list", "--page=2", "--per-page=1"], {
     message: retrieved,
     data: page([acme], { current_page: 2, last_page: 2, per_page: 1, total: 2 }),
     table: `ID  Name  Purpose        Status   Created\n 1  ACME  Order updates  PENDING  ${time}\n`,
-    said: "Page 2 of 2 · 1 of 2 · --all for the rest",
+    said: "",
+    missing: "page 2 of 2: 1 of 2 records; --all for the rest",
   }),
   shows("list --all", ["sender-id", "list", "--all"], {
     message: retrieved,

@@ -2,9 +2,9 @@ import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { localRecordKey, someGroup } from "../../arguments.ts";
 import { contactView } from "./views.ts";
-import { list, type ListOptions } from "../../list.ts";
+import { list } from "../../list.ts";
 import { defineCommand, optional } from "../../../cli/define-command.ts";
-import { pageOptions } from "../../common-options.ts";
+import { pageOptions, type ListOptions } from "../../common-options.ts";
 
 export const localContactList = defineCommand({
   path: "local contact list",
@@ -27,7 +27,7 @@ async function listContacts(
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
   return list(
-    context.output,
+    context,
     async (query) => (await context.local.contacts("read")).list(groupId, query),
     contactView,
     options,

@@ -1,0 +1,54 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { List } from "../../service/pages.ts";
+import { contradiction, positiveNumber, wholeNumber } from "../arguments.ts";
+import type { FurtherOptions, ListOptions } from "../common-options.ts";
+import { filterOf } from "./filter.ts";
+import { layoutOf } from "./layout.ts";
+import { selectRecords, type Selection } from "./select-records.ts";
+import { sortOf } from "./sort.ts";
+import { repeat, watchInterval } from "./watch.ts";
+
+type Options = ListOptions & FurtherOptions;
+
+/**
+ * Lists records with options beyond those of a page: filters and `--sort` read every page, because the service
+ * has none.
+ *
+ * @param listPages lists what the options of pages ask for
+ * @throws SendctlError "usage" for options that are invalid or contradict each other, before anything is sent
+ */
+export async function listWithOptions(
+  { output, clock }: Pick<Capabilities, "output" | "clock">,
+  operation: List,
+  view: RecordView,
+  options: Options,
+  listPages: (view: RecordView) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  refuseContradictions(options);
+  const selection: Selection = {
+    perPage: wholeNumber(options.perPage, "--per-page"),
+    limit: positiveNumber(options.limit, "--limit"),
+    matches: filterOf(options),
+    sort: sortOf(options.sort, view),
+  };
+  const shown = layoutOf(options, view, output);
+  const interval = watchInterval(options.watch);
+  const { limit, matches, sort } = selection;
+  const isSelective = [limit, matches, sort].some((one) => one !== undefined);
+  const once = (): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
+  return interval === undefined ? once() : repeat(once, interval, output, clock);
+}
+
+/** Options that select records, by their keys. */
+const selecting = ["search", "name", "status", "sort", "limit"] as const;
+
+function refuseContradictions(options: Options): void {
+  if (options.all === true && options.page !== undefined) throw contradiction("--all", "--page");
+  if (options.all === true && options.limit !== undefined) throw contradiction("--all", "--limit");
+  const found = selecting.find((key) => options[key] !== undefined);
+  if (options.page !== undefined && found !== undefined)
+    throw contradiction(`--${found}`, "--page");
+}

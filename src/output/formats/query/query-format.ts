@@ -1,0 +1,70 @@
+import { stringify } from "lossless-json";
+import { SendctlError } from "../../../contract/error.ts";
+import { indentedJson } from "../../../contract/json-text.ts";
+import type { Page } from "../../../contract/records.ts";
+import { lineOf, onePageReply } from "../../replies.ts";
+import type { RecordView } from "../../views.ts";
+import type { Format, Sheet } from "../format.ts";
+import { resultText } from "./result-table.ts";
+import { ownFields, searchWith } from "./search.ts";
+
+/**
+ * Makes a format that shows the result of a JMESPath expression instead of records. Refusals, and what has no
+ * records, are shown as ever.
+ *
+ * @param format as it is without a query
+ */
+export function queryFormat(name: string, format: Format, expression: string): Format {
+  const showOther = async (value: unknown, sheet: Sheet): Promise<void> => {
+    if (name === "json") return sheet.printJson(indentedJson(jsonOf(value)));
+    if (name === "jsonl") {
+      const items = Array.isArray(value) ? (value as unknown[]) : [value];
+      return sheet.printJson(items.map((item) => `${jsonOf(item)}\n`).join(""));
+    }
+    if (name !== "table") return format.report({ message: "", data: value }, sheet);
+    return sheet.print(await resultText(value, { width: sheet.width, style: await sheet.style() }));
+  };
+  const show = async (
+    value: unknown,
+    view: RecordView | undefined,
+    sheet: Sheet,
+  ): Promise<void> => {
+    const copy = ownFields(value);
+    const result = searchWith(expression, copy);
+    // Records that were only selected are shown as a list of records is.
+    if (name !== "table" || view === undefined || !isSelection(result, copy)) {
+      return showOther(result, sheet);
+    }
+    const reply = onePageReply("", result.map(lineOf));
+    return format.page(reply, view, sheet, { isNarrated: false });
+  };
+  return {
+    ...format,
+    record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
+    page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
+    needsWholeList: true,
+    lines: () => {
+      throw new SendctlError("usage", "--query does not apply to records that keep arriving", {
+        hint: "omit --query",
+        setting: "--query",
+      });
+    },
+    report: (report, sheet) => {
+      if (report.error !== undefined) return format.report(report, sheet);
+      const { data, records } = report;
+      const inner = (data as { readonly data?: unknown } | null)?.data;
+      return show(Array.isArray(inner) ? inner : data, records?.view, sheet);
+    },
+  };
+}
+
+/** Returns whether a result consists of records as they were. */
+function isSelection(result: unknown, records: unknown): result is readonly object[] {
+  if (!Array.isArray(result) || !Array.isArray(records) || result.length === 0) return false;
+  const known = new Set<unknown>(records);
+  return result.every((item) => typeof item === "object" && item !== null && known.has(item));
+}
+
+function jsonOf(value: unknown): string {
+  return stringify(value) ?? "null";
+}
