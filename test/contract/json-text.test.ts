@@ -119,6 +119,13 @@ describe("pageItems", () => {
     expect(pageItems(`{"data":{"data":[ ${list} ],"total":4}}`)).toStrictEqual(records);
   });
 
+  test.each(['{"data":{"data":[1],"data":[2,3]}}', '{"data":{"data":[1]},"data":{"data":[2,3]}}'])(
+    "counts the later of two fields of one name: %s",
+    (text) => {
+      expect(pageItems(text)).toStrictEqual(["2", "3"]);
+    },
+  );
+
   test.each([
     '{"status":true,"data":null}',
     '{"status":true,"data":{"data":[]}}',

@@ -102,6 +102,18 @@ describe("a plain proxy", () => {
     expect(ran.exitCode).toBe(0);
   });
 
+  test("is the one of the lower-case variable where both name one", async ({
+    expect,
+    service,
+    proxy,
+    url,
+  }) => {
+    const unused = `http://127.0.0.1:${await deafPort()}`;
+    const ran = await runIn({ HTTP_PROXY: unused, http_proxy: url }, plainly(service));
+    expect(ran.exitCode).toBe(0);
+    expect(proxy.asked).toHaveLength(1);
+  });
+
   test.for(["http://", "::::", "ftp://x:hunter22@proxy.test", "//x:hunter22@proxy test"])(
     "that is no address is refused: %s",
     async (address, { expect, service }) => {

@@ -120,6 +120,20 @@ describe("a key that a service sends back", () => {
     }
   });
 
+  test("is hidden in the base64 of URLs", async ({ expect }) => {
+    const key = "sk_7f{~??~>>{}}>k~?~o";
+    for (const before of ["", "a", "ab"]) {
+      const encoded = Buffer.from(`${before}${key}, and more`).toString("base64url");
+      const script: Script = (_, { answer }) =>
+        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
+      const { data } = JSON.parse(stdout) as { data: { name: string } };
+      // The characters in which it differs from the base64 of MIME.
+      expect(encoded).toMatch(/-.*_|_.*-/);
+      expect(data.name).toContain("[hidden]");
+    }
+  });
+
   test("is hidden in an own database's records, at any width", async ({ home, expect }) => {
     const { stdout } = await home.run(["local", "key", "create", "--json"]);
     const key = (JSON.parse(stdout) as { data: { secret_key: string } }).data.secret_key;

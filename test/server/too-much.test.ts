@@ -79,3 +79,25 @@ test("bodies that do not arrive whole are bounded over all connections", async (
   expect(await inTime("the refusal", refused)).toMatch(/^HTTP\/1\.1 503 /);
   expect(await groupNames(running)).toEqual([]);
 });
+
+test("responses that were read in the end do not count against later ones", async () => {
+  // More than a connection takes at once; of two, more than the server keeps of unread responses.
+  const length = 7 * 1024 * 1024;
+  const running = await startRunning({
+    engine: (engine) => ({
+      ...engine,
+      callerOf: async (key) => {
+        const caller = await engine.callerOf(key);
+        if (caller === undefined) return undefined;
+        const list: (typeof caller.service)["group.list"] = async (input) => ({
+          ...(await caller.service["group.list"](input)),
+          text: "x".repeat(length),
+        });
+        return { ...caller, service: { ...caller.service, "group.list": list } };
+      },
+    }),
+  });
+  for (let count = 0; count < 5; count += 1) {
+    expect((await ask(running, "GET", "/v1/group")).text.length).toBe(length);
+  }
+});

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { createWaiting } from "../../src/service/waiting.ts";
 import { startService, type Script } from "../remote/scripted-service.ts";
 import { runAtTerminal, test, type Home } from "../support/home.ts";
 
@@ -94,4 +95,26 @@ describe.concurrent("a retry", () => {
     expect(piped.stderr).toBe(nothing);
     expect((await listed(home, failOnce, {}, ["--quiet"])).stderr).toBe("");
   });
+});
+
+test("retries that wait at once are announced once for each reason, and again later", async ({
+  expect,
+}) => {
+  let time = 0;
+  const said: string[] = [];
+  const watch = createWaiting({
+    target: "https://sms.example.com",
+    elapsed: () => time,
+    columns: () => 80,
+    line: { show: async () => {}, clear: async () => {} },
+    say: async (line) => void said.push(line.slice(0, line.indexOf(";"))),
+  });
+  const [one, other] = [watch(), watch()];
+  await one.pause(1000, "busy");
+  await other.pause(500, "busy");
+  await other.pause(500, "unreachable");
+  time = 2000;
+  await one.pause(1000, "unreachable");
+  await Promise.all([one.end(), other.end()]);
+  expect(said).toStrictEqual(["busy", "unreachable", "unreachable"]);
 });

@@ -298,6 +298,12 @@ describe.concurrent("a mistyped word", () => {
     });
   }
 
+  test("by its alias has the same help", async ({ home, expect }) => {
+    const byName = await home.run(["help", "group", "list"]);
+    expect(byName.exitCode).toBe(0);
+    expect(await home.run(["help", "groups", "ls"])).toStrictEqual(byName);
+  });
+
   test("is no trouble for help, however often it is asked for", async ({ home, expect }) => {
     const { text } = pages.find(({ words }) => words[0] === "help")!;
     expect(await home.run(["help", "help"])).toStrictEqual({

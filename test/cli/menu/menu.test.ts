@@ -140,6 +140,23 @@ describe.concurrent("the menu", () => {
     expect(ran.stderr).not.toContain("\u202e");
   });
 
+  test("keeps a name that is emptied, which no group can do without", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    const ran = await inMenu(home, [
+      ...each(what, down, enter),
+      ...each(which, down, down, down, enter),
+      ["Which group?", enter],
+      ["Name", `\u0015${enter}`],
+      ["Send birthday", enter],
+      ["Send holiday", enter],
+      ["Birthday message", enter],
+      ["Sender ID", enter],
+      ...each(what, ctrlC),
+    ]);
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain("Nothing changed");
+  });
+
   test("changes nothing where the change is not confirmed", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const ran = await inMenu(home, [

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { execa } from "execa";
 import { describe } from "vitest";
@@ -102,6 +102,18 @@ describe.concurrent("the command", () => {
     expect(found["SENDCTL_SECRET_KEY"]).not.toBe(env.SENDCTL_SECRET_KEY);
     expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-\w+\/sendctl\.db$/);
     expect(await readdir(home.folder)).toStrictEqual([]);
+  });
+
+  test("has no profile, even where one is selected for sendctl itself", async ({
+    home,
+    expect,
+  }) => {
+    const file = join(home.folder, ".config", "sendctl", "config.json");
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, JSON.stringify({ profiles: { prod: { mode: "local" } } }));
+    const env = { SENDCTL_PROFILE: "prod" };
+    const { stdout } = await home.spawn(script("console.log(process.env.SENDCTL_PROFILE)"), env);
+    expect(stdout).toBe("undefined\n");
   });
 
   test("may be sendctl, which uses that service", async ({ home, expect }) => {

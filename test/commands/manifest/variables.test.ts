@@ -23,6 +23,7 @@ const refused: readonly (readonly [
   ["SENDCTL_SECRET_KEY", { SENDCTL_SECRET_KEY: secret }, "SENDCTL_"],
   ["PGPASSWORD", { PGPASSWORD: secret }, "PG"],
   ["COPY", { PGPASSWORD: secret, COPY: `a ${secret}` }, "COPY"],
+  ["COPY", { PGPASSWORD: "8-digits", COPY: "a 8-digits" }],
   ["DATABASE_ADDRESS", { DATABASE_ADDRESS: address }, "DATABASE_"],
   ["DATABASE_ADDRESS", { DATABASE_ADDRESS: query }],
   ["AWS_SECRET_ACCESS_KEY", { AWS_SECRET_ACCESS_KEY: secret }],

@@ -115,6 +115,24 @@ test("contacts are added, updated by their phone, and counted", async () => {
   });
 });
 
+test("contacts that are put in by several steps are all there", async () => {
+  const phones = Array.from({ length: 20_001 }, (_, n) => `+44791${1_000_000 + n}`);
+  const written: number[] = [];
+  const { reply } = await contacts.importInto("1", {
+    columns: ["phone"],
+    country: undefined,
+    skipBad: false,
+    step: async (done) => void ("written" in done && written.push(done.written)),
+    lines: inBatches(
+      phones.map((phone) => [phone]),
+      5000,
+    ),
+  });
+  expect(reply!.envelope!.data).toMatchObject({ added: 20_001, contacts_count: 20_001 });
+  expect(written).toEqual([20_000, 20_001]);
+  expect((await held()).map(({ phone }) => phone)).toEqual(phones);
+});
+
 test("an empty field clears, and a column that is not there changes nothing", async () => {
   await put([[ada, "Ada", "1990-01-31"]]);
   await put([[ada, ""]], { columns: ["phone", "first_name"] });

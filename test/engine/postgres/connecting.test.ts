@@ -119,6 +119,25 @@ describeOnPostgres((server) => {
     await opens(address("anna"), { env: { PGPASSFILE: file }, home: folder, folder: "/nowhere" });
   });
 
+  test("a password for a socket, which a file lists under localhost", async () => {
+    const { port, user, folder } = server();
+    await query(
+      server(),
+      "CREATE ROLE carl LOGIN PASSWORD 'of-the-socket'",
+      "CREATE SCHEMA carls AUTHORIZATION carl",
+    );
+    await server().admit(["local all all scram-sha-256", `host all ${user} all trust`]);
+    await query(server(), "SELECT pg_reload_conf()");
+    const home = await mkdtemp(join(tmpdir(), "sendctl-home-"));
+    onTestFinished(() => rm(home, { recursive: true }));
+    const file = join(home, ".pgpass");
+    await writeFile(file, `localhost:${port}:*:carl:of-the-socket\n`, { mode: 0o600 });
+    const host = encodeURIComponent(join(folder, "data"));
+    const address = `postgres:///postgres?host=${host}&port=${port}&user=carl&schema=carls`;
+    expect((await whyNot(address)).message).toContain("requires a password");
+    await opens(address, { env: {}, home, folder: "/nowhere" });
+  });
+
   test("a user without the right to make anything", async () => {
     await query(server(), "CREATE ROLE bob LOGIN");
     const { port, user } = server();

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { CopyTarget } from "../../../src/engine/maintenance/copied-tables.ts";
 import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
 import { sqliteCopySource, sqliteCopyTarget } from "../../../src/engine/sqlite/copy-records.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
@@ -80,4 +81,26 @@ test("a copy that fails does not take away what others wrote to its target", asy
   await other[0]!.insertGroup(1, { name: "Acknowledged", ...group });
   const { items } = await withEngine(target, (_engine, store) => store.sliceOfGroups(1, 0, 10));
   expect(items.map(({ name }) => name)).toEqual(["Acknowledged"]);
+});
+
+test("a copy that holds other values than its original is refused, and leaves nothing", async () => {
+  const { folder, file, target } = await stocked();
+  const right = sqliteCopyTarget(target);
+  const wrong: CopyTarget = {
+    ...right,
+    write: (use) =>
+      right.write((writer) =>
+        use({
+          ...writer,
+          put: (table, rows) =>
+            writer.put(
+              table,
+              rows.map((row) => row.map((value) => (value === "Orders" ? "Others" : value))),
+            ),
+        }),
+      ),
+  };
+  const failure = await thrownBy(() => copyDatabase(sqliteCopySource(file), wrong, async () => {}));
+  expect(failure).toMatchObject({ kind: "database", database: "copy" });
+  expect(await readdir(folder)).toEqual(["sendctl.db"]);
 });

@@ -174,3 +174,23 @@ describe("a database and its own log", () => {
     expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
   });
 });
+
+test("an import of one contact counts as a transaction of the log", async () => {
+  const { file: from } = await newFolder();
+  const { file } = await newFolder();
+  const live = open(from);
+  const group = { send_birthday: false, send_holiday: null, birthday_message: null };
+  await live.insertGroup(defaultIntegration, { name: "Friends", ...group });
+  checkpoint(from, "TRUNCATE");
+  await copyFile(from, file);
+  const contact = { phone: "+447911123401", firstName: null, birthDate: null };
+  const given = { firstName: false, birthDate: false };
+  const one = async function* () {
+    yield [contact];
+  };
+  await live.importContacts(defaultIntegration, { id: 1 }, one(), given, async () => {});
+  checkpoint(from, "TRUNCATE");
+  await createSender(live, "ACME");
+  await copyFile(`${from}-wal`, `${file}-wal`);
+  expect(isForeignLog(file)).toBe(true);
+});
