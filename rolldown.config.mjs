@@ -36,7 +36,7 @@ const groups = [
   { name: "colour", test: /node_modules.chalk/ },
   {
     name: "prompts",
-    test: /src.prompts.prompts\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
+    test: /src.prompts.(prompts|fit)\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
   },
   // What is run most: `sendctl group` and `sendctl sender-id`, and what all commands share.
   {
