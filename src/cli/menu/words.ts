@@ -56,13 +56,25 @@ const continuation = "      ";
 export function shownLine(words: readonly string[], columns: number): string {
   const lines: string[] = [];
   let line = start;
-  for (const word of words.map(shellWord)) {
-    const longer = `${line} ${word}`;
+  for (const part of partsOf(words)) {
+    const longer = `${line} ${part}`;
     if (longer.length + " \\".length < columns) line = longer;
     else {
       lines.push(`${line} \\`);
-      line = `${continuation}${word}`;
+      line = `${continuation}${part}`;
     }
   }
   return [...lines, line].join("\n");
+}
+
+/** Returns words as a shell takes them, an option together with its value. */
+function partsOf(words: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    const isValue = before !== undefined && /^--\w[^=]*$/.test(before) && !word.startsWith("-");
+    if (isValue) parts.push(`${parts.pop()} ${shellWord(word)}`);
+    else parts.push(shellWord(word));
+  }
+  return parts;
 }
