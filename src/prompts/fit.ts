@@ -51,14 +51,16 @@ export async function fitChoices(
     const lines = wrapWords(name, width).join(`\n${indent}`);
     const short = displayWidth(name) > left ? `\n${indent}${lines}` : name;
     if (about === undefined) return { value, name: lines, short };
-    if (!isBeside) return { value, name: lines, short, description: wrapText(about, columns) };
+    if (!isBeside)
+      return { value, name: lines, short, description: wrapWords(about, columns).join("\n") };
     const padding = " ".repeat(longest - displayWidth(name));
     return { value, name: `${name}${padding}${indent}${about}`, short };
   });
 }
 
 /** Breaks a text between words, for a terminal of that many columns. */
-export function wrapText(text: string, columns: number): string {
+export async function wrapText(text: string, columns: number): Promise<string> {
+  await prepareToMeasure([text]);
   return wrapWords(text, columns).join("\n");
 }
 

@@ -23,14 +23,14 @@ interface Change {
  * @returns the arguments of `group update`; undefined where nothing changes
  */
 export async function editGroup(
-  { context: current, prompter }: Session,
+  { context: current, prompter, say, complain }: Session,
   id: string,
 ): Promise<readonly string[] | undefined> {
   const context = current();
   const { service } = context;
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await context.output.complain(refusalText(reply));
+    await complain(refusalText(reply));
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;
@@ -39,13 +39,13 @@ export async function editGroup(
     changes.push(...(await changeOf(context, prompter, name, group)));
   }
   if (changes.length === 0) {
-    await context.output.say("Nothing changed");
+    await say("Nothing changed");
     return undefined;
   }
-  for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
+  for (const { line } of changes) await say(`  ${line}`);
   const target = safeText(targetName(context.config.settings));
   if (!(await prompter.confirm(`Send this change to ${target}?`))) {
-    await context.output.say("Nothing changed");
+    await say("Nothing changed");
     return undefined;
   }
   const options = changes.flatMap((change) => change.words);

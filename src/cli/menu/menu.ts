@@ -3,6 +3,7 @@ import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { wrapText } from "../../prompts/fit.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
@@ -35,9 +36,9 @@ export interface MenuOptions {
  * @throws SendctlError "cancelled" on Ctrl-C at any question of the menu
  */
 export async function openMenu(options: MenuOptions): Promise<ExitCode> {
-  const { context, prompter, tree } = options;
+  const { prompter, tree } = options;
   const session = sessionOf(options);
-  await sayTarget(options);
+  await sayTarget(session);
   for (;;) {
     const chosen = await chooseCommand(prompter, tree);
     if (chosen === undefined) return exitCodes.done;
@@ -53,7 +54,7 @@ export async function openMenu(options: MenuOptions): Promise<ExitCode> {
         if (line !== undefined) await session.run(line);
       }
     } catch (error) {
-      await reportFailure(context(), error);
+      await reportFailure(session, error);
     }
   }
 }
@@ -69,19 +70,31 @@ function sessionOf(options: MenuOptions): Session {
     ];
     await context().output.say(`${shownLine(words, prompter.columns())}\n`);
   };
-  return {
+  const say = async (text: string): Promise<void> =>
+    context().output.say(await wrapText(safeText(text), prompter.columns()));
+  const complain = async (text: string): Promise<void> => {
+    const wrapped = await wrapText(`${complaint}${safeText(text)}`, prompter.columns());
+    await context().output.complain(wrapped.slice(complaint.length));
+  };
+  const session: Session = {
     context,
     prompter,
+    say,
+    complain,
     show,
     run: async (line) => {
       const before = targetName(context().config.settings);
       await run([...line.path, ...line.args]);
       await show(line);
       await reopen();
-      if (targetName(context().config.settings) !== before) await sayTarget(options);
+      if (targetName(context().config.settings) !== before) await sayTarget(session);
     },
   };
+  return session;
 }
+
+/** Stands before every line about what was not done. */
+const complaint = "sendctl: ";
 
 /** Returns the options that select the same target for a command. */
 function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
@@ -91,18 +104,16 @@ function optionsFor({ config }: Capabilities, { path }: Line): readonly string[]
 }
 
 /** Shows why records could not be read, and goes on; everything else ends the menu. */
-async function reportFailure({ output }: Capabilities, error: unknown): Promise<void> {
+async function reportFailure({ say, complain }: Session, error: unknown): Promise<void> {
   const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
   if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
-  await output.complain(`sendctl: ${safeText(error.message)}`);
-  if (error.hint !== undefined) await output.complain(`hint: ${safeText(error.hint)}`);
+  await complain(error.message);
+  if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 
-async function sayTarget({ context, prompter }: MenuOptions): Promise<void> {
-  const { output, config } = context();
-  const { settings } = config;
+async function sayTarget({ context, say }: Session): Promise<void> {
+  const { settings } = context().config;
   const { baseUrl, database } = settings;
   const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);
-  const { wrapText } = await import("../../prompts/fit.ts");
-  return output.say(wrapText(safeText(`sendctl · ${target}`), prompter.columns()));
+  return say(`sendctl · ${target}`);
 }

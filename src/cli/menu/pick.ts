@@ -41,14 +41,14 @@ export async function pickKey(
 
 /** The same, of any list. */
 export async function pickFrom(
-  { context, prompter }: Session,
+  { say, prompter }: Session,
   list: List,
   view: RecordView,
 ): Promise<string | undefined> {
   // There is nothing to choose from an empty list. A refusal is left to the question, which reports it.
   const first = await list({ perPage: 1 });
   if (!succeeded(first) || recordsOf(first).length > 0) return pickRecord(prompter, list, view);
-  await context().output.say(`No ${view.many} yet · create one: ${view.toCreate}`);
+  await say(`No ${view.many} yet · create one: ${view.toCreate}`);
   return undefined;
 }
 
@@ -72,7 +72,7 @@ export function pickSecretKey(session: Session): Promise<string | undefined> {
 export async function pickProfile(session: Session): Promise<string | undefined> {
   const names = recordsOf(profileList(session.context())).map(({ name }) => String(name));
   if (names.length === 0) {
-    await session.context().output.say(`No profiles yet · create one: ${profileView.toCreate}`);
+    await session.say(`No profiles yet · create one: ${profileView.toCreate}`);
     return undefined;
   }
   return session.prompter.select(

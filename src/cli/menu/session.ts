@@ -9,6 +9,10 @@ export interface Session {
   readonly prompter: Prompter;
   /** Runs a command as if it had been typed, then shows its command line. */
   readonly run: (line: Line) => Promise<void>;
+  /** Shows a line for the person, broken between words. */
+  readonly say: (text: string) => Promise<void>;
+  /** The same, of why something was not done. */
+  readonly complain: (text: string) => Promise<void>;
   /** Shows the command line that does the same as what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
 }

@@ -75,9 +75,9 @@ async function read(listing: Listing, { page, search }: Position): Promise<Shown
 }
 
 /** A service may ignore the page that it was asked for; pages that were emptied are gone. */
-async function noteOtherPage({ context }: Session, wanted: number, shown: ShownPage) {
+async function noteOtherPage({ say }: Session, wanted: number, shown: ShownPage) {
   if (wanted > shown.lastPage) return;
-  await context().output.warn(`the service shows page ${shown.page} instead of page ${wanted}`);
+  await say(`Warning: the service shows page ${shown.page} instead of page ${wanted}`);
 }
 
 /** Shows the command that prints the same records, where there is one. */

@@ -162,7 +162,7 @@ function contactActions(groupId: string, record: ShownRecord): readonly Action[]
         const options = await askForContact(session, record);
         if (options.length > 0)
           return lineFor(["local", "contact", "add"], [groupId, phone], options);
-        await session.context().output.say("Nothing changed");
+        await session.say("Nothing changed");
         return undefined;
       },
     },

@@ -1,13 +1,12 @@
 import { checkProfileName } from "../../../config/profiles.ts";
 import { SendctlError } from "../../../contract/error.ts";
-import { safeText } from "../../../output/safe-text.ts";
 import { pickProfile } from "../pick.ts";
 import type { Ask, Session } from "../session.ts";
 import { lineFor, optionWords } from "../words.ts";
 
 /** Asks until the text is valid. @param check throws SendctlError "usage" */
 async function askUntilValid(
-  { context, prompter }: Session,
+  { complain, prompter }: Session,
   question: string,
   usual: string | undefined,
   check: (text: string) => void,
@@ -22,7 +21,7 @@ async function askUntilValid(
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const hint = error.hint === undefined ? "" : `; ${error.hint}`;
-      await context().output.complain(safeText(`${error.message}${hint}`));
+      await complain(`${error.message}${hint}`);
     }
   }
 }
