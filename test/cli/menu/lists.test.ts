@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
-import { choose, command, ctrlC, down, enter, inMenu, what, type Keys } from "./keys.ts";
+import { choose, command, ctrlC, down, enter, inMenu, what, which, type Keys } from "./keys.ts";
 
 /** Twenty groups, of which a page shows fifteen. */
 async function stock(home: Home): Promise<void> {
@@ -128,7 +128,9 @@ describe.concurrent("a list of the menu", () => {
       ["❯ Revoke", enter],
       [`of the database ${home.database}?`, `y${enter}`],
       // The list is empty now.
-      ...command("local", "integration", "list"),
+      ...command("local"),
+      [which, enter],
+      ...choose(which, "list"),
       ["1 integration", enter],
       ["❯ Create a key", enter],
       ...choose("1 integration", "Back"),
