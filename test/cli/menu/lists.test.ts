@@ -137,9 +137,11 @@ describe.concurrent("a list of the menu", () => {
       ...command("login"),
       ["Name of the profile", `prod${enter}`],
       ["Base URL of the service", `sms.example.com${enter}`],
-      ["the base URL is invalid", `https://sms.example.com${enter}`],
+      ["the base URL is invalid", ""],
+      ["? Base URL of the service", `https://sms.example.com${enter}`],
       ["Secret key for https://sms.example.com", ctrlC],
-      ...command("profile", "list"),
+      ...command("profile"),
+      [which, enter],
       [what, ctrlC],
     ] as const;
     const ran = await inMenu(home, keys);

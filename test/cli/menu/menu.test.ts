@@ -35,6 +35,29 @@ describe.concurrent("the menu", () => {
     expect(stdout).toBe("ACME\n");
   });
 
+  test("asks for another name where carriers may refuse it, before the purpose", async ({
+    home,
+    expect,
+  }) => {
+    const ran = await inMenu(
+      home,
+      [
+        ...each(what, enter),
+        ...each(which, enter),
+        ["Name of the sender ID", `Bäckerei${enter}`],
+        ["Carriers may refuse “Bäckerei”", enter],
+        ["? Name of the sender ID", `Bakery${enter}`],
+        ["Purpose", `Offers${enter}`],
+        ...each(what, ctrlC),
+      ],
+      { args: ["--timeout", "5s"] },
+    );
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain(
+      "$ sendctl --timeout 5s sender-id create Bakery --purpose Offers\n",
+    );
+  });
+
   test("shows options that select the same target", async ({ home, expect }) => {
     const service = await startService((_, { answer }) => {
       const page = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
