@@ -52,7 +52,7 @@ interface Target {
 interface Local {
   readonly engine: (access?: Access) => Promise<Embedded>;
   /** Selects the integration. */
-  readonly key: () => Promise<LocalKey>;
+  readonly key: (access?: Access) => Promise<LocalKey>;
   /** The database as a whole: backup, restore, check, reset. */
   readonly database: (access?: Access) => Promise<DatabaseKeeping>;
   /** The contacts of the selected integration. */

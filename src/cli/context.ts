@@ -232,7 +232,7 @@ export function createContext(
         refuseOptions(options);
         return engines.open(access);
       },
-      key: async () => keyFor(await engines.open("write")),
+      key: async (access = "write") => keyFor(await engines.open(access)),
       database: async (access = "write") => {
         refuseOptions(options);
         if (access === "read") isMissingDatabase(settings);

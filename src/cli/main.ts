@@ -2,6 +2,7 @@ import { CommanderError, type Command } from "commander";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
+import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, widthUntold, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
@@ -59,12 +60,15 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     };
     if (reporting.json || !isBare(printed)) return await report(error, printed, reporting);
     try {
-      const run = (words: readonly string[]): Promise<ExitCode> =>
-        main([...argv, ...words], runtime);
       const { createContext } = await import("./context.ts");
-      const open = (): Context =>
-        createContext(globalOptionsOf(program), runtime, writers, secrets, true);
-      return (await offerMenu(open, wholeTree(), run)) ?? (await report(error, printed, reporting));
+      const given = globalOptionsOf(program);
+      const menu = {
+        open: () => createContext(given, runtime, writers, secrets, true),
+        given,
+        tree: wholeTree(),
+        run: (words: readonly string[]) => main([...argv, ...words], runtime),
+      };
+      return (await offerMenu(menu)) ?? (await report(error, printed, reporting));
     } catch (failure) {
       return await report(failure, printed, reporting);
     }
@@ -76,25 +80,24 @@ function isBare({ missingAfter }: Printed): boolean {
   return missingAfter !== undefined && missingAfter.parent === null;
 }
 
-/** The menu, where there is somebody to use it. */
-async function offerMenu(
-  open: () => Context,
-  tree: Tree,
-  run: (words: readonly string[]) => Promise<ExitCode>,
-): Promise<ExitCode | undefined> {
-  const contexts = [open()];
-  const prompter = contexts[0]!.ask.prompter();
+interface Menu extends Pick<MenuOptions, "given" | "tree" | "run"> {
+  readonly open: () => Context;
+}
+
+/** Offers the menu, where there is somebody to use it. */
+async function offerMenu({ open, ...options }: Menu): Promise<ExitCode | undefined> {
+  let context = open();
   try {
+    const prompter = context.ask.prompter();
     if (prompter === undefined) return undefined;
     const { openMenu } = await import("./menu/menu.ts");
-    const reopen = (): Context => {
-      const context = open();
-      contexts.push(context);
-      return context;
+    const reopen = async (): Promise<void> => {
+      await context.close();
+      context = open();
     };
-    return await openMenu(contexts[0]!, reopen, prompter, tree, run);
+    return await openMenu({ ...options, context: () => context, reopen, prompter });
   } finally {
-    for (const context of contexts) await context.close();
+    await context.close();
   }
 }
 

@@ -117,7 +117,7 @@ export async function localRecordKey(
   const { engine, key: ownKey } = context.local;
   const list = async (query: PageQuery): Promise<Reply> => {
     const opened = await engine("read");
-    const { key, source } = await ownKey();
+    const { key, source } = await ownKey("read");
     return (await opened.service(key, source))[choosing.list]({ query });
   };
   if (given === undefined && context.ask.prompter() !== undefined) await engine("read");

@@ -1,4 +1,5 @@
 import { SendctlError } from "../contract/error.ts";
+import type { Choice } from "./fit.ts";
 import type * as prompts from "./prompts.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -30,13 +31,19 @@ export interface Prompter {
   ) => Promise<string>;
   /** The default is no. @throws SendctlError "cancelled" */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** The width of the terminal. */
+  readonly columns: () => number;
 }
 
-/** Something to choose: what it stands for, and how it is shown. */
-interface Choice {
-  readonly value: string;
-  readonly name: string;
-}
+/** Columns and lines of a terminal that does not report how many it has. */
+const usualSize = { columns: 80, rows: 24 };
+
+/** Lines that a list of choices leaves to its question, to what is said about a choice, and to the keys. */
+const linesAround = 6;
+
+/** The least and the most choices that are seen at once. */
+const fewestSeen = 7;
+const mostSeen = 20;
 
 /** True where there is a person to ask: both ends of the conversation are terminals. */
 export function isInteractive({ stdin, stderr }: Runtime): boolean {
@@ -53,8 +60,26 @@ export function createPrompter(
   colour: boolean,
 ): Prompter {
   const theme: Partial<typeof plainTheme> = colour ? {} : plainTheme;
-  const shown = (choices: readonly Choice[]): Choice[] =>
-    choices.map(({ value, name }) => ({ value, name: shownAs(name) }));
+  const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
+  const columns = (): number => size().columns || usualSize.columns;
+  const pageSize = (): number => {
+    const free = (size().rows || usualSize.rows) - linesAround;
+    return Math.min(mostSeen, Math.max(fewestSeen, free));
+  };
+  /** A question, broken between words; the prompts would break it anywhere. */
+  const question = async (text: string, reserved = 0): Promise<string> => {
+    const { fitQuestion } = await import("./fit.ts");
+    return fitQuestion(shownAs(text), columns(), reserved);
+  };
+  const shown = async (text: string, choices: readonly Choice[]) => {
+    const { fitChoices } = await import("./fit.ts");
+    const safe = choices.map(({ value, name, about }) => ({
+      value,
+      name: shownAs(name),
+      ...(about === undefined ? {} : { about: shownAs(about) }),
+    }));
+    return fitChoices(await question(text), safe, columns());
+  };
   /** What the prompt begins with is typed into it, where a line end would answer it. */
   const preset = async (text: string, ask: (shown: string) => Promise<string>): Promise<string> => {
     const shown = shownAs(text);
@@ -63,20 +88,21 @@ export function createPrompter(
   };
   return {
     ask: (message) =>
-      asked(runtime, ({ input }, streams) =>
-        input({ message: shownAs(message), required: true, theme }, streams),
+      asked(runtime, async ({ input }, streams) =>
+        input({ message: await question(message), required: true, theme }, streams),
       ),
     askAgain: (message, usual) =>
       preset(usual, (shown) =>
-        asked(runtime, ({ input }, streams) =>
-          input({ message: shownAs(message), default: shown, required: true, theme }, streams),
-        ),
+        asked(runtime, async ({ input }, streams) => {
+          const fitted = await question(message, shown.length + "()  ".length);
+          return input({ message: fitted, default: shown, required: true, theme }, streams);
+        }),
       ),
     secret: (message) =>
-      asked(runtime, ({ password }, streams) => {
+      asked(runtime, async ({ password }, streams) => {
         // Ctrl-T would show what has been typed.
         const masked = { mask: "*", toggleMask: false, validate: isSaid };
-        return password({ message: shownAs(message), ...masked, theme }, streams);
+        return password({ message: await question(message), ...masked, theme }, streams);
       }),
     edit: (message, now) =>
       asked(runtime, async ({ input }, streams) => {
@@ -91,35 +117,39 @@ export function createPrompter(
         };
         const style = { ...theme.style, defaultAnswer: () => "" };
         const editing = { default: before, prefill: "editable", transformer, validate } as const;
-        await input({ message: shownAs(message), ...editing, theme: { ...theme, style } }, streams);
+        const options = { message: await question(message), ...editing };
+        await input({ ...options, theme: { ...theme, style } }, streams);
         return entered === undefined || entered === before ? now : entered;
       }),
     select: (message, choices, usual) =>
-      asked(runtime, ({ select }, streams) => {
+      asked(runtime, async ({ select }, streams) => {
         const preset = usual === undefined ? {} : { default: usual };
-        return select(
-          { message: shownAs(message), choices: shown(choices), ...preset, theme },
-          streams,
-        );
+        const fitted = { message: await question(message), choices: await shown(message, choices) };
+        return select({ ...fitted, ...preset, pageSize: pageSize(), theme }, streams);
       }),
     selectSeveral: (message, choices) =>
-      asked(runtime, ({ checkbox }, streams) =>
-        checkbox(
-          { message: shownAs(message), choices: shown(choices), required: true, theme },
-          streams,
-        ),
-      ),
+      asked(runtime, async ({ checkbox }, streams) => {
+        const fitted = { message: await question(message), choices: await shown(message, choices) };
+        return checkbox({ ...fitted, required: true, theme }, streams);
+      }),
     search: (message, find) =>
-      asked(runtime, ({ search }, streams) =>
+      asked(runtime, async ({ search }, streams) =>
         search(
-          { message: shownAs(message), source: (typed) => shown(find(typed ?? "")), theme },
+          {
+            message: await question(message),
+            source: (typed) => shown(message, find(typed ?? "")),
+            pageSize: pageSize(),
+            theme,
+          },
           streams,
         ),
       ),
     confirm: (message) =>
-      asked(runtime, ({ confirm }, streams) =>
-        confirm({ message: shownAs(message), default: false, theme }, streams),
-      ),
+      asked(runtime, async ({ confirm }, streams) => {
+        const fitted = await question(message, " (y/N) yes".length);
+        return confirm({ message: fitted, default: false, theme }, streams);
+      }),
+    columns,
   };
 }
 

@@ -7,29 +7,30 @@ import { safeText } from "../../output/safe-text.ts";
 import { refusalText } from "../../output/refusal.ts";
 import { senderIdView } from "../../output/views.ts";
 import { pickRecord } from "../../prompts/pick-record.ts";
-import { optionWords, words } from "./words.ts";
+import type { Session } from "./session.ts";
+import { lineFor, optionWords } from "./words.ts";
 
-/** What is to be changed: a line for the person, and the words that do it. */
+/** A change: a line for the person, and the words that make it. */
 interface Change {
   readonly line: string;
   readonly words: readonly string[];
 }
 
 /**
- * Asks for each field of a group with today's value as the answer that Enter gives, shows the change, and
- * asks whether to send it.
+ * Asks for each field of a group, where Enter keeps its current value, shows the change, and asks whether to
+ * send it.
  *
- * @returns the words of the command; undefined where nothing is to be done
+ * @returns the arguments of `group update`; undefined where nothing changes
  */
 export async function editGroup(
-  context: Capabilities,
-  prompter: Prompter,
+  { context: current, prompter, say, complain }: Session,
   id: string,
 ): Promise<readonly string[] | undefined> {
-  const service = context.service;
+  const context = current();
+  const { service } = context;
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) {
-    await context.output.complain(refusalText(reply));
+    await complain(refusalText(reply));
     return undefined;
   }
   const group = reply.envelope!.data as ShownRecord;
@@ -38,17 +39,17 @@ export async function editGroup(
     changes.push(...(await changeOf(context, prompter, name, group)));
   }
   if (changes.length === 0) {
-    await context.output.say("Nothing changed");
+    await say("Nothing changed");
     return undefined;
   }
-  for (const { line } of changes) await context.output.say(`  ${safeText(line)}`);
+  for (const { line } of changes) await say(`  ${line}`);
   const target = safeText(targetName(context.config.settings));
   if (!(await prompter.confirm(`Send this change to ${target}?`))) {
-    await context.output.say("Nothing changed");
+    await say("Nothing changed");
     return undefined;
   }
   const options = changes.flatMap((change) => change.words);
-  return words(["group", "update"], id, options);
+  return lineFor([], [id], options).args;
 }
 
 /** Asks for one field, as its declaration says what it takes. */

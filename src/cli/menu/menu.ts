@@ -1,89 +1,119 @@
-import type { Command } from "commander";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { wrapText } from "../../prompts/fit.ts";
 import type { Prompter } from "../../prompts/prompter.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { nouns } from "../registry.ts";
+import { nouns, type Noun } from "../registry.ts";
 import { askFor } from "./ask-for.ts";
-import { commandLine } from "./words.ts";
+import { chooseCommand } from "./choose-command.ts";
+import { browse } from "./lists/browse.ts";
+import { listings } from "./lists/listings.ts";
+import type { Session } from "./session.ts";
+import { givenWords, shownLine, type Line } from "./words.ts";
 
-/** Runs a command line, with the options that `sendctl` itself was given. */
-export type RunWords = (words: readonly string[]) => Promise<ExitCode>;
+/** What the menu is opened with. */
+export interface MenuOptions {
+  /** Returns the context that records are read in. */
+  readonly context: () => Capabilities;
+  /** Opens it again, with the settings and the records as they are after a command. */
+  readonly reopen: () => Promise<void>;
+  readonly prompter: Prompter;
+  readonly tree: Tree;
+  /** The global options that `sendctl` itself was given. */
+  readonly given: GlobalOptions;
+  /** Runs a command line, with the options that `sendctl` itself was given. */
+  readonly run: (words: readonly string[]) => Promise<ExitCode>;
+}
 
 /**
  * Offers every command. Its arguments are asked for, it is run as if it had been typed, and its command line
  * is shown, with the options that select the same target; then the menu is back.
  *
- * @param reopen returns a context of the settings as they are after a change of the profiles
- * @throws SendctlError "cancelled" on Ctrl-C at any question
+ * @throws SendctlError "cancelled" on Ctrl-C at any question of the menu
  */
-export async function openMenu(
-  first: Capabilities,
-  reopen: () => Capabilities,
-  prompter: Prompter,
-  tree: Tree,
-  run: RunWords,
-): Promise<ExitCode> {
-  let context = first;
-  await sayTarget(context);
+export async function openMenu(options: MenuOptions): Promise<ExitCode> {
+  const { prompter, tree } = options;
+  const session = sessionOf(options);
+  await sayTarget(session);
   for (;;) {
-    const chosen = await choose(prompter, tree);
+    const chosen = await chooseCommand(prompter, tree);
     if (chosen === undefined) return exitCodes.done;
     if (chosen === tree.program) continue;
     const path = pathOf(chosen).slice(1);
-    const line = await askFor(context, prompter, chosen, path);
-    if (line === undefined) continue;
-    await run(line);
-    const { settings } = context.config;
-    const noun = nouns.find(({ name }) => name === path[0]);
-    const options =
-      noun?.worksOnProfiles === true
-        ? []
-        : targetOptions(settings, noun?.isEmbedded === true || noun?.name === "serve");
-    const shown = [...line.slice(0, path.length), ...options, ...line.slice(path.length)];
-    await context.output.say(`  $ ${commandLine(shown)}\n`);
-    if (noun?.worksOnProfiles !== true) continue;
-    context = reopen();
-    if (targetName(context.config.settings) !== targetName(settings)) await sayTarget(context);
+    try {
+      const listing = listings[path.join(" ")];
+      if (listing !== undefined) {
+        const listed = await listing(session);
+        if (listed !== undefined) await browse(session, listed);
+      } else {
+        const line = await askFor(session, chosen, path);
+        if (line !== undefined) await session.run(line);
+      }
+    } catch (error) {
+      await reportFailure(session, error);
+    }
   }
 }
 
-function sayTarget({ output, config }: Capabilities): Promise<void> {
-  const { settings } = config;
+function sessionOf(options: MenuOptions): Session {
+  const { context, reopen, prompter, run, given } = options;
+  const show = async (line: Line): Promise<void> => {
+    const words = [
+      ...givenWords(given),
+      ...line.path,
+      ...optionsFor(context(), line),
+      ...line.args,
+    ];
+    await context().output.say(`${shownLine(words, prompter.columns())}\n`);
+  };
+  const say = async (text: string): Promise<void> =>
+    context().output.say(await wrapText(safeText(text), prompter.columns()));
+  const complain = async (text: string): Promise<void> => {
+    const wrapped = await wrapText(`${complaint}${safeText(text)}`, prompter.columns());
+    await context().output.complain(wrapped.slice(complaint.length));
+  };
+  const session: Session = {
+    context,
+    prompter,
+    say,
+    complain,
+    show,
+    run: async (line) => {
+      const before = targetName(context().config.settings);
+      await run([...line.path, ...line.args]);
+      await show(line);
+      await reopen();
+      if (targetName(context().config.settings) !== before) await sayTarget(session);
+    },
+  };
+  return session;
+}
+
+/** Stands before every line about what was not done. */
+const complaint = "sendctl: ";
+
+/** Returns the options that select the same target for a command. */
+function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
+  const noun: Noun | undefined = nouns.find(({ name }) => name === path[0]);
+  if (noun === undefined || noun.worksOnProfiles === true) return [];
+  return targetOptions(config.settings, noun.isEmbedded === true || noun.name === "serve");
+}
+
+/** Shows why records could not be read, and goes on; everything else ends the menu. */
+async function reportFailure({ say, complain }: Session, error: unknown): Promise<void> {
+  const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
+  if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
+  await complain(error.message);
+  if (error.hint !== undefined) await say(`hint: ${error.hint}`);
+}
+
+async function sayTarget({ context, say }: Session): Promise<void> {
+  const { settings } = context().config;
   const { baseUrl, database } = settings;
   const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);
-  return output.say(safeText(`sendctl · ${target}`));
-}
-
-/** Returns a command that does something; the program itself for "Back", undefined for "Quit". */
-async function choose(
-  prompter: Prompter,
-  { program, declare }: Tree,
-): Promise<Command | undefined> {
-  let command = program;
-  for (;;) {
-    await declare(command);
-    const inner = command
-      .createHelp()
-      .visibleCommands(command)
-      .filter((one) => one.name() !== "help");
-    if (inner.length === 0) return command;
-    const isTop = command === program;
-    const width = Math.max(...inner.map((one) => one.name().length));
-    const name = await prompter.select(
-      isTop ? "What would you like to work with?" : "What would you like to do?",
-      [
-        ...inner.map((one) => ({
-          value: one.name(),
-          name: `${one.name().padEnd(width)}  ${one.summary()}`,
-        })),
-        { value: "", name: isTop ? "Quit" : "Back" },
-      ],
-    );
-    const next = inner.find((one) => one.name() === name);
-    if (next === undefined) return isTop ? undefined : program;
-    command = next;
-  }
+  return say(`sendctl · ${target}`);
 }

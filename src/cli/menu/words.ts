@@ -1,20 +1,80 @@
+import type { GlobalOptions } from "../../config/settings.ts";
 import { shellWord } from "../../output/shell-word.ts";
 
-/** The command line that does what the menu did. */
-export function commandLine(words: readonly string[]): string {
-  return ["sendctl", ...words.map(shellWord)].join(" ");
+/** A command line after `sendctl`: the command, then its arguments and options. */
+export interface Line {
+  readonly path: readonly string[];
+  readonly args: readonly string[];
 }
 
-/** An option and its value, which may begin with a dash. */
+/** Returns an option and its value, which may begin with a dash. */
 export function optionWords(name: string, value: string): readonly string[] {
   return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
 }
 
-/** A command, the record that it is about, which may begin with a dash, and its options. */
-export function words(
-  command: readonly string[],
-  key: string,
+/** Returns an option, or nothing where its value was left empty. */
+export function optionalWords(name: string, value: string): readonly string[] {
+  return value === "" ? [] : optionWords(name, value);
+}
+
+/** Returns the line of a command about records, whose keys may begin with a dash. */
+export function lineFor(
+  path: readonly string[],
+  keys: readonly string[],
   options: readonly string[] = [],
-): readonly string[] {
-  return key.startsWith("-") ? [...command, ...options, "--", key] : [...command, key, ...options];
+): Line {
+  const hasDash = keys.some((key) => key.startsWith("-") && key !== "-");
+  return { path, args: hasDash ? [...options, "--", ...keys] : [...keys, ...options] };
+}
+
+/** Returns the global options that were given, as words, but those that select the target. */
+export function givenWords(given: GlobalOptions): readonly string[] {
+  const { output, csvSafe, timeout, retries, insecureHttp, dryRun, quiet, color, debug } = given;
+  const flags = [
+    [csvSafe, "--csv-safe"],
+    [insecureHttp, "--insecure-http"],
+    [dryRun, "--dry-run"],
+    [quiet, "--quiet"],
+    [color === false, "--no-color"],
+    [debug, "--debug"],
+  ] as const;
+  return [
+    ...optionalWords("--output", output ?? ""),
+    ...optionalWords("--timeout", timeout ?? ""),
+    ...optionalWords("--retries", retries ?? ""),
+    ...flags.flatMap(([isGiven, flag]) => (isGiven === true ? [flag] : [])),
+  ];
+}
+
+const start = "  $ sendctl";
+const continuation = "      ";
+
+/**
+ * Returns a command line as a shell takes it. Where it is longer than the terminal is wide, it goes on in further
+ * lines, each but the last with a backslash at its end.
+ */
+export function shownLine(words: readonly string[], columns: number): string {
+  const lines: string[] = [];
+  let line = start;
+  for (const part of partsOf(words)) {
+    const longer = `${line} ${part}`;
+    if (longer.length + " \\".length < columns) line = longer;
+    else {
+      lines.push(`${line} \\`);
+      line = `${continuation}${part}`;
+    }
+  }
+  return [...lines, line].join("\n");
+}
+
+/** Returns words as a shell takes them, an option together with its value. */
+function partsOf(words: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    const isValue = before !== undefined && /^--\w[^=]*$/.test(before) && !word.startsWith("-");
+    if (isValue) parts.push(`${parts.pop()} ${shellWord(word)}`);
+    else parts.push(shellWord(word));
+  }
+  return parts;
 }

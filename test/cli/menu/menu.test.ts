@@ -2,27 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
-import { insertGroups, runAtTerminal, test, type Home } from "../../support/home.ts";
-
-const up = "\u001b[A";
-const down = "\u001b[B";
-const enter = "\r";
-const ctrlC = "\u0003";
-const what = "What would you like to work with?";
-const which = "What would you like to do?";
-
-/** What a person presses, each when its question stands there. */
-type Keys = readonly (readonly [question: string, keys: string])[];
-
-async function inMenu(home: Home, keys: Keys, args: readonly string[] = []) {
-  const ran = await runAtTerminal(home, args, { keys, columns: 200, env: { NO_COLOR: "1" } });
-  return { ...ran, stderr: stripVTControlCharacters(ran.stderr) };
-}
-
-/** One key after the other, each of which the prompt answers before the next. */
-function each(question: string, ...keys: readonly string[]): Keys {
-  return keys.map((key, index) => [index === 0 ? question : "", key] as const);
-}
+import { insertGroups, runAtTerminal, test } from "../../support/home.ts";
+import { ctrlC, down, each, enter, inMenu, up, what, which } from "./keys.ts";
 
 describe.concurrent("the menu", () => {
   test("says what it works on, and ends at Quit", async ({ home, expect }) => {
@@ -44,7 +25,7 @@ describe.concurrent("the menu", () => {
       ...each(what, enter),
       ...each(which, enter),
       ["Name of the sender ID", `ACME${enter}`],
-      ["What it is used for", `Order updates${enter}`],
+      ["Purpose", `Order updates${enter}`],
       ...each(what, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
@@ -52,6 +33,29 @@ describe.concurrent("the menu", () => {
     expect(ran.stdout).toContain("ACME");
     const { stdout } = await home.run(["sender-id", "list", "-o", "id"]);
     expect(stdout).toBe("ACME\n");
+  });
+
+  test("asks for another name where carriers may refuse it, before the purpose", async ({
+    home,
+    expect,
+  }) => {
+    const ran = await inMenu(
+      home,
+      [
+        ...each(what, enter),
+        ...each(which, enter),
+        ["Name of the sender ID", `Bäckerei${enter}`],
+        ["Carriers may refuse “Bäckerei”", enter],
+        ["? Name of the sender ID", `Bakery${enter}`],
+        ["Purpose", `Offers${enter}`],
+        ...each(what, ctrlC),
+      ],
+      { args: ["--timeout", "5s"] },
+    );
+    expect(ran.keysLeft).toBe(0);
+    expect(ran.stderr).toContain(
+      "$ sendctl --timeout 5s sender-id create Bakery --purpose Offers\n",
+    );
   });
 
   test("shows options that select the same target", async ({ home, expect }) => {
@@ -89,7 +93,7 @@ describe.concurrent("the menu", () => {
   test("works with the options that sendctl was given", async ({ home, expect }) => {
     const file = `${home.folder}/other.db`;
     const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
-    const ran = await inMenu(home, keys, ["--database", file]);
+    const ran = await inMenu(home, keys, { args: ["--database", file] });
     expect(ran.stderr).toContain(`embedded engine · ${file}`);
     expect(ran.stderr).toContain("No sender IDs yet");
   });
@@ -206,7 +210,7 @@ describe.concurrent("the menu", () => {
     ]);
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain("$ sendctl sender-id fetch ACME\n");
-    expect(ran.stderr).toContain("$ sendctl local review\n");
+    expect(ran.stderr).toContain("$ sendctl local review ACME --status APPROVED\n");
     expect(ran.stdout).toContain("APPROVED");
   });
 

@@ -1,0 +1,81 @@
+import type { ShownRecord } from "../../../contract/service.ts";
+import { cutToWidth, displayWidth, prepareToMeasure } from "../../../output/table/display-width.ts";
+import { localTime, memberCell, type RecordView } from "../../../output/views.ts";
+
+const gap = "  ";
+
+/** The narrowest that a text is cut to: where there is less room it is left out. */
+const leastText = 12;
+
+/**
+ * Returns records as aligned lines, of as many fields as a terminal has room for. A text that is too long ends
+ * between words.
+ *
+ * @param columns of the terminal, less what stands before and after a line
+ */
+export async function recordLines(
+  records: readonly ShownRecord[],
+  view: RecordView,
+  columns: number,
+): Promise<readonly string[]> {
+  const fields = fieldsOf(view);
+  const rows = records.map((record) => fields.map((field) => textOf(view, field, record[field])));
+  await prepareToMeasure(rows.flat());
+  const widths = fieldWidths(rows, columns);
+  return rows.map((row) =>
+    widths
+      .map((width, index) => {
+        const text = cutAtWord(row[index]!, width);
+        return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+      })
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+/** Returns the fields of a line: what names the record, then what is short, then texts. */
+function fieldsOf(view: RecordView): readonly string[] {
+  const naming = [view.key, "name"].filter((field) => view.columns.includes(field));
+  const first = [...new Set(naming)];
+  const others = view.columns.filter((field) => {
+    // A narrow table leaves these out, too; a sender ID is named by its name alone.
+    const isLeftOut = field === "id" || view.members[field]?.column?.optional === true;
+    return !isLeftOut && !first.includes(field);
+  });
+  const isText = (field: string): boolean => view.members[field]?.column?.least !== undefined;
+  return [...first, ...others.filter((field) => !isText(field)), ...others.filter(isText)];
+}
+
+/** A line has no header, so a count names what it counts, and a switch that is on names itself. */
+function textOf(view: RecordView, field: string, value: unknown): string {
+  const [label, { text }] = memberCell(view, field, value, localTime);
+  const noun = `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  if (typeof value === "boolean") return value ? noun : "";
+  if (field === view.key || !["number", "bigint"].includes(typeof value)) {
+    return value === null || value === undefined ? "" : text;
+  }
+  return `${text} ${text === "1" ? noun.replace(/s$/, "") : noun}`;
+}
+
+/** Returns the widths of the fields that fit, beginning with the first. */
+function fieldWidths(rows: readonly (readonly string[])[], columns: number): readonly number[] {
+  const widths: number[] = [];
+  let left = columns;
+  for (const index of rows[0]?.keys() ?? []) {
+    const wanted = Math.max(...rows.map((row) => displayWidth(row[index]!)));
+    const before = index === 0 ? 0 : gap.length;
+    if (index > 0 && left - before < Math.min(wanted, leastText)) break;
+    const width = Math.max(1, Math.min(wanted, left - before));
+    widths.push(width);
+    left -= before + width;
+  }
+  return widths;
+}
+
+/** Cuts a text to a width, between two of its words where that is possible. */
+function cutAtWord(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const cut = cutToWidth(text, width);
+  const space = cut.lastIndexOf(" ");
+  return space > 0 ? `${cut.slice(0, space)} …` : cut;
+}

@@ -1,0 +1,93 @@
+import { displayWidth, prepareToMeasure, wrapToWidth } from "../output/table/display-width.ts";
+
+/** Something to choose: what it stands for, how it is shown, and a line about it. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
+  readonly about?: string;
+}
+
+/** A choice as the prompts take it; `short` stands in the answered question. */
+export interface FittedChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly short: string;
+  readonly description?: string;
+}
+
+/** The prompts write a mark and a space before a question, and a cursor and a space before a choice. */
+const indent = "  ";
+
+/**
+ * Breaks a question between words, for a terminal of that many columns; the prompts break it anywhere.
+ *
+ * @param reserved columns that follow the question in its line: `(y/N)`
+ */
+export async function fitQuestion(
+  text: string,
+  columns: number,
+  reserved: number,
+): Promise<string> {
+  await prepareToMeasure([text]);
+  const width = usableWidth(columns);
+  const lines = wrapWords(text, width);
+  const last = displayWidth(lines.at(-1)!);
+  return [...lines, ...(last + reserved > width ? [""] : [])].join(`\n${indent}`);
+}
+
+/** Breaks choices between words. What is said about each stands beside it where there is room, or below the list. */
+export async function fitChoices(
+  question: string,
+  choices: readonly Choice[],
+  columns: number,
+): Promise<readonly FittedChoice[]> {
+  await prepareToMeasure([question, ...choices.map(({ name, about = "" }) => `${name}${about}`)]);
+  const width = usableWidth(columns);
+  const longest = Math.max(0, ...choices.map(({ name }) => displayWidth(name)));
+  const abouts = choices.map(({ about = "" }) => displayWidth(about));
+  const isBeside = longest + indent.length + Math.max(0, ...abouts) <= width;
+  const left = width - 1 - displayWidth(question.slice(question.lastIndexOf("\n") + 1));
+  return choices.map(({ value, name, about }) => {
+    const lines = wrapWords(name, width).join(`\n${indent}`);
+    const short = displayWidth(name) > left ? `\n${indent}${lines}` : name;
+    if (about === undefined) return { value, name: lines, short };
+    if (!isBeside)
+      return { value, name: lines, short, description: wrapWords(about, columns).join("\n") };
+    const padding = " ".repeat(longest - displayWidth(name));
+    return { value, name: `${name}${padding}${indent}${about}`, short };
+  });
+}
+
+/** Breaks a text between words, for a terminal of that many columns. */
+export async function wrapText(text: string, columns: number): Promise<string> {
+  await prepareToMeasure([text]);
+  return wrapWords(text, columns).join("\n");
+}
+
+/** Where a word that is longer than a line can be broken: in a path, an address or an id. */
+const afterMarks = /(?<=[/\\:@?&=_.,-])/;
+
+function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line: string | undefined;
+  const add = (part: string, gap: string): void => {
+    const longer = line === undefined ? part : `${line}${gap}${part}`;
+    if (displayWidth(longer) <= width) line = longer;
+    else {
+      if (line !== undefined) lines.push(line);
+      const broken = wrapToWidth(part, width);
+      lines.push(...broken.slice(0, -1));
+      line = broken.at(-1)!;
+    }
+  };
+  for (const word of text.split(" ")) {
+    if (displayWidth(word) <= width) add(word, " ");
+    else for (const [index, part] of word.split(afterMarks).entries()) add(part, index ? "" : " ");
+  }
+  return [...lines, line ?? ""];
+}
+
+/** The last column is left to the cursor. */
+function usableWidth(columns: number): number {
+  return Math.max(1, columns - indent.length - 1);
+}

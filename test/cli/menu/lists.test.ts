@@ -1,0 +1,159 @@
+import { describe } from "vitest";
+import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
+import { choose, command, ctrlC, down, enter, inMenu, what, which, type Keys } from "./keys.ts";
+
+/** Twenty groups, of which a page shows fifteen. */
+async function stock(home: Home): Promise<void> {
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    name: `Customers of the northern warehouse, ${index % 2 === 0 ? "Łódź" : "Bath"}`,
+    message: "Happy birthday, {first_name}!",
+  }));
+  await insertGroups(home, rows);
+}
+
+const first = "20 groups, page 1 of 2";
+const second = "20 groups, page 2 of 2";
+
+/** Lists groups forward and back, opens one, searches, and deletes one of those that are found. */
+const visit: Keys = [
+  ...command("group", "list"),
+  ...choose(first, "Next page"),
+  ...choose(second, "Previous page"),
+  ...choose(first, "Next page"),
+  [second, "2"],
+  ["❯ 4", enter],
+  ["❯ Open", enter],
+  ...choose(second, "Search"),
+  ["Search groups for", `łódź${enter}`],
+  ["10 groups, with", "9"],
+  ["❯ 3", enter],
+  ...choose("❯ Open", "Delete"),
+  ["(y/N)", `y${enter}`],
+  ["9 groups, with", ctrlC],
+];
+
+describe.concurrent("a list of the menu", () => {
+  for (const columns of [40, 80, 120]) {
+    test(`pages, searches, opens and deletes in ${columns} columns`, async ({ home, expect }) => {
+      await stock(home);
+      const ran = await inMenu(home, visit, { columns });
+      expect(ran.keysLeft).toBe(0);
+      const question = ran.stderr.replaceAll(/\s+/g, "");
+      expect(question).toContain(`anditscontactsfromthedatabase${home.database}?`);
+      const lines = ran.stderr.replaceAll(/ \\\n +/g, " ");
+      for (const line of [
+        "group list",
+        "group list --page 2",
+        "group fetch 4",
+        "group list --search łódź",
+        "group delete 3",
+      ]) {
+        expect(lines).toContain(`  $ sendctl ${line.replace("łódź", "'łódź'")}\n`);
+      }
+      expect(ran.stdout).toContain("{first_name}!");
+      const left = dataOf(await home.run(["group", "list", "--all", "--json"]));
+      expect(left).toMatchObject({ total: 19 });
+    });
+  }
+
+  test("breaks no word in 40 columns", async ({ home, expect }) => {
+    await stock(home);
+    const keys = [...visit.slice(0, -4), ["❯ Open", ctrlC]] as const;
+    const narrow = await inMenu(home, keys, { columns: 40 });
+    const wide = await inMenu(home, keys, { columns: 300 });
+    expect(narrow.keysLeft + wide.keysLeft).toBe(0);
+    const known = new Set(wide.stderr.split(/\s+/));
+    // A path is longer than a line.
+    const broken = narrow.stderr
+      .split(/\s+/)
+      .filter((word) => !known.has(word) && !home.database.includes(word));
+    expect([...new Set(broken)].filter((word) => !["\\", "…"].includes(word))).toStrictEqual([]);
+  });
+
+  test("edits a group, and shows the list again", async ({ home, expect }) => {
+    await stock(home);
+    const keys = [
+      ...command("group", "list"),
+      [first, enter],
+      ...choose("❯ Open", "Edit"),
+      ["Name", ` (old)${enter}`],
+      ["Send birthday", enter],
+      ["Send holiday", enter],
+      ["Birthday message", enter],
+      ["Sender ID", enter],
+      [`Send this change to the database ${home.database}?`, `y${enter}`],
+      [first, ctrlC],
+    ] as const;
+    const ran = await inMenu(home, keys);
+    expect(ran).toMatchObject({ exitCode: 130, keysLeft: 0 });
+    const name = "Customers of the northern warehouse, Bath (old)";
+    expect(ran.stderr).toContain(`$ sendctl group update 20 --name '${name}'\n`);
+    expect(dataOf(await home.run(["group", "fetch", "20", "--json"]))).toMatchObject({ name });
+  });
+
+  test("has the contacts of a group, to edit and delete", async ({ home, expect }) => {
+    await home.run(["group", "create", "Friends"]);
+    for (const phone of ["+447911123401", "+447911123402"]) {
+      await home.run(["local", "contact", "add", "1", phone, "--first-name", "Ada"]);
+    }
+    const keys = [
+      ...command("group", "list"),
+      ["1 group", enter],
+      ...choose("❯ Open", "Contacts"),
+      ["2 contacts of group 1", enter],
+      ["❯ Edit", enter],
+      ["First name", ` Byron${enter}`],
+      ["Birth date", `1990-02-28${enter}`],
+      ["2 contacts of group 1", down],
+      ["❯ +447911123402", enter],
+      ...choose("❯ Edit", "Delete"),
+      ["from group 1 (Friends) in the database ", `y${enter}`],
+      ["1 contact of group 1", ctrlC],
+    ] as const;
+    const ran = await inMenu(home, keys);
+    expect(ran.keysLeft).toBe(0);
+    const options = "--first-name 'Ada Byron' --birth-date 1990-02-28";
+    expect(ran.stderr).toContain(`$ sendctl local contact add 1 +447911123401 ${options}\n`);
+    expect(ran.stderr).toContain("$ sendctl local contact delete 1 +447911123402\n");
+    const { stdout } = await home.run(["local", "contact", "list", "1", "-o", "csv"]);
+    expect(stdout).toContain("+447911123401,Ada Byron,1990-02-28");
+    expect(stdout).not.toContain("+447911123402");
+  });
+
+  test("has keys, integrations and profiles", async ({ home, expect }) => {
+    await home.run(["local", "key", "create"]);
+    const keys = [
+      ...command("local", "key", "list"),
+      ["1 key", enter],
+      ["❯ Revoke", enter],
+      [`of the database ${home.database}?`, `y${enter}`],
+      // The list is empty now.
+      ...command("local"),
+      [which, enter],
+      ...choose(which, "list"),
+      ["1 integration", enter],
+      ["❯ Create a key", enter],
+      ...choose("1 integration", "Back"),
+      ...command("login"),
+      ["Name of the profile", `prod${enter}`],
+      ["Base URL of the service", `sms.example.com${enter}`],
+      ["the base URL is invalid", ""],
+      ["? Base URL of the service", `https://sms.example.com${enter}`],
+      ["Secret key for https://sms.example.com", ctrlC],
+      ...command("profile"),
+      [which, enter],
+      [what, ctrlC],
+    ] as const;
+    const ran = await inMenu(home, keys);
+    expect(ran.keysLeft).toBe(0);
+    for (const line of [
+      "local key revoke 1",
+      "local key list",
+      "local key create --integration default",
+      "login --profile prod --base-url https://sms.example.com",
+      "profile list",
+    ]) {
+      expect(ran.stderr).toContain(`  $ sendctl ${line}\n`);
+    }
+  });
+});
