@@ -454,11 +454,13 @@ describe("questions", () => {
     await write(home, "groups: [{name: A, send_birthday: true}]");
     const args = ["apply", "-f", "sendctl.yaml", "--prune"];
     const no = await runAtTerminal(home, args, {
+      columns: 400,
       keys: [["Apply this change to the database ", "n\r"]],
     });
     expect(no).toMatchObject({ exitCode: 130, stdout: "" });
     expect(no.stderr).toMatch(/Nothing applied\n$/);
     const half = await runAtTerminal(home, args, {
+      columns: 400,
       keys: [
         ["Apply this change to the database ", "y\r"],
         ["Delete group B (2) from the database ", "n\r"],
@@ -467,6 +469,7 @@ describe("questions", () => {
     expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (1)\n", keysLeft: 0 });
     expect(half.stderr).toContain("Nothing deleted\n");
     const both = await runAtTerminal(home, args, {
+      columns: 400,
       keys: [["Delete group B (2) from the database ", "y\r"]],
     });
     expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
