@@ -13,7 +13,7 @@ export async function* serve(bench) {
   const { env, folder, rows, large, window } = bench;
   const fresh = join(folder, "served.db");
   const plain = join(folder, "plain.db");
-  time([program, "group", "list", "--database", plain], env);
+  time([program, "local", "key", "create", "--database", plain], env);
   const load = startLoad();
   const raw = await startScript("raw-server.mjs");
   const ofMany = await startServe(large, env);

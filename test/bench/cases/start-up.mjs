@@ -5,7 +5,7 @@ import { alternate, bareNode, program, time } from "../processes.mjs";
 export async function* startUp({ env, folder, runs, rows, large, small }) {
   const many = rows.toLocaleString("en");
   const created = join(folder, "created.db");
-  time([program, "group", "list", "--database", created], env);
+  time([program, "local", "key", "create", "--database", created], env);
   const commands = [
     { what: "--version", words: ["--version"], most: 1.15 },
     { what: "--help", words: ["--help"], most: 1.6 },
