@@ -9,7 +9,7 @@ const sticky = 0o1000;
 /** What others may do with a file of ours, and the commands that end it. */
 interface Opening {
   readonly detail: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /**
@@ -27,12 +27,12 @@ export function openToOthers(file: string, isOwnFolder: boolean): Opening | unde
   if (found.length === 0) return undefined;
   return {
     detail: `open to others: ${found.map(({ detail }) => detail).join(", ")}`,
-    mend: found.map(({ mend }) => mend).join(" && "),
+    fix: found.map(({ fix }) => fix).join(" && "),
   };
 }
 
 function opened(path: string, { mode }: Stats, unwanted: number, wanted: string): Opening[] {
   if ((mode & unwanted) === 0 || (mode & sticky) !== 0) return [];
   const octal = (mode & 0o777).toString(8).padStart(3, "0");
-  return [{ detail: `${path} (${octal})`, mend: `chmod ${wanted} ${shellWord(path)}` }];
+  return [{ detail: `${path} (${octal})`, fix: `chmod ${wanted} ${shellWord(path)}` }];
 }

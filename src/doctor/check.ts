@@ -6,21 +6,21 @@ export interface Finding {
   readonly status: "ok" | "warning" | "fault";
   readonly detail: string;
   /** What to do about it; null where there is nothing to do. */
-  readonly mend: string | null;
+  readonly fix: string | null;
   /** The kind of error that a command would end with; null unless the status is "fault". */
   readonly kind: ErrorKind | null;
 }
 
 export function fine(name: string, detail: string): Finding {
-  return { name, status: "ok", detail, mend: null, kind: null };
+  return { name, status: "ok", detail, fix: null, kind: null };
 }
 
-export function warning(name: string, detail: string, mend: string | null): Finding {
-  return { name, status: "warning", detail, mend, kind: null };
+export function warning(name: string, detail: string, fix: string | null): Finding {
+  return { name, status: "warning", detail, fix, kind: null };
 }
 
-export function fault(name: string, detail: string, mend: string, kind: ErrorKind): Finding {
-  return { name, status: "fault", detail, mend, kind };
+export function fault(name: string, detail: string, fix: string, kind: ErrorKind): Finding {
+  return { name, status: "fault", detail, fix, kind };
 }
 
 /**
@@ -33,7 +33,7 @@ export function faultOf(
   { kind, message, hint }: SendctlError,
   otherHint = "see `sendctl help`",
 ): Finding {
-  return { name, status: "fault", detail: message, mend: hint ?? otherHint, kind };
+  return { name, status: "fault", detail: message, fix: hint ?? otherHint, kind };
 }
 
 /** Bytes for people. */

@@ -24,7 +24,7 @@ function lookAtConfig({ runtime }: Patient): readonly Finding[] {
     const count = profiles.size === 1 ? "1 profile" : `${profiles.size} profiles`;
     const opening = openToOthers(file, true);
     if (opening === undefined) return [fine("config", `${file}, ${count}`)];
-    return [warning("config", `${file}, ${count}, ${opening.detail}`, opening.mend)];
+    return [warning("config", `${file}, ${count}, ${opening.detail}`, opening.fix)];
   } catch (error) {
     if (error instanceof SendctlError) return [faultOf("config", error)];
     throw error;

@@ -15,7 +15,7 @@ function softened({ settings }: Patient, findings: readonly Finding[]): readonly
   if (settings.baseUrl === undefined) return findings;
   return findings.map((finding) =>
     finding.status === "fault"
-      ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.mend)
+      ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.fix)
       : finding,
   );
 }
@@ -40,8 +40,8 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
     const examined = examineDatabase(file, patience);
     if (examined === undefined) {
       const detail = `not checked: it is large, or was left in the middle of something`;
-      const mend = "run `sendctl local check`";
-      return [here, warning("integrity", detail, mend)];
+      const fix = "run `sendctl local check`";
+      return [here, warning("integrity", detail, fix)];
     }
     try {
       return [
@@ -114,14 +114,14 @@ function told(name: string, look: () => Finding): Finding {
 
 function integrity(faults: readonly string[] | undefined): Finding {
   if (faults === undefined) {
-    const mend = "run `sendctl local check`";
-    return warning("integrity", "not checked: it is too large for a quick look", mend);
+    const fix = "run `sendctl local check`";
+    return warning("integrity", "not checked: it is too large for a quick look", fix);
   }
   const [first] = faults;
   if (first === undefined) return fine("integrity", "whole");
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-  const mend = "restore it from a backup (`sendctl local restore`), or move it away to begin anew";
-  return fault("integrity", `damaged: ${first}${more}`, mend, "database");
+  const fix = "restore it from a backup (`sendctl local restore`), or move it away to start again";
+  return fault("integrity", `damaged: ${first}${more}`, fix, "database");
 }
 
 const foreign = "the key in use was not issued by this database";
@@ -152,6 +152,6 @@ function lookAtPermissions({ settings: { database } }: Patient): readonly Findin
   if (!existsSync(database)) return [];
   const isOwnFolder = basename(dirname(database)) === "sendctl";
   const opening = openToOthers(database, isOwnFolder);
-  if (opening !== undefined) return [warning("permissions", opening.detail, opening.mend)];
+  if (opening !== undefined) return [warning("permissions", opening.detail, opening.fix)];
   return [fine("permissions", isOwnFolder ? "file and folder are yours only" : "yours only")];
 }

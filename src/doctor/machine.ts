@@ -12,8 +12,8 @@ export const machineChecks: readonly Check[] = [
       const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
       const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
       if (!isOld) return [fine("node", nodeVersion)];
-      const mend = `install Node ${oldest.join(".")} or later`;
-      return [fault("node", `${nodeVersion} is too old`, mend, "usage")];
+      const fix = `install Node ${oldest.join(".")} or later`;
+      return [fault("node", `${nodeVersion} is too old`, fix, "usage")];
     },
   },
   {

@@ -84,9 +84,9 @@ function reached(host: string, taken: number, reply: Contacted): Finding {
   }
   const { status, envelope } = reply;
   if (status >= 500) {
-    const mend = "try again later, or ask whoever runs it";
+    const fix = "try again later, or ask whoever runs it";
     const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
-    return fault("base URL", detail, mend, "unavailable");
+    return fault("base URL", detail, fix, "unavailable");
   }
   if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
     const detail = `${host} answers ${status}, and no service's list`;
@@ -106,7 +106,7 @@ function keyAccepted(
   reply: Contacted,
 ): readonly Finding[] {
   const name = "key accepted";
-  const mend = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
+  const fix = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
   if (key === undefined) return [];
   if (!isSendable) {
     const detail = "the key holds white space or characters that no header can carry";
@@ -116,7 +116,7 @@ function keyAccepted(
   const kind = kindOfReply(reply);
   if (kind === undefined) return [fine(name, "the service answers it")];
   if (kind === "auth") {
-    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, mend, kind)];
+    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, fix, kind)];
   }
   if (kind === "rate_limited") {
     const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;

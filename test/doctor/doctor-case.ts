@@ -14,7 +14,7 @@ interface Check {
   readonly name: string;
   readonly status: "ok" | "warning" | "fault";
   readonly detail: string;
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 interface Diagnosis extends Outcome {
@@ -69,7 +69,7 @@ export async function diagnose(
   const faults = checks.filter((check) => check.status === "fault");
   expect(status).toBe(faults.length === 0);
   expect(ran.exitCode === 0).toBe(status);
-  for (const { mend } of faults) expect(mend).toMatch(/\w/);
+  for (const { fix } of faults) expect(fix).toMatch(/\w/);
   expect(new Set(checks.map(({ name }) => name)).size, "each name once").toBe(checks.length);
   return {
     ...ran,

@@ -123,7 +123,7 @@ describe("a service that can't be reached", () => {
     ["other-name", authority, /another name/, /./],
   ] as const)(
     "its certificate is %s",
-    async ([certificate, trusted, detail, mend], { home, expect }) => {
+    async ([certificate, trusted, detail, fix], { home, expect }) => {
       const service = await startTlsService(certificate);
       const base = ["--base-url", `https://localhost:${service.port}`];
       const env = trusted === undefined ? client : { ...client, NODE_EXTRA_CA_CERTS: trusted };
@@ -131,7 +131,7 @@ describe("a service that can't be reached", () => {
       await service.close();
       expect(ran.exitCode).toBe(8);
       expect(ran.check("base URL")?.detail).toMatch(detail);
-      expect(ran.check("base URL")?.mend).toMatch(mend);
+      expect(ran.check("base URL")?.fix).toMatch(fix);
       expect(service.keys).toStrictEqual([]);
     },
   );

@@ -69,7 +69,7 @@ describe("the machine and the database", () => {
     expect(stderr).toMatch(/^sendctl: 1 fault\n$/);
     expect(check("integrity")).toMatchObject({
       status: "fault",
-      mend: expect.stringContaining("restore it from a backup") as unknown,
+      fix: expect.stringContaining("restore it from a backup") as unknown,
     });
     expect(checks.map(({ name }) => name)).toStrictEqual(inEmbeddedMode);
   });
@@ -134,7 +134,7 @@ describe("the machine and the database", () => {
     );
   });
 
-  test("one that others may read, and the mend mends it", async ({ home, expect }) => {
+  test("one that others may read, and the fix repairs it", async ({ home, expect }) => {
     await withDatabase(home);
     await chmod(home.database, 0o644);
     await chmod(dirname(home.database), 0o755);
@@ -143,7 +143,7 @@ describe("the machine and the database", () => {
       exitCode: 0,
       troubles: ["permissions: warning"],
     });
-    const mended = await home.shell(check("permissions")!.mend!);
+    const mended = await home.shell(check("permissions")!.fix!);
     expect(mended.exitCode).toBe(0);
     expect((await diagnose(home)).troubles).toStrictEqual([]);
   });
@@ -266,7 +266,7 @@ describe("the configuration", () => {
     await chmod(file, 0o640);
     const { exitCode, check } = await diagnose(home, ["--local"]);
     expect(exitCode).toBe(0);
-    expect(check("config")).toMatchObject({ status: "warning", mend: `chmod 600 ${file}` });
+    expect(check("config")).toMatchObject({ status: "warning", fix: `chmod 600 ${file}` });
   });
 
   test("variables that make no sense are told, each, and hide nothing", async ({
@@ -295,7 +295,7 @@ describe("how it is shown", () => {
     const { exitCode, stdout, stderr } = await home.run(["doctor"]);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "1 warning\n" });
     expect(stdout).toMatch(/^ok {7}node {9}\d+\.\d+\.\d+$/m);
-    expect(stdout).toMatch(/^warning {2}permissions {2}open to others: .+\n {22}mend: chmod 600 /m);
+    expect(stdout).toMatch(/^warning {2}permissions {2}open to others: .+\n {22}fix: chmod 600 /m);
     // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(stdout).not.toMatch(/[\u001b✓]/);
   });
@@ -326,7 +326,7 @@ describe("how it is shown", () => {
         .split("\n")
         .map((line) => JSON.parse(line) as object),
     ).toHaveLength(count);
-    expect(csv!.stdout.split("\r\n")[0]).toBe("name,status,detail,mend");
+    expect(csv!.stdout.split("\r\n")[0]).toBe("name,status,detail,fix");
     expect(id!.stdout.split("\n").slice(0, 2)).toStrictEqual(["node", "addon"]);
     expect(jsonl!.stderr + csv!.stderr + id!.stderr).toBe("");
   });

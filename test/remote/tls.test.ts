@@ -75,7 +75,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
         expect(ran.stderr).toMatch(oneLine);
         expect(ran.stderr).toContain(word);
         expect(ran.stderr).toContain(`localhost:${service.port}`);
-        // To trust more authorities would not mend it.
+        // To trust more authorities would not help.
         expect(ran.stderr).not.toContain("NODE_EXTRA_CA_CERTS");
         expect(service.asked).toStrictEqual([]);
       }

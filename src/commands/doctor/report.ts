@@ -12,7 +12,7 @@ import { refuseDryRun } from "../arguments.ts";
 /** A finding as it is printed. */
 type ShownCheck = Omit<Finding, "kind">;
 
-/** Says what is wrong, and how to mend it; ends as the worst fault would end a command. */
+/** Reports what is wrong and how to fix it; ends as the worst failed check would end a command. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   if (context.config.settings.dryRun) {
     if (context.config.settings.baseUrl === undefined) refuseDryRun(context);
@@ -20,11 +20,11 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   }
   const findings = await context.doctor.diagnose();
   const message = summary(findings);
-  const checks = findings.map(({ name, status, detail, mend }): ShownCheck => ({
+  const checks = findings.map(({ name, status, detail, fix }): ShownCheck => ({
     name,
     status,
     detail: safeText(detail),
-    mend: mend === null ? null : safeText(mend),
+    fix: fix === null ? null : safeText(fix),
   }));
   const error = errorOf(findings);
   await context.output.report({
@@ -42,10 +42,10 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
 /** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
 function errorOf(findings: readonly Finding[]): ReportedError | undefined {
   let error: ReportedError | undefined;
-  for (const { kind, mend } of findings) {
+  for (const { kind, fix } of findings) {
     if (kind === null) continue;
     const isWorse = error === undefined || exitCodeOfKind(kind) > exitCodeOfKind(error.kind);
-    if (isWorse) error = { kind, hint: mend === null ? undefined : safeText(mend) };
+    if (isWorse) error = { kind, hint: fix === null ? undefined : safeText(fix) };
   }
   return error;
 }
@@ -67,7 +67,7 @@ const checkView: RecordView = {
   key: "name",
   toCreate: "sendctl doctor",
   members: {},
-  columns: ["name", "status", "detail", "mend"],
+  columns: ["name", "status", "detail", "fix"],
 };
 
 const looks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint: keyof Style]>> = {
@@ -79,14 +79,14 @@ const looks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint
 /** In columns: below it, lines are left to the terminal to break. */
 const narrowestText = 20;
 
-/** A line a check, with its mend below it; at a terminal marked, coloured and fitted. */
+/** A line a check, with its fix below it; at a terminal marked, coloured and fitted. */
 async function listText(
   checks: readonly ShownCheck[],
   { width, style }: Surface,
 ): Promise<string[]> {
-  await prepareToMeasure(checks.flatMap(({ detail, mend }) => [detail, mend ?? ""]));
+  await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
-  return checks.flatMap(({ name, status, detail, mend }) => {
+  return checks.flatMap(({ name, status, detail, fix }) => {
     const [mark, paint] = looks[status];
     const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
       width === undefined ? 7 : 9,
@@ -95,7 +95,7 @@ async function listText(
     const room = width === undefined ? Infinity : Math.max(narrowestText, width - margin);
     const texts = [
       ...wrapToWidth(detail, room),
-      ...(mend === null ? [] : wrapToWidth(`mend: ${mend}`, room)),
+      ...(fix === null ? [] : wrapToWidth(`fix: ${fix}`, room)),
     ];
     return texts.map((text, index) => {
       const line =

@@ -10,7 +10,7 @@ export interface ShownPage {
   readonly page: number;
   readonly lastPage: number;
   readonly total: number;
-  /** A search keeps so many records at most; true where it found more. */
+  /** Whether a search found more records than it keeps. */
   readonly hasMore?: boolean;
 }
 

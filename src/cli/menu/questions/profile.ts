@@ -33,7 +33,7 @@ const pickedProfile: Ask = async (session) => {
 
 /** Questions of the commands that work on profiles. */
 export const profileQuestions: Readonly<Record<string, Ask>> = {
-  // The command asks for the key, which is no argument.
+  // The command asks for the key, which cannot be an argument.
   login: async (session) => {
     const { config } = session.context();
     const { profile = "default", insecureHttp } = config.settings;

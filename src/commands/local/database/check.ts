@@ -46,6 +46,6 @@ async function check(context: Capabilities): Promise<ExitCode> {
 function summary(database: string, faults: number): string {
   if (faults === 0) return "The database is whole";
   const count = faults === 1 ? "1 fault" : `${faults} faults`;
-  const mend = "restore it from a backup (sendctl local restore FILE)";
-  return `The database ${database} has ${count}: ${mend}`;
+  const fix = "restore it from a backup (sendctl local restore FILE)";
+  return `The database ${database} has ${count}: ${fix}`;
 }
