@@ -30,7 +30,8 @@ function* tokens(json: string): Generator<readonly [start: number, end: number]>
   }
 }
 
-function stringEnd(json: string, start: number): number {
+/** Returns where a JSON string that begins at `start` ends: the index behind its last quote. */
+export function stringEnd(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (quote >= 0 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote < 0 ? json.length : quote + 1;

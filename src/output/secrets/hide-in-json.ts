@@ -1,3 +1,4 @@
+import { stringEnd } from "../../contract/json-text.ts";
 /** What is hidden. */
 export interface Hiding {
   readonly isIn: (text: string) => boolean;
@@ -46,19 +47,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function stringEnd(json: string, start: number): number {
-  let quote = json.indexOf('"', start + 1);
-  while (quote >= 0 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
-  return quote < 0 ? json.length : quote + 1;
-}
-
-/** True after an odd number of backslashes. */
-function isEscaped(json: string, index: number): boolean {
-  let backslashes = 0;
-  while (json[index - 1 - backslashes] === "\\") backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 function hiddenString(token: string, { hide }: Hiding): string {

@@ -1,6 +1,6 @@
 import { array, bigInt, boolean, constant, constantFrom, integer, oneof, record } from "fast-check";
 import type { Arbitrary } from "fast-check";
-import { plain, type Failure, type Switches } from "./switches.ts";
+import { plain, refusalShapes, type Failure, type Switches } from "./switches.ts";
 import type { Situation } from "./judge.ts";
 
 const failure: Arbitrary<Failure> = record({
@@ -60,17 +60,7 @@ const switches: Arbitrary<Switches> = record({
   invalidStatus: constantFrom<Switches["invalidStatus"][]>(422, 400),
   takenStatus: constantFrom<Switches["takenStatus"][]>(409, 400, 422),
   deletedStatus: constantFrom<Switches["deletedStatus"][]>(404, 410),
-  refusalShape: constantFrom<Switches["refusalShape"][]>(
-    "envelope",
-    "message",
-    "errors by field",
-    "errors list",
-    "error",
-    "error.message",
-    "error.description",
-    "detail",
-    "title",
-  ),
+  refusalShape: constantFrom(...refusalShapes),
   htmlNotFound: boolean(),
   redirectsBrowsers: boolean(),
   failures: oneof(

@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { inSituation } from "./judge.ts";
-import type { RefusalShape } from "./switches.ts";
+import { refusalShapes } from "./switches.ts";
 
-const shapes: readonly RefusalShape[] = [
-  "envelope",
-  "message",
-  "errors by field",
-  "errors list",
-  "error",
-  "error.message",
-  "error.description",
-  "detail",
-  "title",
-];
-
-describe.for(shapes)("a refusal with its text in: %s", (refusalShape) => {
+describe.for(refusalShapes)("a refusal with its text in: %s", (refusalShape) => {
   test("is shown, each text once", () => {
     const switches = { refusalShape, uniqueNames: "exact", takenStatus: 422 } as const;
     return inSituation({ switches, groups: 4 }, async (trial) => {

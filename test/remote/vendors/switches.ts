@@ -1,14 +1,17 @@
 /** Where a refusal puts its text. */
-export type RefusalShape =
-  | "envelope"
-  | "message"
-  | "errors by field"
-  | "errors list"
-  | "error"
-  | "error.message"
-  | "error.description"
-  | "detail"
-  | "title";
+export const refusalShapes = [
+  "envelope",
+  "message",
+  "errors by field",
+  "errors list",
+  "error",
+  "error.message",
+  "error.description",
+  "detail",
+  "title",
+] as const;
+
+export type RefusalShape = (typeof refusalShapes)[number];
 
 /** What the answer to a request is replaced with. */
 export interface Failure {
