@@ -3,12 +3,12 @@ import type { Config } from "../config/profiles.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Request } from "../contract/request.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
-import type { Finding } from "../doctor/check.ts";
+import type { CheckResult } from "../doctor/check.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
-import type { DatabaseKeeping } from "../engine/maintenance/maintenance.ts";
-import type { Fault, Manifest } from "../manifest/manifest.ts";
+import type { Maintenance } from "../engine/maintenance/maintenance.ts";
+import type { Diagnostic, Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
@@ -54,7 +54,7 @@ interface Local {
   /** Selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;
   /** The database as a whole: backup, restore, check, reset. */
-  readonly database: (access?: Access) => Promise<DatabaseKeeping>;
+  readonly database: (access?: Access) => Promise<Maintenance>;
   /** The contacts of the selected integration. */
   readonly contacts: (access?: Access) => Promise<Contacts>;
   /** The file beside the database that a server logs its requests to. */
@@ -145,12 +145,12 @@ interface Input {
   readonly manifest: (
     files: readonly string[],
     envPrefix?: string,
-  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Fault[] }>;
+  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Diagnostic[] }>;
 }
 
 interface Doctor {
   /** Checks this installation and its target. Nothing is changed. */
-  readonly diagnose: () => Promise<readonly Finding[]>;
+  readonly diagnose: () => Promise<readonly CheckResult[]>;
 }
 
 /** The key of an integration of the embedded engine; the default one is used without a key. */

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { widthUntold, type Writers } from "./writers.ts";
+import { defaultWidth, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { forgivingSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
@@ -12,7 +12,7 @@ import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
-import { serviceOf, type Answering, type Service } from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import type { Showing } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
@@ -62,7 +62,7 @@ export function createContext(
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
     width: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || widthUntold : undefined,
+      runtime.stdout.isTTY === true ? runtime.stdout.columns || defaultWidth : undefined,
     isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
@@ -145,7 +145,7 @@ export function createContext(
     return createWaiting({
       target: URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl,
       elapsed: runtime.elapsed,
-      columns: () => runtime.stderr.columns || widthUntold,
+      columns: () => runtime.stderr.columns || defaultWidth,
       line: output.statusLine(),
       say: output.say,
     });
@@ -196,11 +196,11 @@ export function createContext(
     };
     const access = operations[name].method === "GET" ? "read" : "write";
     const chosen = baseUrl === undefined ? ownService(access) : (configured ??= open(baseUrl));
-    const operation: Answering = (await chosen)[name];
+    const operation: OperationHandler = (await chosen)[name];
     return operation(input);
   });
   const shownService = serviceOf((name) => async (input) => {
-    const operation: Answering = (await showing()).service[name];
+    const operation: OperationHandler = (await showing()).service[name];
     return operation(input);
   });
   const service = settings.dryRun ? shownService : actual;
@@ -237,13 +237,14 @@ export function createContext(
         refuseOptions(options);
         if (access === "read") isMissingDatabase(settings);
         if (settings.databaseUrl !== undefined) {
-          const { postgresKeeping } = await import("../engine/postgres/maintenance/maintenance.ts");
-          return postgresKeeping(settings.databaseUrl, runtime, settings.timeout);
+          const { createPostgresMaintenance } =
+            await import("../engine/postgres/maintenance/maintenance.ts");
+          return createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
         }
-        const { keepingOf } = await import("../engine/sqlite/maintenance/maintenance.ts");
+        const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
         const { logFiles } = await import("../request-log/log-file.ts");
         const taken = logFiles(requestLogFile(settings, runtime));
-        return keepingOf(settings.database, runtime.folder, taken, () => stopper().signal);
+        return createMaintenance(settings.database, runtime.folder, taken, () => stopper().signal);
       },
       contacts: async (access = "write") => {
         refuseOptions(options);
@@ -263,8 +264,8 @@ export function createContext(
       },
       serve: async (given) => {
         refuseOptions(options);
-        const { startServing, servingPatience } = await import("./serve-engine.ts");
-        const opened = await engines.openAnother(servingPatience);
+        const { startServing, drainTimeout } = await import("./serve-engine.ts");
+        const opened = await engines.openAnother(drainTimeout);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);
@@ -278,10 +279,10 @@ export function createContext(
           });
         }
         const { makeTemporaryFolder } = await import("../runtime/temporary-folder.ts");
-        const { startServing, servingPatience } = await import("./serve-engine.ts");
+        const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(servingPatience, file);
+        const opened = await engines.openAnother(drainTimeout, file);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,
@@ -379,24 +380,24 @@ export function createContext(
     },
     doctor: {
       diagnose: async () => {
-        const { diagnose, longestPatience } = await import("../doctor/diagnose.ts");
+        const { diagnose, longestTimeout } = await import("../doctor/diagnose.ts");
         let keyFailure: SendctlError | undefined;
         const key = await secretKey().catch((error: unknown) => {
           if (!(error instanceof SendctlError) || error.kind !== "auth") throw error;
           keyFailure = error;
           return undefined;
         });
-        const findings = await diagnose({
+        const results = await diagnose({
           settings: { ...settings, secretKey: key },
           keyFailure,
-          settingsFaults: forgiven?.faults ?? [],
+          settingsErrors: forgiven?.faults ?? [],
           runtime,
-          patience: Math.min(settings.timeout, longestPatience),
+          timeout: Math.min(settings.timeout, longestTimeout),
           signal: stopper().signal,
           hide: secrets.hideBody,
         });
         // They are laid out before they are printed.
-        return secrets.hideValue(findings);
+        return secrets.hideValue(results);
       },
     },
     close: async () => {

@@ -15,10 +15,10 @@ export interface Engines {
   /**
    * Opens an engine of its own.
    *
-   * @param patience in milliseconds, for a file
+   * @param timeout in milliseconds, for a file
    * @param file another database than the chosen one
    */
-  readonly openAnother: (patience?: number, file?: string) => Promise<Embedded>;
+  readonly openAnother: (timeout?: number, file?: string) => Promise<Embedded>;
 }
 
 type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">;
@@ -35,14 +35,14 @@ export function createEngines(
     closers.push(opened.close);
     return opened;
   };
-  const openAnother = async (patience?: number, file?: string): Promise<Embedded> => {
+  const openAnother = async (timeout?: number, file?: string): Promise<Embedded> => {
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
       const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
       return closed(await openPostgresEmbedded(url, runtime, runtime.now, settings.timeout));
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
-    return closed(openEmbedded(file ?? settings.database, runtime.now, patience));
+    return closed(openEmbedded(file ?? settings.database, runtime.now, timeout));
   };
   const openEmpty = async (): Promise<Embedded> => {
     const engine = await import("../engine/embedded.ts");

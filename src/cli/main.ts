@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
-import { createWriters, widthUntold, type Writers } from "./writers.ts";
+import { createWriters, defaultWidth, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
@@ -146,8 +146,8 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
     writeErr: (text) => void (printed.err += text),
     missingAfter: (command) => void (printed.missingAfter = command),
     endedBy: (command) => void (printed.endedBy = command),
-    getOutHelpWidth: () => runtime.stdout.columns || widthUntold,
-    getErrHelpWidth: () => runtime.stderr.columns || widthUntold,
+    getOutHelpWidth: () => runtime.stdout.columns || defaultWidth,
+    getErrHelpWidth: () => runtime.stderr.columns || defaultWidth,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
     outputError: () => {},

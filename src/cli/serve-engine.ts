@@ -12,14 +12,14 @@ import {
   isOfService,
   refuseLongBody,
   splitTarget,
-  type ServedAnswer,
+  type ServedResponse,
 } from "../server/answer.ts";
-import { createFaults } from "../server/inject-faults.ts";
+import { createFaultInjector } from "../server/inject-faults.ts";
 import { longestBody } from "../server/read-request.ts";
 import { openApi } from "../server/openapi.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
-import type { Served } from "../server/server-options.ts";
+import type { RequestLogEntry } from "../server/server-options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export interface ServingOptions {
@@ -34,7 +34,7 @@ export interface ServingOptions {
   /** Milliseconds after which a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
   /** Called for each request that was answered. */
-  readonly served: (served: Served) => void;
+  readonly served: (served: RequestLogEntry) => void;
 }
 
 export interface Serving extends RunningServer {
@@ -45,7 +45,7 @@ export interface Serving extends RunningServer {
 const usualMostAtOnce = 1000;
 
 /** How long a server waits for other processes, in milliseconds: it can do nothing else meanwhile. */
-export const servingPatience = 2000;
+export const drainTimeout = 2000;
 
 const encoder = new TextEncoder();
 
@@ -65,7 +65,7 @@ async function answerWithoutPort(
   { checkHealth }: Embedded,
   service: Service,
   request: Request,
-): Promise<ServedAnswer> {
+): Promise<ServedResponse> {
   const [pathname] = splitTarget(request.path);
   if (!isOfService(pathname)) {
     return answerOutside(request.method, pathname, { checkHealth, openApi });
@@ -110,7 +110,7 @@ export async function startServing(
       checkHealth: engine.checkHealth,
       mostAtOnce,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
-      faults: faults.length === 0 ? undefined : createFaults(faults),
+      faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       openApi,
       served,
       defect,

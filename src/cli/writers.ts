@@ -16,4 +16,4 @@ export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
 }
 
 /** Columns of a terminal that does not say how many it has. */
-export const widthUntold = 80;
+export const defaultWidth = 80;

@@ -6,7 +6,7 @@ import { SendctlError } from "../contract/error.ts";
 const staleAfter = 5000;
 
 /** In milliseconds: how long to wait for the others, in all, and from one look to the next. */
-const patience = 15_000;
+const timeout = 15_000;
 const pause = 15;
 
 /**
@@ -23,7 +23,7 @@ export async function underLock<Value>(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
   // Not by the time of day, which may be set back.
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeout;
   let lock = take(file);
   while (lock === undefined) {
     if (performance.now() > deadline) throw lost(file);

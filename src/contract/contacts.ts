@@ -25,7 +25,7 @@ export interface ContactLine {
 }
 
 /** What is wrong with a line. */
-export interface LineFault {
+export interface ContactDiagnostic {
   readonly line: number;
   /** Null where it is the line as a whole. */
   readonly field: ContactColumn | null;
@@ -67,7 +67,7 @@ export interface ImportedContacts {
 
 export interface ImportOutcome {
   /** The first of them. */
-  readonly faults: readonly LineFault[];
+  readonly faults: readonly ContactDiagnostic[];
   /** How many lines are at fault, and of how many. */
   readonly faulty: number;
   readonly lines: number;

@@ -67,10 +67,10 @@ export type Service = {
 };
 
 /** One operation, whichever it is. */
-export type Answering = (input: never) => Promise<Reply>;
+export type OperationHandler = (input: never) => Promise<Reply>;
 
 /** A service made operation by operation. */
-export function serviceOf(make: (name: OperationName) => Answering): Service {
+export function serviceOf(make: (name: OperationName) => OperationHandler): Service {
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Service;
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind, SendctlError } from "../contract/error.ts";
 
 /** What a check found. */
-export interface Finding {
+export interface CheckResult {
   readonly name: string;
   readonly status: "ok" | "warning" | "fault";
   readonly detail: string;
@@ -11,15 +11,15 @@ export interface Finding {
   readonly kind: ErrorKind | null;
 }
 
-export function fine(name: string, detail: string): Finding {
+export function fine(name: string, detail: string): CheckResult {
   return { name, status: "ok", detail, fix: null, kind: null };
 }
 
-export function warning(name: string, detail: string, fix: string | null): Finding {
+export function warning(name: string, detail: string, fix: string | null): CheckResult {
   return { name, status: "warning", detail, fix, kind: null };
 }
 
-export function fault(name: string, detail: string, fix: string, kind: ErrorKind): Finding {
+export function fault(name: string, detail: string, fix: string, kind: ErrorKind): CheckResult {
   return { name, status: "fault", detail, fix, kind };
 }
 
@@ -32,7 +32,7 @@ export function faultOf(
   name: string,
   { kind, message, hint }: SendctlError,
   otherHint = "see `sendctl help`",
-): Finding {
+): CheckResult {
   return { name, status: "fault", detail: message, fix: hint ?? otherHint, kind };
 }
 

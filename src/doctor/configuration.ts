@@ -2,18 +2,18 @@ import { statSync } from "node:fs";
 import { configFile, readConfig } from "../config/profiles.ts";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
-import type { Check, Patient } from "./with-timeout.ts";
+import { fault, faultOf, fine, warning, type CheckResult } from "./check.ts";
+import type { Check, CheckInput } from "./with-timeout.ts";
 
 /** What sendctl is told by files and variables. */
 export const configurationChecks: readonly Check[] = [
   { name: "config", look: lookAtConfig },
   { name: "settings", look: lookAtSettings },
   { name: "profile", look: ({ settings }) => [profileOf(settings)] },
-  { name: "key", look: (patient) => [keyOf(patient)] },
+  { name: "key", look: (input) => [keyOf(input)] },
 ];
 
-function lookAtConfig({ runtime }: Patient): readonly Finding[] {
+function lookAtConfig({ runtime }: CheckInput): readonly CheckResult[] {
   const file = configFile(runtime);
   if (file === undefined) return [fine("config", "none: there is no home folder")];
   try {
@@ -32,13 +32,13 @@ function lookAtConfig({ runtime }: Patient): readonly Finding[] {
 }
 
 /** Errors of the config file are left to the check of that file. */
-function lookAtSettings({ settingsFaults, runtime }: Patient): readonly Finding[] {
+function lookAtSettings({ settingsErrors, runtime }: CheckInput): readonly CheckResult[] {
   const file = configFile(runtime);
-  const others = settingsFaults.filter((error) => error.file === undefined || error.file !== file);
+  const others = settingsErrors.filter((error) => error.file === undefined || error.file !== file);
   return others.map((error) => faultOf("settings", error));
 }
 
-function profileOf({ profile, sources }: Patient["settings"]): Finding {
+function profileOf({ profile, sources }: CheckInput["settings"]): CheckResult {
   if (profile === undefined) return fine("profile", "none");
   const by: Readonly<Record<string, string>> = {
     flag: "--profile",
@@ -53,7 +53,7 @@ function endingOf(key: string): string {
   return key.length > 8 ? `, ends in ${key.slice(-4)}` : "";
 }
 
-function keyOf({ settings, keyFailure }: Patient): Finding {
+function keyOf({ settings, keyFailure }: CheckInput): CheckResult {
   const { secretKey, keyCommand, sources, baseUrl, withheldKey } = settings;
   if (keyFailure !== undefined) return faultOf("key", keyFailure);
   if (secretKey !== undefined) {

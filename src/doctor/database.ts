@@ -2,42 +2,45 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { fault, faultOf, fine, sizeText, warning, type Finding } from "./check.ts";
-import type { Check, Patient } from "./with-timeout.ts";
+import { fault, faultOf, fine, sizeText, warning, type CheckResult } from "./check.ts";
+import type { Check, CheckInput } from "./with-timeout.ts";
 
 /** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
 export const databaseChecks: readonly Check[] = [
-  { name: "database", look: async (patient) => softened(patient, await lookAtDatabase(patient)) },
+  { name: "database", look: async (input) => softened(input, await lookAtDatabase(input)) },
   { name: "permissions", look: lookAtPermissions },
 ];
 
-function softened({ settings }: Patient, findings: readonly Finding[]): readonly Finding[] {
-  if (settings.baseUrl === undefined) return findings;
-  return findings.map((finding) =>
+function softened(
+  { settings }: CheckInput,
+  results: readonly CheckResult[],
+): readonly CheckResult[] {
+  if (settings.baseUrl === undefined) return results;
+  return results.map((finding) =>
     finding.status === "fault"
       ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.fix)
       : finding,
   );
 }
 
-async function lookAtDatabase(patient: Patient): Promise<readonly Finding[]> {
-  const { databaseUrl } = patient.settings;
-  if (databaseUrl === undefined) return lookAtFile(patient);
+async function lookAtDatabase(input: CheckInput): Promise<readonly CheckResult[]> {
+  const { databaseUrl } = input.settings;
+  if (databaseUrl === undefined) return lookAtFile(input);
   const { lookAtPostgres } = await import("./postgres.ts");
-  return lookAtPostgres(patient, databaseUrl.url);
+  return lookAtPostgres(input, databaseUrl.url);
 }
 
-async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
-  const { settings, patience } = patient;
+async function lookAtFile(input: CheckInput): Promise<readonly CheckResult[]> {
+  const { settings, timeout } = input;
   const file = settings.database;
   const found = sizeOf(file);
   if (found instanceof SendctlError) return [faultOf("database", found)];
-  if (found === undefined) return [placeFor(file), ...(await keyInNone(patient))];
+  if (found === undefined) return [placeFor(file), ...(await keyInNone(input))];
   const { examineDatabase, newestVersion } =
     await import("../engine/sqlite/maintenance/examine.ts");
   const here = fine("database", `${file}, ${sizeText(found)}`);
   try {
-    const examined = examineDatabase(file, patience);
+    const examined = examineDatabase(file, timeout);
     if (examined === undefined) {
       const detail = `not checked: it is large, or was left in the middle of something`;
       const fix = "run `sendctl local check`";
@@ -53,7 +56,7 @@ async function lookAtFile(patient: Patient): Promise<readonly Finding[]> {
           return fine("schema", detail);
         }),
         told("integrity", () => integrity(examined.faults())),
-        ...(await keyIn(patient, examined.knowsKey)),
+        ...(await keyIn(input, examined.knowsKey)),
       ];
     } finally {
       examined.close();
@@ -82,7 +85,7 @@ function sizeOf(file: string): number | undefined | SendctlError {
 }
 
 /** What is not there yet is made at first use, where that is possible. */
-function placeFor(file: string): Finding {
+function placeFor(file: string): CheckResult {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   try {
@@ -103,7 +106,7 @@ function placeFor(file: string): Finding {
   }
 }
 
-function told(name: string, look: () => Finding): Finding {
+function told(name: string, look: () => CheckResult): CheckResult {
   try {
     return look();
   } catch (error) {
@@ -112,7 +115,7 @@ function told(name: string, look: () => Finding): Finding {
   }
 }
 
-function integrity(faults: readonly string[] | undefined): Finding {
+function integrity(faults: readonly string[] | undefined): CheckResult {
   if (faults === undefined) {
     const fix = "run `sendctl local check`";
     return warning("integrity", "not checked: it is too large for a quick look", fix);
@@ -129,13 +132,13 @@ const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the defa
 
 /** The embedded engine takes no key but its own. */
 async function keyIn(
-  { settings: { baseUrl, secretKey, keyBelongsTo } }: Patient,
+  { settings: { baseUrl, secretKey, keyBelongsTo } }: CheckInput,
   knowsKey: (hash: Uint8Array) => boolean,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   if (baseUrl !== undefined || secretKey === undefined) return [];
   const { keyHash } = await import("../engine/administration/keys.ts");
   const hash = await keyHash(secretKey);
-  const look = (): Finding =>
+  const look = (): CheckResult =>
     knowsKey(hash)
       ? fine("key accepted", "issued by this database")
       : keyBelongsTo === undefined
@@ -144,11 +147,11 @@ async function keyIn(
   return [told("key accepted", look)];
 }
 
-function keyInNone(patient: Patient): Promise<readonly Finding[]> {
-  return keyIn(patient, () => false);
+function keyInNone(input: CheckInput): Promise<readonly CheckResult[]> {
+  return keyIn(input, () => false);
 }
 
-function lookAtPermissions({ settings: { database } }: Patient): readonly Finding[] {
+function lookAtPermissions({ settings: { database } }: CheckInput): readonly CheckResult[] {
   if (!existsSync(database)) return [];
   const isOwnFolder = basename(dirname(database)) === "sendctl";
   const opening = openToOthers(database, isOwnFolder);

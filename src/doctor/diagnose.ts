@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import { SendctlError } from "../contract/error.ts";
 import { configurationChecks } from "./configuration.ts";
 import { databaseChecks } from "./database.ts";
-import { fault, warning, type Finding } from "./check.ts";
+import { fault, warning, type CheckResult } from "./check.ts";
 import { machineChecks } from "./machine.ts";
-import type { Check, Patient } from "./with-timeout.ts";
+import type { Check, CheckInput } from "./with-timeout.ts";
 import { serviceChecks } from "./service.ts";
 
 /** From the ground up. */
@@ -16,25 +16,25 @@ const checks: readonly Check[] = [
 ];
 
 /** The longest that a check may take, in milliseconds. */
-export const longestPatience = 5000;
+export const longestTimeout = 5000;
 
 /**
  * Everything that could be wrong, whatever of it is.
  *
  * @throws SendctlError "cancelled" or "terminated", and nothing else
  */
-export async function diagnose(patient: Patient): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
+export async function diagnose(input: CheckInput): Promise<readonly CheckResult[]> {
+  const found: CheckResult[] = [];
   // One after the other: SQLite works while nothing else does, and an answer would seem to come late.
-  for (const check of checks) found.push(...(await carriedOut(check, patient)));
+  for (const check of checks) found.push(...(await carriedOut(check, input)));
   return found;
 }
 
 /** A check that does not work is a finding, too, and hides no other. */
-async function carriedOut(check: Check, patient: Patient): Promise<readonly Finding[]> {
+async function carriedOut(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
   const done = new AbortController();
   try {
-    return await Promise.race([looked(check, patient), late(check, patient, done.signal)]);
+    return await Promise.race([looked(check, input), late(check, input, done.signal)]);
   } catch (error) {
     if (error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind))
       throw error;
@@ -45,21 +45,21 @@ async function carriedOut(check: Check, patient: Patient): Promise<readonly Find
   }
 }
 
-async function looked(check: Check, patient: Patient): Promise<readonly Finding[]> {
-  return check.look(patient);
+async function looked(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
+  return check.look(input);
 }
 
 /** A little after what is bounded by itself, which says more. */
 async function late(
   { name }: Check,
-  { patience }: Patient,
+  { timeout }: CheckInput,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const grace = 500;
   try {
-    await setTimeout(patience + grace, undefined, { signal });
+    await setTimeout(timeout + grace, undefined, { signal });
   } catch {
     return [];
   }
-  return [warning(name, `not known: it took more than ${patience / 1000} s`, "try again")];
+  return [warning(name, `not known: it took more than ${timeout / 1000} s`, "try again")];
 }

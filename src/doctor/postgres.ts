@@ -1,21 +1,21 @@
 import { SendctlError } from "../contract/error.ts";
-import { fault, faultOf, fine, type Finding } from "./check.ts";
-import type { Patient } from "./with-timeout.ts";
+import { fault, faultOf, fine, type CheckResult } from "./check.ts";
+import type { CheckInput } from "./with-timeout.ts";
 
 const foreign = "the key in use was not issued by this database";
 const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
 
 /** The engine's database where it is on PostgreSQL; nothing of it is made. */
 export async function lookAtPostgres(
-  { settings: { baseUrl, database, secretKey, keyBelongsTo }, runtime, patience }: Patient,
+  { settings: { baseUrl, database, secretKey, keyBelongsTo }, runtime, timeout }: CheckInput,
   url: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const { examinePostgres } = await import("../engine/postgres/maintenance/examine.ts");
   const { keyHash } = await import("../engine/administration/keys.ts");
   const isKeyForIt = baseUrl === undefined && secretKey !== undefined;
   const hash = isKeyForIt ? await keyHash(secretKey) : undefined;
   try {
-    const found = await examinePostgres(url, runtime, patience, hash);
+    const found = await examinePostgres(url, runtime, timeout, hash);
     const encryption = found.isEncrypted ? "encrypted" : "not encrypted";
     const { version, newestVersion } = found;
     const isKnown = found.knowsKey === true;

@@ -3,8 +3,8 @@ import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
 import { baseUrlSetting } from "../remote/http/base-url.ts";
 import type { Contact } from "../remote/examine.ts";
-import { fault, faultOf, fine, warning, type Finding } from "./check.ts";
-import type { Check, Patient } from "./with-timeout.ts";
+import { fault, faultOf, fine, warning, type CheckResult } from "./check.ts";
+import type { Check, CheckInput } from "./with-timeout.ts";
 
 /** In milliseconds: by so much clocks may differ. */
 const largestSkew = 60_000;
@@ -17,7 +17,7 @@ export const serviceChecks: readonly Check[] = [
   { name: "base URL", look: lookAtService },
 ];
 
-async function lookAtProxy({ settings, runtime }: Patient): Promise<readonly Finding[]> {
+async function lookAtProxy({ settings, runtime }: CheckInput): Promise<readonly CheckResult[]> {
   const { baseUrl, insecureHttp } = settings;
   if (baseUrl === undefined) return [fine("proxy", leftOut)];
   const { describeProxy } = await import("../remote/examine.ts");
@@ -31,8 +31,8 @@ async function lookAtProxy({ settings, runtime }: Patient): Promise<readonly Fin
   }
 }
 
-async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
-  const { settings, runtime, patience, signal, hide } = patient;
+async function lookAtService(input: CheckInput): Promise<readonly CheckResult[]> {
+  const { settings, runtime, timeout, signal, hide } = input;
   const { baseUrl, insecureHttp, secretKey } = settings;
   if (baseUrl === undefined) {
     return [fine("base URL", leftOut), fine("clock", leftOut)];
@@ -46,7 +46,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
       insecureHttp,
       env,
       key: secretKey,
-      timeout: patience,
+      timeout,
       signal,
       now,
       elapsed: runtime.elapsed,
@@ -64,7 +64,7 @@ async function lookAtService(patient: Patient): Promise<readonly Finding[]> {
   }
 }
 
-function notLooked(name: string): Finding {
+function notLooked(name: string): CheckResult {
   return warning(name, "not checked: the service was not reached", null);
 }
 
@@ -73,11 +73,11 @@ type Contacted = Contact["reply"];
 const checkAddress = "check the base URL and the network, and that the service is up";
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
 
-function unreachable(failure: SendctlError): Finding {
+function unreachable(failure: SendctlError): CheckResult {
   return faultOf("base URL", failure, failure.kind === "unavailable" ? checkAddress : checkPath);
 }
 
-function reached(host: string, taken: number, reply: Contacted): Finding {
+function reached(host: string, taken: number, reply: Contacted): CheckResult {
   const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
   if (reply instanceof SendctlError) {
     return faultOf("base URL", reply, checkPath);
@@ -104,7 +104,7 @@ function keyAccepted(
   key: string | undefined,
   isSendable: boolean,
   reply: Contacted,
-): readonly Finding[] {
+): readonly CheckResult[] {
   const name = "key accepted";
   const fix = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
   if (key === undefined) return [];
@@ -129,7 +129,7 @@ function keyAccepted(
   return [warning(name, `not known: the service answers ${reply.status}`, null)];
 }
 
-function clock(ahead: number | undefined): Finding {
+function clock(ahead: number | undefined): CheckResult {
   if (ahead === undefined) return fine("clock", "the service does not tell the time");
   const seconds = Math.round(Math.abs(ahead) / 1000);
   if (Math.abs(ahead) <= largestSkew) return fine("clock", "agrees with the service's");

@@ -1,18 +1,18 @@
 import type { Settings } from "../config/settings.ts";
 import type { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Finding } from "./check.ts";
+import type { CheckResult } from "./check.ts";
 
 /** What the checks look at. */
-export interface Patient {
+export interface CheckInput {
   readonly settings: Settings;
   /** What is wrong with the settings themselves, which are the defaults there. */
-  readonly settingsFaults: readonly SendctlError[];
+  readonly settingsErrors: readonly SendctlError[];
   /** Why the key command gave no key. */
   readonly keyFailure?: SendctlError | undefined;
   readonly runtime: Pick<Runtime, "env" | "home" | "folder" | "now" | "elapsed">;
   /** How long each check may take, in milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Stops whatever is under way. */
   readonly signal: AbortSignal;
   /** Takes out of a text what must never be shown. */
@@ -23,5 +23,5 @@ export interface Patient {
 export interface Check {
   /** Of its finding, or of the first of them. */
   readonly name: string;
-  readonly look: (patient: Patient) => Promise<readonly Finding[]> | readonly Finding[];
+  readonly look: (input: CheckInput) => Promise<readonly CheckResult[]> | readonly CheckResult[];
 }

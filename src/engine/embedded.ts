@@ -52,11 +52,11 @@ export interface Embedded {
  *
  * @param file absolute path of the database, which is made where there is none
  * @param now the time, in microseconds since 1970
- * @param patience how long to wait for other processes, in milliseconds
+ * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" when the file can't be used; `service` throws "auth" for an unknown key
  */
-export function openEmbedded(file: string, now: () => Microseconds, patience?: number): Embedded {
-  return createEmbedded(openSqliteStore(file, now, patience), now);
+export function openEmbedded(file: string, now: () => Microseconds, timeout?: number): Embedded {
+  return createEmbedded(openSqliteStore(file, now, timeout), now);
 }
 
 /** Opens the engine on an empty database in memory, which stands for a file that does not exist. */

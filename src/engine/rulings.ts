@@ -79,7 +79,7 @@ export const firstNameLength = { most: 255 } as const;
 export const firstNameControls = /\p{Cc}/u;
 
 /** Ruling 27: lines at fault that are told; the rest is counted. */
-export const faultsTold = 100;
+export const mostDiagnostics = 100;
 
 /** Ruling 28: when who was born on 29 February has a birthday in a year without one. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;

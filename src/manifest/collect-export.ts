@@ -6,7 +6,7 @@ import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 type Shown = Readonly<Record<string, unknown>>;
 
 /** A record that no manifest can express. */
-export interface Inexpressible {
+export interface Unexportable {
   readonly kind: "sender-id" | "group";
   readonly id: unknown;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Inexpressible {
 interface Export {
   readonly senderIds: readonly ExportedSenderId[];
   readonly groups: readonly ExportedGroup[];
-  readonly inexpressible: readonly Inexpressible[];
+  readonly inexpressible: readonly Unexportable[];
 }
 
 /** Takes records, and keeps of each what a manifest says of it. */
@@ -75,7 +75,7 @@ export function createExportCollector(): ExportCollector {
       if (typeof uuid === "string") count(uuids, uuid.toLowerCase());
     },
     finish: () => {
-      const inexpressible: Inexpressible[] = [];
+      const inexpressible: Unexportable[] = [];
       const named: ExportedSenderId[] = [];
       for (const { key: id, ...senderId } of senderIds.toReversed()) {
         const { name } = senderId;

@@ -6,7 +6,7 @@ import {
   uuidPattern,
   type DesiredGroup,
   type GroupSettings,
-  type Place,
+  type Location,
 } from "./manifest.ts";
 import {
   isReported,
@@ -25,10 +25,10 @@ import { isVariable } from "./variables.ts";
 
 /** What the groups of all files must not have in common. */
 export interface GroupsSeen {
-  readonly ids: Map<string, Place>;
-  readonly uuids: Map<string, Place>;
+  readonly ids: Map<string, Location>;
+  readonly uuids: Map<string, Location>;
   /** Where a name first stands, and where it first stands without an id or a uuid. */
-  readonly names: Map<string, { readonly first: Place; bare: Place | undefined }>;
+  readonly names: Map<string, { readonly first: Location; bare: Location | undefined }>;
 }
 
 export function noGroupsSeen(): GroupsSeen {
@@ -60,10 +60,10 @@ export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGro
   const senderId = found.get("sender_id");
   const rest = {
     ...readSettings(walk, found),
-    ...given("senderIdPlace", senderId && walk.placeOf(senderId.offset)),
+    ...given("senderIdPlace", senderId && walk.locationOf(senderId.offset)),
   };
   if (name === undefined) return undefined;
-  const place = walk.placeOf(item.offset);
+  const place = walk.locationOf(item.offset);
   return { ...given("id", id), ...given("uuid", uuid), name, ...rest, place };
 }
 
@@ -189,13 +189,13 @@ function readChoice(
 
 function refuseSecond(
   walk: Walk,
-  seen: Map<string, Place>,
+  seen: Map<string, Location>,
   value: string,
   offset: number,
   member: string,
 ): void {
   const first = seen.get(value);
-  if (first === undefined) seen.set(value, walk.placeOf(offset));
+  if (first === undefined) seen.set(value, walk.locationOf(offset));
   else walk.report(offset, `another group has this ${member}: first at ${placeText(first)}`);
 }
 
@@ -207,7 +207,7 @@ function refuseNamesake(
   offset: number,
   isBare: boolean,
 ): void {
-  const place = walk.placeOf(offset);
+  const place = walk.locationOf(offset);
   const before = seen.get(name);
   if (before === undefined) {
     seen.set(name, { first: place, bare: isBare ? place : undefined });

@@ -18,5 +18,5 @@ export const depthLimit = 32;
 /** UTF-16 units and members that variables and aliases may add to what is written. */
 export const expansionLimit = 16 * 1024 * 1024;
 
-/** Faults that are told one by one. */
-export const faultLimit = 100;
+/** Diagnostics that are told one by one. */
+export const diagnosticLimit = 100;

@@ -13,14 +13,14 @@ import {
  */
 
 /** Where something stands; lines and columns from 1, columns in UTF-16 units. */
-export interface Place {
+export interface Location {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** What is wrong at a place, and what would be right. */
-export interface Fault extends Place {
+export interface Diagnostic extends Location {
   readonly message: string;
 }
 
@@ -35,7 +35,7 @@ type Settings<Table extends Fields> = {
 
 export interface DesiredSenderId extends Settings<typeof senderIdFields> {
   readonly name: string;
-  readonly place: Place;
+  readonly place: Location;
 }
 
 /** What a manifest can set of a group, but for its name, which every group has. */
@@ -48,9 +48,9 @@ export interface DesiredGroup extends GroupSettings {
   /** In lower case. */
   readonly uuid?: string;
   readonly name: string;
-  readonly place: Place;
+  readonly place: Location;
   /** Of the value of `sender_id`. */
-  readonly senderIdPlace?: Place;
+  readonly senderIdPlace?: Location;
 }
 
 /** A section that no file has is undefined: it is not managed. */

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } from "yaml";
 import { cut, type Report, type YamlDocument } from "./yaml/documents.ts";
 import { expansionLimit } from "./limits.ts";
-import type { Place } from "./manifest.ts";
+import type { Location } from "./manifest.ts";
 import { nearest } from "./nearest.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
@@ -22,7 +22,7 @@ export interface Walk {
   readonly reading: Reading;
   readonly targets: YamlDocument["targets"];
   readonly report: Report;
-  readonly placeOf: (offset: number) => Place;
+  readonly locationOf: (offset: number) => Location;
 }
 
 /** Where a node stands; where it has no text, `otherwise`. */
@@ -126,10 +126,10 @@ function shown(name: string, known: readonly string[]): string {
 }
 
 function firstAt(walk: Walk, offset: number): string {
-  return `first at ${placeText(walk.placeOf(offset))}`;
+  return `first at ${placeText(walk.locationOf(offset))}`;
 }
 
-export function placeText({ file, line, column }: Place): string {
+export function placeText({ file, line, column }: Location): string {
   return `${file}:${line}:${column}`;
 }
 

@@ -1,12 +1,12 @@
 import { isScalar, type Node } from "yaml";
 import { yamlDocuments } from "./yaml/documents.ts";
-import { createFaults, type Faults } from "./diagnostics.ts";
+import { createDiagnostics, type Diagnostics } from "./diagnostics.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
   members,
   type DesiredGroup,
   type DesiredSenderId,
-  type Fault,
+  type Diagnostic,
   type Manifest,
 } from "./manifest.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type Walk,
 } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
-import { createPlaces, decodeText } from "./text.ts";
+import { createLocations, decodeText } from "./text.ts";
 import type { Environment } from "./variables.ts";
 
 /** A file as it is; its name is for the places in it. */
@@ -50,8 +50,8 @@ export function readManifest(
   sources: readonly Source[],
   env: Environment,
   prefix?: string,
-): { readonly manifest: Manifest } | { readonly faults: readonly Fault[] } {
-  const faults = createFaults(sources.map(({ name }) => name));
+): { readonly manifest: Manifest } | { readonly faults: readonly Diagnostic[] } {
+  const faults = createDiagnostics(sources.map(({ name }) => name));
   const reading: Reading = { variables: { env, prefix }, expansion: 0 };
   const draft: Draft = {
     senderIds: undefined,
@@ -64,23 +64,28 @@ export function readManifest(
   return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
 }
 
-function readSource({ name, bytes }: Source, reading: Reading, faults: Faults, draft: Draft): void {
+function readSource(
+  { name, bytes }: Source,
+  reading: Reading,
+  faults: Diagnostics,
+  draft: Draft,
+): void {
   const decoded = decodeText(bytes);
   if ("message" in decoded) {
     const { message, line, column } = decoded;
     return faults.add({ file: name, line, column }, message);
   }
-  const places = createPlaces(decoded.text);
-  const placeOf = (offset: number) => ({ file: name, ...places(offset) });
+  const places = createLocations(decoded.text);
+  const locationOf = (offset: number) => ({ file: name, ...places(offset) });
   let isEmpty = true;
   const report = (offset: number, message: string): void => {
     isEmpty = false;
-    faults.add(placeOf(offset), message);
+    faults.add(locationOf(offset), message);
   };
   for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
     if (isNothing(contents)) continue;
     isEmpty = false;
-    readDocument({ reading, targets, report, placeOf }, contents, draft);
+    readDocument({ reading, targets, report, locationOf }, contents, draft);
   }
   if (isEmpty) report(0, "is empty: write sender_ids: [] or groups: [] where there are to be none");
 }

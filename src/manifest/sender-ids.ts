@@ -1,4 +1,4 @@
-import { members, type DesiredSenderId, type Place } from "./manifest.ts";
+import { members, type DesiredSenderId, type Location } from "./manifest.ts";
 import {
   isReported,
   named,
@@ -10,7 +10,7 @@ import {
 } from "./nodes.ts";
 
 /** What the sender IDs of all files must not have in common. */
-export type SenderIdsSeen = Map<string, Place>;
+export type SenderIdsSeen = Map<string, Location>;
 
 /** Reads one item of `sender_ids`; undefined where anything is wrong with it, which is reported. */
 export function readSenderId(
@@ -30,7 +30,7 @@ export function readSenderId(
       ? undefined
       : readText(walk, purposeFound, "purpose")?.text;
   if (name !== undefined) {
-    const place = walk.placeOf(found.get("name")!.offset);
+    const place = walk.locationOf(found.get("name")!.offset);
     const first = seen.get(name);
     if (first === undefined) seen.set(name, place);
     else {
@@ -39,7 +39,7 @@ export function readSenderId(
     }
   }
   if (name === undefined || purpose === undefined) return undefined;
-  return { name, purpose, place: walk.placeOf(item.offset) };
+  return { name, purpose, place: walk.locationOf(item.offset) };
 }
 
 /** Reads a name that goes into a path; undefined, and reported, where it is none that can. */

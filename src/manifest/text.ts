@@ -53,7 +53,7 @@ function validPrefix(bytes: Uint8Array): { readonly text: string; readonly lengt
 }
 
 /** Finds lines and columns of offsets in a text. */
-export function createPlaces(
+export function createLocations(
   text: string,
 ): (offset: number) => { readonly line: number; readonly column: number } {
   const starts = [0];

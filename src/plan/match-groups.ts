@@ -1,4 +1,4 @@
-import type { DesiredGroup, Fault } from "../manifest/manifest.ts";
+import type { DesiredGroup, Diagnostic } from "../manifest/manifest.ts";
 import type { Existing } from "./group-changes.ts";
 import type { Recall } from "./memory.ts";
 import { groupKey, nameOf } from "./record-keys.ts";
@@ -11,7 +11,7 @@ export interface GroupMatching {
   /** False where the manifest does not speak of it. */
   readonly take: (record: Existing) => boolean;
   readonly found: (group: DesiredGroup) => Existing | undefined;
-  readonly faults: () => readonly Fault[];
+  readonly faults: () => readonly Diagnostic[];
 }
 
 /** By uuid or id where one is given, else by name, if that is unique among those that are left. */

@@ -3,9 +3,9 @@ import {
   decimalId,
   type DesiredGroup,
   type DesiredSenderId,
-  type Fault,
+  type Diagnostic,
   type Manifest,
-  type Place,
+  type Location,
 } from "../manifest/manifest.ts";
 import { matchGroups } from "./match-groups.ts";
 import { changesOf, type Change, type Existing } from "./group-changes.ts";
@@ -86,7 +86,7 @@ export interface Planner {
   readonly takeSenderId: (record: Existing) => void;
   readonly takeGroup: (record: Existing) => void;
   /** Once all is taken. Nothing may be done where there are faults. */
-  readonly plan: () => Plan | { readonly faults: readonly Fault[] };
+  readonly plan: () => Plan | { readonly faults: readonly Diagnostic[] };
 }
 
 /** @param memory what the last apply to this target left behind */
@@ -153,7 +153,7 @@ export function createPlanner(
           senderIdFault(group, wanted, existing, byId, isPruned, options.replace),
         ),
       ];
-      if (faults.length > 0) return { faults: faults.toSorted(byPlace) };
+      if (faults.length > 0) return { faults: faults.toSorted(byLocation) };
       const senderSteps = [...wanted.values()].map((desired) =>
         senderIdStep(desired, existing.get(desired.name), groups ?? [], recall, lookalikes),
       );
@@ -272,7 +272,7 @@ function fold(name: string): string {
 function trimmedFault(
   { name, place }: DesiredSenderId,
   existing: string | undefined,
-): readonly Fault[] {
+): readonly Diagnostic[] {
   if (existing === undefined || existing === name) return [];
   const message = `there is no sender ID "${name}", and there is "${existing}": remove the outer white space`;
   return [{ ...place, message }];
@@ -282,7 +282,7 @@ function trimmedFault(
 function namesakeFault(
   { name, place }: DesiredSenderId,
   namesakes: ReadonlySet<string>,
-): readonly Fault[] {
+): readonly Diagnostic[] {
   if (!namesakes.has(name)) return [];
   const message = `several sender IDs are called "${name}": delete all but one`;
   return [{ ...place, message }];
@@ -296,7 +296,7 @@ function senderIdFault(
   byId: ReadonlyMap<string, Existing>,
   isPruned: boolean,
   isReplaced: boolean,
-): Fault[] {
+): Diagnostic[] {
   if (typeof sender_id !== "string" || wanted.has(sender_id)) return [];
   if (existing.has(sender_id) && !isPruned) return [];
   const isId = decimalId.test(sender_id) && !existing.has(sender_id);
@@ -316,7 +316,7 @@ function senderIdFault(
   return [{ ...(senderIdPlace ?? place), message }];
 }
 
-function byPlace(one: Place, other: Place): number {
+function byLocation(one: Location, other: Location): number {
   return one.file === other.file
     ? one.line - other.line || one.column - other.column
     : one.file < other.file

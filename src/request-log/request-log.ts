@@ -1,9 +1,9 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
-import { narratedLine, type Served } from "./served-request.ts";
+import { narratedLine, type RequestLogEntry } from "./served-request.ts";
 
 export interface RequestLog {
-  readonly served: (served: Served) => void;
+  readonly served: (served: RequestLogEntry) => void;
   /** Fulfilled when all lines are written. */
   readonly flush: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createRequestLog(
   };
 }
 
-function line({ method, path, status, milliseconds, fault }: Served): string {
+function line({ method, path, status, milliseconds, fault }: RequestLogEntry): string {
   const time = new Date().toTimeString().slice(0, 8);
   const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
   return safeText(fault === undefined ? text : `${text} · fault ${fault}`);

@@ -4,7 +4,7 @@ import type { Style } from "../output/style.ts";
 import type { RecordView, TimeView } from "../output/views.ts";
 
 /** One request that was answered, or was left without an answer on purpose. */
-export interface Served {
+export interface RequestLogEntry {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -46,17 +46,17 @@ function timeText(): string {
  * What every line begins with. Put together by hand: it is done for each request, and most of its parts
  * are known to need no escapes.
  */
-function beginning({ method, status, milliseconds }: Served, path: string): string {
+function beginning({ method, status, milliseconds }: RequestLogEntry, path: string): string {
   const ms = Math.round(milliseconds * 10) / 10;
   return `{"time":"${timeText()}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
 }
 
-function ending({ fault }: Served): string {
+function ending({ fault }: RequestLogEntry): string {
   return fault === undefined ? "}" : `,"fault":${JSON.stringify(fault)}}`;
 }
 
 /** What a line of the log says; members that say nothing are left out. */
-export function logLine(served: Served): string {
+export function logLine(served: RequestLogEntry): string {
   const { path, query, operation, caller } = served;
   const begun = beginning(served, query === "" ? path : `${path}?${query}`);
   const about = operation === undefined ? "" : `,"operation":"${operation}"`;
@@ -65,7 +65,7 @@ export function logLine(served: Served): string {
 }
 
 /** The same for whoever reads along: without what only a log is searched for. */
-export function narratedLine(served: Served): string {
+export function narratedLine(served: RequestLogEntry): string {
   return `${beginning(served, served.path)}${ending(served)}`;
 }
 

@@ -13,20 +13,20 @@ export interface ServedRequest {
 }
 
 /** An injected fault that a request has met. */
-export interface Met {
+export interface AppliedFault {
   readonly fault: InjectedFault;
   /** For the log: `status=503 (1 of 2)`. */
   readonly text: string;
 }
 
-export interface ServedAnswer {
+export interface ServedResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the request led to one. */
   readonly operation?: OperationName;
   /** What goes wrong with it on purpose. */
-  readonly met?: Met;
+  readonly met?: AppliedFault;
 }
 
 /** An error body: ruling 2. */
@@ -34,7 +34,7 @@ export function refusal(
   status: number,
   message: string,
   headers?: Readonly<Record<string, string>>,
-): ServedAnswer {
+): ServedResponse {
   const text = JSON.stringify({ status: false, message, data: null });
   return headers === undefined ? { status, text } : { status, text, headers };
 }
@@ -57,7 +57,7 @@ export async function answerOutside(
   method: string,
   pathname: string,
   { checkHealth, openApi }: Outside,
-): Promise<ServedAnswer> {
+): Promise<ServedResponse> {
   const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
   if (!isKnown) return refusal(404, "There is no such path");
   const headers = { Allow: "GET, HEAD, OPTIONS" };
@@ -71,12 +71,12 @@ export async function answerOutside(
 }
 
 /** Ruling 3. */
-export function refuseLongBody(): ServedAnswer {
+export function refuseLongBody(): ServedResponse {
   return refusal(413, "The body is longer than 64 KiB");
 }
 
 /** Answers a request to `/v1` with a service: specification, part 4, and ruling 3. */
-export async function answer(service: Service, request: ServedRequest): Promise<ServedAnswer> {
+export async function answer(service: Service, request: ServedRequest): Promise<ServedResponse> {
   const [pathname, query] = splitTarget(request.target);
   const routed = routeOf(request.method, pathname);
   if ("status" in routed) {
@@ -118,7 +118,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 function readBody({
   contentType,
   body,
-}: ServedRequest): ServedAnswer | { readonly value: unknown } {
+}: ServedRequest): ServedResponse | { readonly value: unknown } {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? "")) {
     return refusal(415, "The body must be JSON, sent as Content-Type: application/json");
   }

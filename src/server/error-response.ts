@@ -1,10 +1,10 @@
 import { SendctlError, type ErrorKind } from "../contract/error.ts";
-import { refusal, type ServedAnswer } from "./answer.ts";
+import { refusal, type ServedResponse } from "./answer.ts";
 
 /** What a client gets where the service behind the server throws. */
 interface ErrorResponse {
   /** Undefined where the connection is closed without a response. */
-  readonly answered: ServedAnswer | undefined;
+  readonly answered: ServedResponse | undefined;
   /** Whether it is a bug, which the client learns nothing of. */
   readonly isDefect: boolean;
   /** Why the database cannot be used, for whoever runs the server. */
@@ -14,12 +14,12 @@ interface ErrorResponse {
 export const unknownKey = "The key is not known";
 
 /** Returns the response to a request without a valid key. */
-export function unauthorized(message: string): ServedAnswer {
+export function unauthorized(message: string): ServedResponse {
   return refusal(401, message, { "WWW-Authenticate": "Bearer" });
 }
 
 /** By kind of error. An error of any other kind can only be a bug. */
-const byKind: Readonly<Partial<Record<ErrorKind, () => ServedAnswer | undefined>>> = {
+const byKind: Readonly<Partial<Record<ErrorKind, () => ServedResponse | undefined>>> = {
   auth: () => unauthorized(unknownKey),
   database: () => refusal(503, "The database can't be used just now", { "Retry-After": "1" }),
   // Any response would claim too much: that it was done, or that it was not.

@@ -6,7 +6,7 @@ import {
   refusal,
   refuseLongBody,
   splitTarget,
-  type ServedAnswer,
+  type ServedResponse,
 } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
@@ -14,7 +14,7 @@ import type { HeldBytes } from "./held-bytes.ts";
 import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
-import type { Served, ServerOptions } from "./server-options.ts";
+import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
 
 /** What a server is doing. */
 export interface Work {
@@ -29,7 +29,7 @@ export interface Work {
 }
 
 /** What is reported of a request once its response is sent. */
-type Sent = Pick<Served, "status" | "operation" | "fault" | "problem">;
+type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem">;
 
 /** Answers one request, and reports it. */
 export async function handle(
@@ -73,7 +73,7 @@ async function respond(
   work: Work,
 ): Promise<Sent | undefined> {
   const { stopping } = work;
-  let answered: ServedAnswer | undefined;
+  let answered: ServedResponse | undefined;
   let problem: string | undefined;
   try {
     answered = stopping.aborted
@@ -104,7 +104,7 @@ async function respond(
     if (drop === undefined) write(response, asked.method, answered, isLast, work.unread);
     else {
       const { text } = answered;
-      const head: ServedAnswer = answered;
+      const head: ServedResponse = answered;
       dropConnection(request, response, drop, text, () => writeHead(response, head, true));
     }
   }
@@ -131,7 +131,7 @@ async function answerRequest(
   connection: Connection,
   options: ServerOptions,
   work: Work,
-): Promise<ServedAnswer | undefined> {
+): Promise<ServedResponse | undefined> {
   const { method, target } = asked;
   const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
@@ -152,8 +152,8 @@ async function answerRequest(
 async function withinLimit(
   work: Work,
   { mostAtOnce }: ServerOptions,
-  action: () => Promise<ServedAnswer>,
-): Promise<ServedAnswer> {
+  action: () => Promise<ServedResponse>,
+): Promise<ServedResponse> {
   if (work.underWay >= mostAtOnce) return busy();
   work.underWay += 1;
   try {
@@ -168,7 +168,7 @@ async function answerService(
   asked: Asked,
   body: Uint8Array,
   options: ServerOptions,
-): Promise<ServedAnswer> {
+): Promise<ServedResponse> {
   const { method, target, key } = asked;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
@@ -183,6 +183,6 @@ async function answerService(
     : answerWithFaults(options.faults, caller.service, sent);
 }
 
-function busy(): ServedAnswer {
+function busy(): ServedResponse {
   return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
 }

@@ -7,23 +7,23 @@ import {
   answer,
   refusal,
   splitTarget,
-  type Met,
-  type ServedAnswer,
+  type AppliedFault,
+  type ServedResponse,
   type ServedRequest,
 } from "./answer.ts";
 import { routeOf } from "./routes.ts";
 
 /** The fault of the next request for an operation. */
-export type Faults = (name: OperationName) => Met | undefined;
+export type FaultInjector = (name: OperationName) => AppliedFault | undefined;
 
 /**
  * Each fault counts the requests for its operations as they arrive, whatever becomes of them. Of those
  * whose turn it is, the first counts.
  */
-export function createFaults(faults: readonly InjectedFault[]): Faults {
+export function createFaultInjector(faults: readonly InjectedFault[]): FaultInjector {
   const arrived = faults.map(() => 0);
   return (name) => {
-    let met: Met | undefined;
+    let met: AppliedFault | undefined;
     for (const [index, fault] of faults.entries()) {
       if (!fault.operations.has(name)) continue;
       const count = (arrived[index]! += 1) - fault.skip;
@@ -41,10 +41,10 @@ function placeOf(nth: number, times: number): string {
 
 /** What is sent in the place of an answer, unless the fault keeps it from being sent at all. */
 export async function answerWithFaults(
-  faults: Faults,
+  faults: FaultInjector,
   service: Service,
   request: ServedRequest,
-): Promise<ServedAnswer> {
+): Promise<ServedResponse> {
   const routed = routeOf(request.method, splitTarget(request.target)[0]);
   const met = "name" in routed ? faults(routed.name) : undefined;
   if (met === undefined || !("name" in routed)) return answer(service, request);
@@ -60,7 +60,7 @@ export async function answerWithFaults(
 
 const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";
 
-function withBody(right: ServedAnswer, body: WrongBody): ServedAnswer {
+function withBody(right: ServedResponse, body: WrongBody): ServedResponse {
   const answered = { ...right, text: wrongTexts[body](right.text) };
   if (body !== "html") return answered;
   return { ...answered, headers: { ...right.headers, "Content-Type": "text/html; charset=utf-8" } };

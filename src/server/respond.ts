@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refusal, type ServedAnswer } from "./answer.ts";
+import { refusal, type ServedResponse } from "./answer.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 
 /** Fulfilled when all is sent, or nobody is there any more. */
@@ -24,7 +24,7 @@ const readTimeout = 20_000;
 export function write(
   response: ServerResponse,
   method: string,
-  answered: ServedAnswer,
+  answered: ServedResponse,
   close: boolean,
   held: HeldBytes,
 ): void {
@@ -48,7 +48,7 @@ function limitUnread(response: ServerResponse, unread: number, held: HeldBytes):
 
 export function writeHead(
   response: ServerResponse,
-  { status, text, headers }: ServedAnswer,
+  { status, text, headers }: ServedResponse,
   close: boolean,
 ): void {
   if (status === 204) response.writeHead(status, { ...headers, ...(close ? closing : {}) });

@@ -1,7 +1,7 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
 import type { Outside } from "./answer.ts";
-import type { Faults } from "./inject-faults.ts";
+import type { FaultInjector } from "./inject-faults.ts";
 
 /** Whoever a key belongs to. */
 interface Caller {
@@ -11,7 +11,7 @@ interface Caller {
 }
 
 /** One request that was answered, or was left without an answer on purpose. */
-export interface Served {
+export interface RequestLogEntry {
   readonly method: string;
   /** Without its query, and without any key in it. */
   readonly path: string;
@@ -42,8 +42,8 @@ export interface ServerOptions extends Outside {
   /** Requests that use the database at the same time; those beyond are rejected with a 503. */
   readonly mostAtOnce: number;
   /** What goes wrong on purpose; undefined for nothing. */
-  readonly faults: Faults | undefined;
-  readonly served: (served: Served) => void;
+  readonly faults: FaultInjector | undefined;
+  readonly served: (served: RequestLogEntry) => void;
   /** A defect: the client learns nothing of it. */
   readonly defect: (error: unknown) => void;
   /** Milliseconds since some moment, never set back. */

@@ -1,7 +1,7 @@
 import { operations } from "../contract/operations.ts";
 import type { Settings } from "../config/settings.ts";
 import { targetName } from "../config/target-name.ts";
-import { serviceOf, type Answering, type Service } from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import { safeText } from "../output/safe-text.ts";
 
 /** Returns where a command works, on one line: `→ https://host (profile prod)`. */
@@ -21,7 +21,7 @@ export function announced(
 ): Service {
   let said: Promise<void> | undefined;
   return serviceOf((name) => {
-    const answer: Answering = service[name];
+    const answer: OperationHandler = service[name];
     if (operations[name].method === "GET") return answer;
     return async (input) => {
       await (said ??= say(place));

@@ -1,4 +1,4 @@
-import { serviceOf, type Answering, type Service } from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 
 /**
  * The same service, with a line for each operation: what was asked, the status, the milliseconds.
@@ -11,7 +11,7 @@ export function traced(
   log: (line: string) => Promise<void>,
 ): Service {
   return serviceOf((name) => {
-    const answer: Answering = service[name];
+    const answer: OperationHandler = service[name];
     return async (input) => {
       const begun = elapsed();
       const reply = await answer(input);

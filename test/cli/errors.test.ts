@@ -6,7 +6,7 @@ import { processRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { Writable } from "node:stream";
 
 /** A stream that keeps what is written to it. */
-function keeping(): { readonly stream: OutputStream; readonly text: () => string } {
+function maintenance(): { readonly stream: OutputStream; readonly text: () => string } {
   const chunks: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
@@ -19,7 +19,7 @@ function keeping(): { readonly stream: OutputStream; readonly text: () => string
 
 /** Runs a command line in a runtime in which some things are different. */
 async function run(args: readonly string[], different: Partial<Runtime>) {
-  const [stdout, stderr] = [keeping(), keeping()];
+  const [stdout, stderr] = [maintenance(), maintenance()];
   const exitCode = await main(args, {
     ...processRuntime(),
     env: { NO_COLOR: "1", CI: "1" },

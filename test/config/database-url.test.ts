@@ -4,7 +4,7 @@ import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
 import { readAddress } from "../../src/engine/postgres/connection/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");
-const surroundings = { env: {}, home: "/nowhere", folder: "/nowhere" };
+const runtime = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
 test.each([
   "sendctl.db",
@@ -41,7 +41,7 @@ test("a socket, written in any of the usual ways", () => {
     "postgres://anna@/main?host=/run/pg",
     "postgresql://anna@%2Frun%2Fpg/main",
   ]) {
-    const { host, user, database, tls } = readAddress(read(text)!.url, surroundings);
+    const { host, user, database, tls } = readAddress(read(text)!.url, runtime);
     expect([host, user, database, tls]).toEqual(["/run/pg", "anna", "main", false]);
   }
 });
@@ -59,13 +59,13 @@ test("whatever the password, it arrives, and is not in what is shown", () => {
       )!;
       expect(found.shown).toBe("postgres://anna@h:6000/main?sslmode=disable");
       expect(found.passwords).toContain(unique);
-      expect(readAddress(found.url, surroundings).password).toBe(unique);
+      expect(readAddress(found.url, runtime).password).toBe(unique);
     }),
   );
 });
 
 function tlsOf(text: string) {
-  return readAddress(text, surroundings).tls;
+  return readAddress(text, runtime).tls;
 }
 
 test("to other machines nothing goes unencrypted unless it is said", () => {

@@ -12,7 +12,7 @@ import {
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
 import { eachRecord } from "../../src/service/stream-list.ts";
-import type { Served } from "../../src/server/server-options.ts";
+import type { RequestLogEntry } from "../../src/server/server-options.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";
@@ -32,7 +32,7 @@ export interface SocketWay extends Way {
   readonly baseUrl: string;
   readonly keys: Readonly<Record<Caller, string>>;
   /** What the server answered, in its order: the proof that it was asked, and how often. */
-  readonly served: readonly Served[];
+  readonly served: readonly RequestLogEntry[];
   /** What it complained of, and what the clients noted. Nothing, when all is well. */
   readonly complaints: readonly string[];
 }
@@ -186,7 +186,7 @@ export async function openOverSocket(
   between: (baseUrl: string) => Promise<string> = async (baseUrl) => baseUrl,
 ): Promise<SocketWay> {
   const opened = await openEngine();
-  const served: Served[] = [];
+  const served: RequestLogEntry[] = [];
   const complaints: string[] = [];
   const serving = await startServing(
     opened.engine,

@@ -21,7 +21,7 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { test, type Home, type Outcome } from "../support/home.ts";
 import { nastyText } from "./any-json.ts";
-import { cases, patience } from "./fuzz-runs.ts";
+import { cases, timeout } from "./fuzz-runs.ts";
 
 /** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
 async function run(
@@ -132,7 +132,7 @@ const manifest =
   "sender_ids: [{name: ACME, purpose: Orders}]\ngroups: [{name: Kin, sender_id: ACME}]\n";
 
 describe("whatever is on the command line", () => {
-  test("is done or refused in words", patience, async ({ home, expect }) => {
+  test("is done or refused in words", timeout, async ({ home, expect }) => {
     await writeFile(join(home.folder, "in.yaml"), manifest);
     await writeFile(join(home.folder, "in.csv"), "phone\n+447911123456\n");
     await assert(
@@ -145,7 +145,7 @@ describe("whatever is on the command line", () => {
 });
 
 describe("whatever is in a file", () => {
-  test("contacts are imported whole or not at all", patience, async ({ home, expect }) => {
+  test("contacts are imported whole or not at all", timeout, async ({ home, expect }) => {
     await run(home, ["group", "create", "Kin"]);
     const cell = oneof(
       nastyText,
@@ -190,7 +190,7 @@ describe("whatever is in a file", () => {
     );
   });
 
-  test("a manifest is compared, or its faults are told", patience, async ({ home, expect }) => {
+  test("a manifest is compared, or its faults are told", timeout, async ({ home, expect }) => {
     const insertion = oneof(
       nastyText,
       constantFrom(
@@ -267,7 +267,7 @@ describe("whatever is said", () => {
     nastyText,
   );
 
-  test("a fault is understood, or what is wrong with it is told", patience, ({ expect }) => {
+  test("a fault is understood, or what is wrong with it is told", timeout, ({ expect }) => {
     const specification = oneof(
       array(part, { maxLength: 8 }).map((parts) => parts.join("")),
       array(part, { maxLength: 6 }).map((parts) => `group.create:status=503,${parts.join("")}`),
@@ -287,7 +287,7 @@ describe("whatever is said", () => {
     );
   });
 
-  test("a duration is a number of milliseconds that a timer can hold", patience, ({ expect }) => {
+  test("a duration is a number of milliseconds that a timer can hold", timeout, ({ expect }) => {
     const piece = constantFrom(
       "1",
       "0",
@@ -318,7 +318,7 @@ describe("whatever is said", () => {
     );
   });
 
-  test("a day is one of the calendar, or refused", patience, async ({ home, expect }) => {
+  test("a day is one of the calendar, or refused", timeout, async ({ home, expect }) => {
     const digits = nat(99).map((number) => String(number).padStart(2, "0"));
     const day = oneof(
       tuple(constantFrom("2026", "2024", "1900", "9999"), digits, digits).map((all) =>

@@ -11,4 +11,4 @@ export function cases(usual: number): { readonly numRuns: number; readonly seed?
 }
 
 /** For a test that tries many. */
-export const patience = { timeout: 120_000 * Math.max(1, times) };
+export const timeout = { timeout: 120_000 * Math.max(1, times) };

@@ -19,7 +19,7 @@ import { envelope, group, page, senderId } from "../remote/answers.ts";
 import { meet } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
 import { anyJson, nastyText } from "./any-json.ts";
-import { cases, patience } from "./fuzz-runs.ts";
+import { cases, timeout } from "./fuzz-runs.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 let folder = "";
@@ -207,7 +207,7 @@ const documented = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13];
 const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
 describe("whatever a service answers", () => {
-  test("is shown or told, and ends with a documented exit code", patience, async () => {
+  test("is shown or told, and ends with a documented exit code", timeout, async () => {
     await assert(
       asyncProperty(
         constantFrom(...lines),

@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { ask, startRunning, type Running } from "../server/running-server.ts";
 import { parseAnswers, postGroup } from "../server/raw-http.ts";
 import { anyJson, nastyText } from "./any-json.ts";
-import { cases, patience } from "./fuzz-runs.ts";
+import { cases, timeout } from "./fuzz-runs.ts";
 
 /** Ruling 3, and what HTTP itself asks for. */
 const documented = [200, 201, 204, 400, 401, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503];
@@ -219,7 +219,7 @@ const anyRequest = record({
 });
 
 describe("whatever is asked of a server", () => {
-  test("a request is answered with a documented status and an envelope", patience, async () => {
+  test("a request is answered with a documented status and an envelope", timeout, async () => {
     const running = await startRunning();
     await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
     await ask(running, "POST", "/v1/sender-id", { body: { name: "ACME", purpose: "Orders" } });
@@ -256,7 +256,7 @@ describe("whatever is asked of a server", () => {
     await expectUp(running);
   });
 
-  test("bytes are answered, one envelope after the other, or not at all", patience, async () => {
+  test("bytes are answered, one envelope after the other, or not at all", timeout, async () => {
     const running = await startRunning();
     const { key } = running;
     const several = [

@@ -14,7 +14,7 @@ function contents(text: string, env = {}) {
   ) as unknown;
 }
 
-/** Faults as they are printed. */
+/** Diagnostics as they are printed. */
 function faults(texts: string | Readonly<Record<string, string | Uint8Array>>, env = {}): string[] {
   const files = typeof texts === "string" ? { f: texts } : texts;
   const sources = Object.entries(files).map(([name, text]) => ({

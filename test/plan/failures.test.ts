@@ -19,7 +19,7 @@ import {
 } from "./plan-fixtures.ts";
 
 /** How a write goes wrong. */
-type Fault = "refused" | "dropped before" | "dropped after" | "garbled after";
+type Diagnostic = "refused" | "dropped before" | "dropped after" | "garbled after";
 
 /** What changed something, as the service saw it. */
 interface Write {
@@ -38,7 +38,7 @@ interface Saboteur {
 }
 
 /** Passes requests on to a service, and has one write go wrong. */
-async function openSaboteur(target: string, fault: Fault): Promise<Saboteur> {
+async function openSaboteur(target: string, fault: Diagnostic): Promise<Saboteur> {
   const server = createServer((incoming, outgoing) => {
     void pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
@@ -158,7 +158,12 @@ function expectNoHarm(state: State, outcomes: readonly Outcome[], step: string):
   expect(senders, step).toStrictEqual(expect.arrayContaining(kept));
 }
 
-const faults: readonly Fault[] = ["refused", "dropped before", "dropped after", "garbled after"];
+const faults: readonly Diagnostic[] = [
+  "refused",
+  "dropped before",
+  "dropped after",
+  "garbled after",
+];
 
 /** The state file of the first apply, and what the applies after it therefore need. */
 const files = [

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, nat, record, string } from "fast-check";
 import { parse } from "yaml";
 import { describe } from "vitest";
-import { cases, patience } from "../fuzz/fuzz-runs.ts";
+import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { runAtTerminal, test } from "../support/home.ts";
 import { group, page } from "./answers.ts";
 import { encodingNames, encodings, reveals } from "./encodings.ts";
@@ -58,7 +58,7 @@ const keys = string({
 }).map((rest) => `Zq${rest}`);
 
 describe("a key that a service sends back", () => {
-  test("reaches nobody, however it is encoded and laid out", patience, async ({ expect }) => {
+  test("reaches nobody, however it is encoded and laid out", timeout, async ({ expect }) => {
     const attacks = record({
       key: keys,
       names: array(constantFrom(...encodingNames), { minLength: 1, maxLength: 4 }),
@@ -168,7 +168,7 @@ describe("a key that a service sends back", () => {
     expect(service.received.length).toBeGreaterThan(0);
   });
 
-  test("is not searched for longer than a hostile body is long", patience, async ({ expect }) => {
+  test("is not searched for longer than a hostile body is long", timeout, async ({ expect }) => {
     const key = String.raw`Zq\\\\''""%%&&#x\\\\//`;
     const bodies = ["\\", "\\\\u005c", "%25", "&amp;", "'", '"', "Zq\\\\\\\\''\"\"", "Z\\"];
     for (const one of bodies) {

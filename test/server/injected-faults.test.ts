@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
 import { SendctlError } from "../../src/contract/error.ts";
-import { createFaults } from "../../src/server/inject-faults.ts";
+import { createFaultInjector } from "../../src/server/inject-faults.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
 /** What so many requests in turn meet. */
 function metBy(specifications: readonly string[], requests: readonly OperationName[]) {
-  const faults = createFaults(specifications.map(readFault));
+  const faults = createFaultInjector(specifications.map(readFault));
   return requests.map((name) => faults(name)?.text ?? "-");
 }
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { InjectedFault } from "../../src/contract/injected-fault.ts";
-import type { Served } from "../../src/server/server-options.ts";
-import { servingPatience, startServing } from "../../src/cli/serve-engine.ts";
+import type { RequestLogEntry } from "../../src/server/server-options.ts";
+import { drainTimeout, startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
@@ -17,7 +17,7 @@ export interface Running {
   readonly engine: Embedded;
   /** What the server told whoever runs it: nothing, unless there is a defect. */
   readonly complaints: readonly string[];
-  readonly served: readonly Served[];
+  readonly served: readonly RequestLogEntry[];
   readonly stop: () => Promise<void>;
 }
 
@@ -45,9 +45,9 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   } = starting;
   const folder = await mkdtemp(join(quickFolder, "sendctl-server-"));
   const file = join(folder, "sendctl.db");
-  const engine = openEmbedded(file, now, servingPatience);
+  const engine = openEmbedded(file, now, drainTimeout);
   const complaints: string[] = [];
-  const served: Served[] = [];
+  const served: RequestLogEntry[] = [];
   const serving = await startServing(
     changed(engine),
     {

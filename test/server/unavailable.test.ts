@@ -127,7 +127,7 @@ describe("503", () => {
     const stopped = running.stop();
     const closed = [silent, used].map((one) => once(one.resume(), "close"));
     await inTime("the end of idle connections", Promise.all(closed));
-    // Had these two been closed by force only, when patience ran out, so would be what has begun.
+    // Had these two been closed by force only, when timeout ran out, so would be what has begun.
     begun.on("error", () => {}).write(request.slice(-5));
     expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);

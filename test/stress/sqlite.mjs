@@ -6,7 +6,7 @@ const kept = [];
 /** @param {any} native @param {string} method @param {(made: any) => void} [also] */
 function keepWhatComesOf(native, method, also = () => {}) {
   const make = native[method];
-  native[method] = function keeping(...values) {
+  native[method] = function maintenance(...values) {
     const made = make.apply(this, values);
     kept.push(made);
     also(made);

@@ -32,10 +32,16 @@ export interface Tree {
 }
 
 /** Nobody waits for a completion: one short attempt, no questions, no word. */
-const patience = { timeout: "1s", retries: "0", output: "table", input: false, quiet: true };
+const completionOptions = {
+  timeout: "1s",
+  retries: "0",
+  output: "table",
+  input: false,
+  quiet: true,
+};
 
 /** Needs no service, and no setting that might be wrong. */
-const nowhere: GlobalOptions = { ...patience, local: true, database: "none" };
+const nowhere: GlobalOptions = { ...completionOptions, local: true, database: "none" };
 
 /** A line that asks the shell for the names of files. */
 const filesLine = "\tfiles\n";
@@ -173,7 +179,7 @@ function optionsFor({ given, path }: Position, home: string | undefined): Global
   });
   const options = Object.fromEntries(chosen) as GlobalOptions;
   // Its commands work on the embedded engine, whatever else is configured.
-  return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...patience };
+  return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
 }
 
 /** A path as the shell will make it of what is typed. */

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { Finding } from "../../doctor/check.ts";
+import type { CheckResult } from "../../doctor/check.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
@@ -10,7 +10,7 @@ import type { RecordView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
 
 /** A finding as it is printed. */
-type ShownCheck = Omit<Finding, "kind">;
+type ShownCheck = Omit<CheckResult, "kind">;
 
 /** Reports what is wrong and how to fix it; ends as the worst failed check would end a command. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
@@ -18,15 +18,15 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
     if (context.config.settings.baseUrl === undefined) refuseDryRun(context);
     await context.service["sender-id.list"]({ query: { perPage: 1 } });
   }
-  const findings = await context.doctor.diagnose();
-  const message = summary(findings);
-  const checks = findings.map(({ name, status, detail, fix }): ShownCheck => ({
+  const results = await context.doctor.diagnose();
+  const message = summary(results);
+  const checks = results.map(({ name, status, detail, fix }): ShownCheck => ({
     name,
     status,
     detail: safeText(detail),
     fix: fix === null ? null : safeText(fix),
   }));
-  const error = errorOf(findings);
+  const error = errorOf(results);
   await context.output.report({
     message,
     ...(error === undefined ? {} : { error }),
@@ -40,9 +40,9 @@ export async function reportChecks(context: Capabilities): Promise<ExitCode> {
 }
 
 /** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
-function errorOf(findings: readonly Finding[]): ReportedError | undefined {
+function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
   let error: ReportedError | undefined;
-  for (const { kind, fix } of findings) {
+  for (const { kind, fix } of results) {
     if (kind === null) continue;
     const isWorse = error === undefined || exitCodeOfKind(kind) > exitCodeOfKind(error.kind);
     if (isWorse) error = { kind, hint: fix === null ? undefined : safeText(fix) };
@@ -50,9 +50,9 @@ function errorOf(findings: readonly Finding[]): ReportedError | undefined {
   return error;
 }
 
-function summary(findings: readonly Finding[]): string {
-  const count = (status: Finding["status"]): number =>
-    findings.filter((finding) => finding.status === status).length;
+function summary(results: readonly CheckResult[]): string {
+  const count = (status: CheckResult["status"]): number =>
+    results.filter((finding) => finding.status === status).length;
   const [faults, warnings] = [count("fault"), count("warning")];
   const parts = [
     ...(faults === 0 ? [] : [faults === 1 ? "1 fault" : `${faults} faults`]),

@@ -5,7 +5,7 @@ import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { logLine, type Served } from "../../request-log/served-request.ts";
+import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
 import { behaviourOptions } from "../serve/behaviour-options.ts";
@@ -74,7 +74,7 @@ async function runLocally(
   };
   const log = createRequestLog(context.output, context.config.settings.quiet);
   let kept: LogFile | undefined;
-  const served = (request: Served): void => {
+  const served = (request: RequestLogEntry): void => {
     if (context.config.settings.debug) log.served(request);
     kept?.add(logLine(request));
   };

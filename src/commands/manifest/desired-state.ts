@@ -3,8 +3,8 @@ import type { Reply, Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { faultLimit } from "../../manifest/limits.ts";
-import type { Fault, Manifest } from "../../manifest/manifest.ts";
+import { diagnosticLimit } from "../../manifest/limits.ts";
+import type { Diagnostic, Manifest } from "../../manifest/manifest.ts";
 import { emptyMemory, type Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
 import { takeUnlisted, watching } from "../../plan/unlisted.ts";
@@ -63,7 +63,7 @@ export async function readManifest(
   envPrefix?: string,
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix);
-  return "faults" in read ? tellFaults(context, read.faults) : read.manifest;
+  return "faults" in read ? reportDiagnostics(context, read.faults) : read.manifest;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function makePlan(
   const failure = await takeUnlisted(planner, service, context.clock);
   if (failure !== undefined) return context.output.refusal(failure);
   const plan = planner.plan();
-  return "faults" in plan ? tellFaults(context, plan.faults) : plan;
+  return "faults" in plan ? reportDiagnostics(context, plan.faults) : plan;
 }
 
 /** Whoever is given every record that they need. */
@@ -156,10 +156,13 @@ export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
 }
 
 /** Reports every diagnostic with its location, on a line of its own. */
-async function tellFaults(context: Capabilities, faults: readonly Fault[]): Promise<ExitCode> {
+async function reportDiagnostics(
+  context: Capabilities,
+  faults: readonly Diagnostic[],
+): Promise<ExitCode> {
   const { length } = faults;
   // What is over the limit is one line that says how many there are.
-  const number = length > faultLimit ? `over ${faultLimit}` : length;
+  const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
   const count = length === 1 ? "1 error" : `${number} errors`;
   const message = `the manifest has ${count}, and nothing was sent`;
   const error = { kind: "usage", details: { faults } } as const;

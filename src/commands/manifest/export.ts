@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/json-text.ts";
-import { createExportCollector, type Inexpressible } from "../../manifest/collect-export.ts";
+import { createExportCollector, type Unexportable } from "../../manifest/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun } from "../arguments.ts";
@@ -60,7 +60,7 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
 const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
 /** Returns a line for each record that is left out. */
-function remarksOn(records: readonly Inexpressible[]): string[] {
+function remarksOn(records: readonly Unexportable[]): string[] {
   const lines = records
     .slice(0, mostNamed)
     .map(({ kind, id, name, why }) =>

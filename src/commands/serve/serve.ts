@@ -7,7 +7,7 @@ import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { logLine, type Served } from "../../request-log/served-request.ts";
+import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
 import { defineCommand, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
@@ -75,7 +75,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     void context.output.warn(safeText(what));
   });
   let problem: string | undefined;
-  const served = (request: Served): void => {
+  const served = (request: RequestLogEntry): void => {
     // Once, and not for each request that fails because of it.
     if (request.problem !== undefined && request.problem !== problem) {
       problem = request.problem;

@@ -1,5 +1,5 @@
 import { isDay, isMonthDay } from "../../contract/calendar.ts";
-import type { ContactColumn, ContactLine, LineFault } from "../../contract/contacts.ts";
+import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
 import { firstNameControls, firstNameLength } from "../rulings.ts";
 import type { StoredContact } from "../store.ts";
@@ -7,7 +7,7 @@ import type { StoredContact } from "../store.ts";
 /** A contact as it is kept, or everything that is wrong with its line: ruling 27. */
 export type LineCheck = (
   line: ContactLine,
-) => { readonly contact: StoredContact } | { readonly faults: readonly LineFault[] };
+) => { readonly contact: StoredContact } | { readonly faults: readonly ContactDiagnostic[] };
 
 /**
  * @param columns what each cell of a line holds
@@ -27,7 +27,7 @@ export function createLineCheck(
       const reason = `has ${counted(cells.length)}, and the header ${columns.length}`;
       return { faults: [{ line, field: null, reason }] };
     }
-    const faults: LineFault[] = [];
+    const faults: ContactDiagnostic[] = [];
     const refuse = (field: ContactColumn, value: string, reason: string): void => {
       faults.push({
         line,

@@ -5,7 +5,7 @@ import type {
   ContactImport,
   ImportedContacts,
   ImportOutcome,
-  LineFault,
+  ContactDiagnostic,
   RecordStream,
   Records,
 } from "../../contract/contacts.ts";
@@ -20,7 +20,7 @@ import {
 import { createLineCheck } from "./contact-fields.ts";
 import { groupKey } from "../group-key.ts";
 import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
-import { faultsTold, leapDay } from "../rulings.ts";
+import { mostDiagnostics, leapDay } from "../rulings.ts";
 import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
 
 /** What groups hold, for whoever owns the database: rulings 25, 27 and 28. */
@@ -63,7 +63,7 @@ export function createContacts(
     async importInto(groupId, { columns, lines, country, skipBad, step }) {
       const phoneCheck = await phoneCheckFor(country);
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
-      const faults: LineFault[] = [];
+      const faults: ContactDiagnostic[] = [];
       let read = 0;
       let faulty = 0;
       async function* good(): AsyncGenerator<readonly StoredContact[]> {
@@ -74,7 +74,7 @@ export function createContacts(
             if ("contact" in checked) contacts.push(checked.contact);
             else {
               faulty += 1;
-              if (faults.length < faultsTold) faults.push(...checked.faults);
+              if (faults.length < mostDiagnostics) faults.push(...checked.faults);
             }
           }
           read += some.length;
@@ -85,7 +85,7 @@ export function createContacts(
         if (faulty > 0 && !skipBad) throw new BadLines();
       }
       const outcome = (reply: Reply | undefined): ImportOutcome => ({
-        faults: faults.slice(0, faultsTold),
+        faults: faults.slice(0, mostDiagnostics),
         faulty,
         lines: read,
         reply,

@@ -35,7 +35,7 @@ export interface DatabaseInfo extends Holding {
   readonly newest_created_at: string | null;
 }
 
-export interface Fault {
+export interface IntegrityProblem {
   /** What was looked at: schema, integrity, references, totals or clock. */
   readonly check: string;
   readonly detail: string;
@@ -48,7 +48,7 @@ export interface CheckReport {
   readonly checks: readonly string[];
   readonly fault_count: number;
   /** The first hundred. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly IntegrityProblem[];
 }
 
 /** A copy that was made. */
@@ -58,7 +58,7 @@ export interface BackupReport extends Holding {
 }
 
 /** How far something is, from 0 to 1. */
-export type Tell = (share: number) => void;
+export type ReportProgress = (share: number) => void;
 
 /** A file that was found to be a whole database of ours, and can take the place of this one. */
 export interface PreparedRestore {
@@ -66,7 +66,7 @@ export interface PreparedRestore {
   /** What is to go; undefined where there is no database yet, "damaged" where nobody can tell. */
   readonly current: Holding | "damaged" | undefined;
   /** All or nothing, even when the process is killed. @throws SendctlError "cancelled", "terminated" */
-  readonly carryOut: (tell: Tell) => Promise<RestoreReport>;
+  readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
   /** Takes away what was made to prepare it. */
   readonly discard: () => void;
 }
@@ -78,7 +78,7 @@ interface RestoreReport extends Holding {
   readonly damaged_database: string | null;
 }
 
-export interface DatabaseKeeping {
+export interface Maintenance {
   /** Whether a command has made it yet. Makes nothing. */
   readonly isMade: () => Promise<boolean>;
   /** Makes nothing. */
@@ -98,12 +98,16 @@ export interface DatabaseKeeping {
    * @param replaces whether the file may be there already
    * @throws SendctlError "usage" for a file that can't be one, "cancelled", "terminated"
    */
-  readonly backup: (file: string, replaces: boolean, tell: Tell) => Promise<BackupReport>;
+  readonly backup: (
+    file: string,
+    replaces: boolean,
+    report: ReportProgress,
+  ) => Promise<BackupReport>;
   /**
    * Checks a file that is to be restored, and copies it beside the database.
    *
    * @throws SendctlError "usage" for a file that can't be one, "database" for one that is no whole database of
    *   ours, "cancelled", "terminated"
    */
-  readonly prepareRestore: (file: string, tell: Tell) => Promise<PreparedRestore>;
+  readonly prepareRestore: (file: string, report: ReportProgress) => Promise<PreparedRestore>;
 }

@@ -10,7 +10,7 @@ import {
   type CopyTarget,
   type CopyWriter,
 } from "../maintenance/copied-tables.ts";
-import { readAddress, type Surroundings } from "./connection/address.ts";
+import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { connect, type Connection, type Value } from "./connection/connection.ts";
 import { failureOf } from "./connection/failure.ts";
 import { stepsBehind } from "./connection/migrate.ts";
@@ -27,9 +27,9 @@ const limits = { statement: 600_000, lock: 10_000 };
 /** A database to copy from, which is not changed. */
 export function postgresCopySource(
   { url, shown }: Database,
-  surroundings: Surroundings,
+  runtime: ConnectionRuntime,
 ): CopySource {
-  const address = readAddress(url, surroundings);
+  const address = readAddress(url, runtime);
   return {
     name: shown,
     read: async (use) => {
@@ -57,9 +57,9 @@ export function postgresCopySource(
 /** A database to copy to; our tables are made where there are none. Others wait with what they write. */
 export function postgresCopyTarget(
   { url, shown }: Database,
-  surroundings: Surroundings,
+  runtime: ConnectionRuntime,
 ): CopyTarget {
-  const address = readAddress(url, surroundings);
+  const address = readAddress(url, runtime);
   return {
     name: shown,
     write: async (use) => {

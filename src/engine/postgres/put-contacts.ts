@@ -4,7 +4,7 @@ import type { Queries } from "./queries.ts";
 import { findBy, valueOf } from "./records.ts";
 import { groupColumns, storedGroup, type GroupRow } from "../rows.ts";
 
-export interface Putting {
+export interface ContactWriter {
   readonly integration: number;
   readonly key: GroupKey;
   readonly contacts: AsyncIterable<readonly StoredContact[]>;
@@ -16,7 +16,7 @@ export interface Putting {
 const rowsAStep = 20_000;
 
 /** In milliseconds, for one statement of it. */
-const patience = 300_000;
+const timeout = 300_000;
 
 /**
  * Puts contacts into a group, in three steps, so that other writers wait for the last alone: they are
@@ -25,7 +25,7 @@ const patience = 300_000;
  */
 export async function putContacts(
   { transact }: Queries,
-  { integration, key, contacts, given, step }: Putting,
+  { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
   let taken = 0;
   let total = 0;
@@ -68,7 +68,7 @@ export async function putContacts(
     };
   }
 
-  return transact(put, { statement: patience }, prepare);
+  return transact(put, { statement: timeout }, prepare);
 }
 
 /** How many there are. */

@@ -1,5 +1,5 @@
 import type { Microseconds, Store } from "../store.ts";
-import { readAddress, type Surroundings } from "./connection/address.ts";
+import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
 import { contactMethods } from "./contacts.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
@@ -12,16 +12,16 @@ import { seedMethods } from "./seeding.ts";
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now the time, in microseconds since 1970
- * @param patience how long to wait for a connection at most, in milliseconds
+ * @param timeout how long to wait for a connection at most, in milliseconds
  * @throws SendctlError "usage" for an address that makes no sense, "database" when it can't be used
  */
 export async function openPostgresStore(
   url: string,
-  surroundings: Surroundings,
+  runtime: ConnectionRuntime,
   now: () => Microseconds,
-  patience?: number,
+  timeout?: number,
 ): Promise<Store> {
-  const queries = await openQueries(readAddress(url, surroundings, patience));
+  const queries = await openQueries(readAddress(url, runtime, timeout));
   return {
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),

@@ -35,7 +35,7 @@ export interface Writes {
 const mostTries = 5;
 
 /** In milliseconds: to find out what became of a transaction whose connection was lost. */
-const patience = 10_000;
+const timeout = 10_000;
 
 /** Writes that share a transaction, at most: others wait for it. */
 const mostTogether = 500;
@@ -153,7 +153,7 @@ export function createWrites(
   }
 
   async function outcomeOf(writer: string, turn: number): Promise<Outcome> {
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeout;
     for (let pause = 20; ; pause = Math.min(1000, pause * 2)) {
       try {
         return await readMark(writer, turn);
@@ -165,7 +165,7 @@ export function createWrites(
   }
 
   async function readMark(writer: string, turn: number): Promise<Outcome> {
-    const connection = await connections.own({ lock: patience, statement: patience });
+    const connection = await connections.own({ lock: timeout, statement: timeout });
     try {
       const answers = await Promise.all(
         [

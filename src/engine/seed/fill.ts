@@ -33,7 +33,7 @@ const sendersOfGroups = 50;
 
 /**
  * Others who write wait their turn by looking again and again, at most 100 ms apart: within the two
- * seconds that a server has patience for they find the database free for longer than that. Milliseconds.
+ * seconds that a server has timeout for they find the database free for longer than that. Milliseconds.
  */
 const turn = { every: 1500, lasts: 110 } as const;
 

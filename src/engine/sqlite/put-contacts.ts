@@ -5,7 +5,7 @@ import { storedGroup, type GroupRow } from "../rows.ts";
 import { groupById, groupByUuid } from "./rows.ts";
 import { countTurn } from "./connection/mark.ts";
 
-export interface Putting {
+export interface ContactWriter {
   readonly integration: number;
   readonly key: GroupKey;
   readonly contacts: AsyncIterable<readonly StoredContact[]>;
@@ -25,7 +25,7 @@ const rowsAStep = 20_000;
  */
 export async function putContacts(
   database: Database,
-  { integration, key, contacts, given, step }: Putting,
+  { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
   const taken = await take(database, contacts);
   const total = sort(database);

@@ -28,11 +28,11 @@ import { seedMethods } from "./seeding.ts";
  * The Store on the SQLite database at `file`, an absolute path; made where there is none.
  *
  * @param now the time, in microseconds since 1970
- * @param patience how long to wait for other processes, in milliseconds
+ * @param timeout how long to wait for other processes, in milliseconds
  * @throws SendctlError "database" when the file can't be used
  */
-export function openSqliteStore(file: string, now: () => Microseconds, patience?: number): Store {
-  return storeOn((creates) => openDatabase(file, patience, creates), file, now);
+export function openSqliteStore(file: string, now: () => Microseconds, timeout?: number): Store {
+  return storeOn((creates) => openDatabase(file, timeout, creates), file, now);
 }
 
 /** The Store on an empty database in memory, for reads where there is no file. */

@@ -5,7 +5,7 @@ const firstAtOnce = 4;
 /** Responses that are remembered to estimate the rate that a service accepts. */
 const mostRemembered = 1000;
 
-/** Milliseconds between two requests at most, and the least that is worth keeping. */
+/** Milliseconds between two requests at most, and the least that is worth maintenance. */
 const longestInterval = 10_000;
 const leastInterval = 5;
 

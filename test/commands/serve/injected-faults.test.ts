@@ -194,7 +194,7 @@ describe.concurrent("serve --fault", () => {
       "*:latency=1ms",
     ]);
     await said("Listening");
-    expect(stderr()).toMatch(/^Fault on purpose: status=503 · group\.create, /m);
+    expect(stderr()).toMatch(/^Diagnostic on purpose: status=503 · group\.create, /m);
     for (const noun of ["sender-id", "group"]) {
       for (let nth = 1; nth <= 4; nth += 1) {
         await home.run([noun, "list", "--retries", "0"], client);

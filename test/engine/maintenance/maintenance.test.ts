@@ -3,8 +3,8 @@ import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "no
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DatabaseKeeping, Holding } from "../../../src/engine/maintenance/maintenance.ts";
-import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import type { Maintenance, Holding } from "../../../src/engine/maintenance/maintenance.ts";
+import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { defaultIntegration } from "../../../src/engine/store.ts";
@@ -19,8 +19,8 @@ import {
 
 const quiet = (): void => {};
 
-function keeping(file: string, signal = new AbortController().signal): DatabaseKeeping {
-  return keepingOf(file, "/", [], () => signal);
+function maintenance(file: string, signal = new AbortController().signal): Maintenance {
+  return createMaintenance(file, "/", [], () => signal);
 }
 
 /** A database that holds something of everything. */
@@ -57,7 +57,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
 }
 
 async function restore(file: string, backup: string): Promise<void> {
-  const prepared = await keeping(file).prepareRestore(backup, quiet);
+  const prepared = await maintenance(file).prepareRestore(backup, quiet);
   try {
     await prepared.carryOut(quiet);
   } finally {
@@ -71,8 +71,8 @@ const noLeftovers = async (folder: string) =>
 describe("info and check", () => {
   test("make nothing", async () => {
     const { folder, file } = await newFolder();
-    expect(await keeping(file).info()).toMatchObject({ exists: false, groups: 0 });
-    expect(await keeping(file).check()).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await maintenance(file).info()).toMatchObject({ exists: false, groups: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: false, fault_count: 0 });
     expect(await readdir(folder)).toStrictEqual([]);
   });
 
@@ -82,8 +82,12 @@ describe("info and check", () => {
       const store = inUse ? openSqliteStore(file, () => someTime) : undefined;
       await store?.insertIntegration("more");
       const before = await contentsOf(folder);
-      expect(await keeping(file).info()).toMatchObject({ exists: true, groups: 3, contacts: 2 });
-      expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+      expect(await maintenance(file).info()).toMatchObject({
+        exists: true,
+        groups: 3,
+        contacts: 2,
+      });
+      expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
       expect(await contentsOf(folder)).toStrictEqual(before);
       await store?.close();
     }
@@ -92,8 +96,12 @@ describe("info and check", () => {
   test("an empty file is a database that holds nothing", async () => {
     const { file } = await newFolder();
     await writeFile(file, "");
-    expect(await keeping(file).info()).toMatchObject({ exists: true, bytes: 0, integrations: 0 });
-    expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).info()).toMatchObject({
+      exists: true,
+      bytes: 0,
+      integrations: 0,
+    });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
   });
 
   const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
@@ -134,7 +142,7 @@ describe("info and check", () => {
         database.exec(sql);
       });
       const before = await contentsOf(folder);
-      const { faults, fault_count } = await keeping(file).check();
+      const { faults, fault_count } = await maintenance(file).check();
       expect(faults).toContainEqual({ check, detail: expect.stringMatching(says) });
       expect(fault_count).toBe(faults.length);
       expect(await contentsOf(folder)).toStrictEqual(before);
@@ -152,7 +160,7 @@ describe("info and check", () => {
          UPDATE clock SET newest = newest + 1000`,
       );
     });
-    const { faults, fault_count } = await keeping(file).check();
+    const { faults, fault_count } = await maintenance(file).check();
     expect([fault_count, faults.length]).toStrictEqual([250, 100]);
   });
 
@@ -185,7 +193,7 @@ function countsOf(rows: Record<string, unknown[]>): string {
 /** Whether a check finds fault with it, or refuses it as a database that can't be used. */
 async function isFaulty(file: string): Promise<boolean> {
   try {
-    return (await keeping(file).check()).fault_count > 0;
+    return (await maintenance(file).check()).fault_count > 0;
   } catch (error) {
     if (error instanceof SendctlError && error.kind === "database") return true;
     throw error;
@@ -198,7 +206,7 @@ describe("backup", () => {
     // Somebody uses it, and what was written is in the log alone.
     const store = openSqliteStore(file, () => someTime);
     await store.insertIntegration("late");
-    const report = await keeping(file).backup(backup, false, quiet);
+    const report = await maintenance(file).backup(backup, false, quiet);
     const { size, mode } = await stat(backup);
     expect(report).toStrictEqual({ file: backup, bytes: size, ...stock, integrations: 4 });
     expect(mode & 0o777).toBe(0o600);
@@ -213,7 +221,7 @@ describe("backup", () => {
   test("of a database that is not sound is none", async () => {
     const { folder, file, backup } = await stocked();
     withDatabase(file, (database) => database.exec("UPDATE contact_group SET contacts_count = 9"));
-    const thrown = await thrownBy(() => keeping(file).backup(backup, false, quiet));
+    const thrown = await thrownBy(() => maintenance(file).backup(backup, false, quiet));
     expect(thrown).toMatchObject({
       kind: "database",
       message: expect.stringContaining("(and 2 more)"),
@@ -224,7 +232,7 @@ describe("backup", () => {
   test("stopped in the middle leaves nothing", async () => {
     const { folder, file, backup } = await stocked();
     const stopper = new AbortController();
-    const told = keeping(file, stopper.signal).backup(backup, false, () =>
+    const told = maintenance(file, stopper.signal).backup(backup, false, () =>
       stopper.abort("SIGTERM"),
     );
     expect(await thrownBy(() => told)).toMatchObject({ kind: "terminated" });
@@ -244,7 +252,7 @@ describe("backup", () => {
       const target = join(folder, "a.backup");
       if (replaces) await writeFile(target, "of no use any more");
       const told = await Promise.allSettled(
-        databases.map(({ file }) => keeping(file).backup(target, replaces, quiet)),
+        databases.map(({ file }) => maintenance(file).backup(target, replaces, quiet)),
       );
       const succeeded = told.flatMap(({ status }, index) =>
         status === "fulfilled" ? [databases[index]!.name] : [],
@@ -257,7 +265,7 @@ describe("backup", () => {
       // One of those that succeeded is there, whole, and nothing beside it.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
-      expect(await keeping(target).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(target).check()).toMatchObject({ fault_count: 0 });
       expect(await readdir(folder)).toStrictEqual(["a.backup"]);
     });
   }
@@ -265,7 +273,7 @@ describe("backup", () => {
   test("a file that is put in its place meanwhile is not replaced", async () => {
     const { folder, file, backup } = await stocked();
     const told = await thrownBy(() =>
-      keeping(file).backup(backup, false, () => {
+      maintenance(file).backup(backup, false, () => {
         writeFileSync(backup, "Milk, eggs\n");
       }),
     );
@@ -278,7 +286,7 @@ describe("backup", () => {
     test(`not to where a ${ending} of another would become a part of it`, async () => {
       const { file, backup } = await stocked();
       await writeFile(`${backup}${ending}`, "x");
-      const thrown = await thrownBy(() => keeping(file).backup(backup, true, quiet));
+      const thrown = await thrownBy(() => maintenance(file).backup(backup, true, quiet));
       expect(thrown).toMatchObject({ kind: "usage" });
     });
   }
@@ -287,7 +295,7 @@ describe("backup", () => {
 describe("restore", () => {
   test("gives back what was, and goes on with ids and times", async () => {
     const { folder, file, backup } = await stocked();
-    await keeping(file).backup(backup, false, quiet);
+    await maintenance(file).backup(backup, false, quiet);
     const before = await contentsOf(folder);
     const rows = rowsOf(file);
     // Who has it open sees the one, then the other.
@@ -306,7 +314,7 @@ describe("restore", () => {
       expect(next.id).toBe(54);
       // Rulings 21 and 22, under a clock that stands still.
       expect(next.created_at > newest).toBe(true);
-      expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
     });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
@@ -316,7 +324,7 @@ describe("restore", () => {
     const { folder, file } = await newFolder();
     const backup = join(folder, "a.backup");
     await withEngine(file, async (_engine, store) => {
-      await keeping(file).backup(backup, false, quiet);
+      await maintenance(file).backup(backup, false, quiet);
       const senderId = { purpose: "Orders", status: "PENDING" };
       const group = { send_birthday: false, send_holiday: null, birthday_message: null };
       const made = async () => [
@@ -340,11 +348,11 @@ describe("restore", () => {
 
   test("stopped in the middle changes nothing", async () => {
     const { folder, file, backup } = await stocked();
-    await keeping(file).backup(backup, false, quiet);
+    await maintenance(file).backup(backup, false, quiet);
     withDatabase(file, (database) => database.exec("DELETE FROM contact"));
     const rows = rowsOf(file);
     const stopper = new AbortController();
-    const prepared = await keeping(file, stopper.signal).prepareRestore(backup, quiet);
+    const prepared = await maintenance(file, stopper.signal).prepareRestore(backup, quiet);
     const thrown = await thrownBy(() => prepared.carryOut(() => stopper.abort("SIGINT")));
     prepared.discard();
     expect(thrown).toMatchObject({ kind: "cancelled" });
@@ -355,7 +363,7 @@ describe("restore", () => {
   test("into a database with pages of another size", async () => {
     const { file, backup } = await stocked();
     const rows = rowsOf(file);
-    await keeping(file).backup(backup, false, quiet);
+    await maintenance(file).backup(backup, false, quiet);
     withDatabase(file, (database) => {
       database.pragma("journal_mode = DELETE");
       database.pragma("page_size = 1024");
@@ -363,7 +371,7 @@ describe("restore", () => {
     });
     await restore(file, backup);
     expect(rowsOf(file)).toStrictEqual(rows);
-    expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
   });
 
   test("of another database that is in use, log and all", async () => {
@@ -397,10 +405,10 @@ describe("restore", () => {
   for (const [name, damage] of damages) {
     test(`refuses a backup that is ${name}, and nothing is changed`, async () => {
       const { folder, file, backup } = await stocked();
-      await keeping(file).backup(backup, false, quiet);
+      await maintenance(file).backup(backup, false, quiet);
       await damage(backup);
       const before = await contentsOf(folder);
-      const thrown = await thrownBy(() => keeping(file).prepareRestore(backup, quiet));
+      const thrown = await thrownBy(() => maintenance(file).prepareRestore(backup, quiet));
       expect(thrown).toMatchObject({ kind: "database", message: expect.stringContaining(backup) });
       expect(await contentsOf(folder)).toStrictEqual(before);
     });
@@ -408,10 +416,10 @@ describe("restore", () => {
 
   test("replaces a database that is damaged, and keeps it beside the new one", async () => {
     const { folder, file, backup } = await stocked();
-    await keeping(file).backup(backup, false, quiet);
+    await maintenance(file).backup(backup, false, quiet);
     const rows = rowsOf(file);
     await truncate(file, 8192);
-    const prepared = await keeping(file).prepareRestore(backup, quiet);
+    const prepared = await maintenance(file).prepareRestore(backup, quiet);
     expect(prepared.current).toBe("damaged");
     const { damaged_database: kept } = await prepared.carryOut(quiet);
     prepared.discard();
@@ -423,11 +431,11 @@ describe("restore", () => {
 
   test("never replaces what is not ours", async () => {
     const { folder, file, backup } = await stocked();
-    await keeping(file).backup(backup, false, quiet);
+    await maintenance(file).backup(backup, false, quiet);
     const notes = join(folder, "notes.txt");
     await writeFile(notes, "Milk, eggs\n".repeat(100));
     const before = await contentsOf(folder);
-    const thrown = await thrownBy(() => keeping(notes).prepareRestore(backup, quiet));
+    const thrown = await thrownBy(() => maintenance(notes).prepareRestore(backup, quiet));
     expect(thrown).toMatchObject({ kind: "database" });
     expect(await contentsOf(folder)).toStrictEqual(before);
   });
@@ -440,8 +448,8 @@ describe("reset", () => {
       // A server has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
-        const { newest_created_at: newest } = await keeping(file).info();
-        expect(await keeping(file).reset(keepsKeys)).toStrictEqual(stock);
+        const { newest_created_at: newest } = await maintenance(file).info();
+        expect(await maintenance(file).reset(keepsKeys)).toStrictEqual(stock);
         expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
           keepsKeys ? ["shop", "default"] : ["default"],
         );
@@ -456,14 +464,14 @@ describe("reset", () => {
         const next = await store.insertIntegration("next");
         expect(next!.id).toBe(keepsKeys ? 4 : 2);
       });
-      expect(await keeping(file).check()).toMatchObject({ fault_count: 0 });
-      expect(await keeping(file).info()).toMatchObject({ groups: 1, contacts: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).info()).toMatchObject({ groups: 1, contacts: 0 });
     });
   }
 
   test("of what is not there makes nothing", async () => {
     const { folder, file } = await newFolder();
-    expect(await keeping(file).reset(false)).toBeUndefined();
+    expect(await maintenance(file).reset(false)).toBeUndefined();
     expect(await readdir(folder)).toStrictEqual([]);
   });
 });

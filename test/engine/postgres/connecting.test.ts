@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Surroundings } from "../../../src/engine/postgres/connection/address.ts";
+import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
 import { examinePostgres } from "../../../src/engine/postgres/maintenance/examine.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
@@ -13,10 +13,10 @@ import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
-const nowhere: Surroundings = { env: {}, home: "/nowhere", folder: "/nowhere" };
+const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
-async function opens(url: string, surroundings = nowhere): Promise<void> {
-  const store = await openPostgresStore(url, surroundings, () => someTime);
+async function opens(url: string, runtime = nowhere): Promise<void> {
+  const store = await openPostgresStore(url, runtime, () => someTime);
   try {
     await store.sliceOfGroups(1, 0, 1);
   } finally {
@@ -25,8 +25,8 @@ async function opens(url: string, surroundings = nowhere): Promise<void> {
 }
 
 /** Why it cannot be opened, as data: the message is one line, and the hint another. */
-async function whyNot(url: string, surroundings = nowhere): Promise<SendctlError> {
-  const error = await thrownBy(() => opens(url, surroundings));
+async function whyNot(url: string, runtime = nowhere): Promise<SendctlError> {
+  const error = await thrownBy(() => opens(url, runtime));
   expect(error).toBeInstanceOf(SendctlError);
   const failure = error as SendctlError;
   expect(failure.kind).toBe("database");

@@ -5,12 +5,13 @@ import { isForeignLog } from "../../../src/engine/sqlite/connection/log-origin.t
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
-import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
 import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
 
-const keeping = (file: string) => keepingOf(file, "/", [], () => new AbortController().signal);
+const maintenance = (file: string) =>
+  createMaintenance(file, "/", [], () => new AbortController().signal);
 
 function open(file: string): Store {
   const store = openSqliteStore(file, () => someTime);
@@ -63,7 +64,7 @@ const replacements: readonly (readonly [
     "a backup of it",
     async (_, from) => {
       const backup = `${from}.backup`;
-      await keeping(from).backup(backup, false, () => {});
+      await maintenance(from).backup(backup, false, () => {});
       return backup;
     },
   ],
@@ -75,7 +76,7 @@ describe.each(replacements)("%s in the place of one whose log stayed", (_, make)
     await rename(await make(live, from), file);
     const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
 
-    expect(await keeping(file).check()).toMatchObject({
+    expect(await maintenance(file).check()).toMatchObject({
       checks: ["log"],
       fault_count: 1,
       faults: [{ check: "log" }],
@@ -83,7 +84,7 @@ describe.each(replacements)("%s in the place of one whose log stayed", (_, make)
     const damaged = { kind: "database", database: "damaged", file };
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
     expect(await thrownBy(() => examineDatabase(file, 0))).toMatchObject(damaged);
-    expect(await thrownBy(() => keeping(file).info())).toMatchObject(damaged);
+    expect(await thrownBy(() => maintenance(file).info())).toMatchObject(damaged);
     expect(await Promise.all([readFile(file), readFile(`${file}-wal`)])).toEqual(before);
   });
 });
@@ -120,11 +121,11 @@ describe("a database and its own log", () => {
     ["a delete", (store) => store.deleteSenderId(defaultIntegration, "ACME")],
     ["a delete of nothing", (store) => store.deleteSenderId(defaultIntegration, "Nobody")],
     ["many at once", (store) => Promise.all([createSender(store, "A"), createSender(store, "B")])],
-    ["a reset", (_, file) => keeping(file).reset(true)],
+    ["a reset", (_, file) => maintenance(file).reset(true)],
     [
       "a restore",
       async (_, file) => {
-        const prepared = await keeping(file).prepareRestore(await anotherDatabase(), () => {});
+        const prepared = await maintenance(file).prepareRestore(await anotherDatabase(), () => {});
         await prepared.carryOut(() => {});
         prepared.discard();
       },
@@ -155,7 +156,7 @@ describe("a database and its own log", () => {
       await leaveBehind(from, file);
       expect(isForeignLog(file)).toBe(false);
     }
-    const { database, fault_count } = await keeping(file).check();
+    const { database, fault_count } = await maintenance(file).check();
     expect({ database, fault_count }).toEqual({ database: file, fault_count: 0 });
   });
 
@@ -171,7 +172,7 @@ describe("a database and its own log", () => {
     await createSender(open(from), "ACME");
     await leaveBehind(from, file);
     expect(isForeignLog(file)).toBe(false);
-    expect(await keeping(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { keepingOf } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
@@ -12,7 +12,7 @@ const insert = (store: Store, name: string) =>
   store.insertGroup(defaultIntegration, { name, ...group });
 
 const maintenanceOf = (file: string) =>
-  keepingOf(file, "/", [], () => new AbortController().signal);
+  createMaintenance(file, "/", [], () => new AbortController().signal);
 
 async function withStore<Result>(file: string, use: (store: Store) => Promise<Result>) {
   const store = openSqliteStore(file, () => someTime);

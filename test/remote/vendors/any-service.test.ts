@@ -1,7 +1,7 @@
 import { assert, asyncProperty } from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { cases, patience } from "../../fuzz/fuzz-runs.ts";
+import { cases, timeout } from "../../fuzz/fuzz-runs.ts";
 import { anySituation, unusual } from "./any-switches.ts";
 import { everyCase, inSituation, judgedRun } from "./judge.ts";
 
@@ -11,7 +11,7 @@ const combinations = 10;
 const commands = everyCase.map((command, index) => [command.name, command, index] as const);
 
 describe("in any service a command ends in the right state, or reports that it may not", () => {
-  test.for(commands)("%s", patience, ([, command, index]) => {
+  test.for(commands)("%s", timeout, ([, command, index]) => {
     const { seed, ...rest } = cases(combinations);
     return assert(
       asyncProperty(anySituation, (situation) =>

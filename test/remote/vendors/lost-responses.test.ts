@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { patience } from "../../fuzz/fuzz-runs.ts";
+import { timeout } from "../../fuzz/fuzz-runs.ts";
 import { everyCase, inSituation, judgedRun, type Judged } from "./judge.ts";
 import { openLosingRelay } from "./losing-relay.ts";
 import { threeVendors, vendorNames } from "./three-vendors.ts";
@@ -14,7 +14,7 @@ describe.for(vendorNames)("%s: each response is lost in turn", (vendor) => {
     hasNamesakes: true,
   };
 
-  test.for(commands)("%s", patience, async ([, command]) => {
+  test.for(commands)("%s", timeout, async ([, command]) => {
     const loseOne = (nth: number): Promise<readonly [passed: number, judged: Judged]> =>
       inSituation(situation, async (trial) => {
         const relay = await openLosingRelay(trial.vendor.baseUrl, nth);

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../cli/capabilities.ts";
-import type { ImportOutcome, ImportStep, LineFault } from "../../../contract/contacts.ts";
+import type { ImportOutcome, ImportStep, ContactDiagnostic } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
@@ -156,6 +156,6 @@ async function show(
   return exitCodes.usage;
 }
 
-function faultText({ field, reason }: LineFault): string {
+function faultText({ field, reason }: ContactDiagnostic): string {
   return safeText(field === null ? reason : `${field} ${reason}`);
 }

@@ -29,9 +29,9 @@ async function backup(
   { force = false }: BackupOptions,
 ): Promise<ExitCode> {
   const file = await required(context.ask, given, "FILE", "File to make");
-  const keeping = await context.local.database();
-  const report = await withProgress(context.output, "Copied", (tell) =>
-    keeping.backup(file, force, tell),
+  const maintenance = await context.local.database();
+  const report = await withProgress(context.output, "Copied", (progress) =>
+    maintenance.backup(file, force, progress),
   );
   return context.output.record(doneReply("Database backed up", report), backupView);
 }

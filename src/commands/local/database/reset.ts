@@ -31,8 +31,8 @@ async function reset(
   context: Capabilities,
   { yes = false, keepKeys = false }: ResetOptions,
 ): Promise<ExitCode> {
-  const keeping = await context.local.database();
-  const info = await keeping.info();
+  const maintenance = await context.local.database();
+  const info = await maintenance.info();
   if (!info.exists)
     return context.output.done(doneReply("Nothing to reset: it is not made yet", null));
   if (!yes && !isNothing(info)) {
@@ -43,7 +43,7 @@ async function reset(
     if (!(await prompter.confirm(`Delete ${what}?`)))
       return context.output.declined("Nothing deleted");
   }
-  const held = await keeping.reset(keepKeys);
+  const held = await maintenance.reset(keepKeys);
   if (held === undefined)
     return context.output.done(doneReply("Nothing to reset: it is gone", null));
   await context.output.say(`It held ${heldText(held)}`);

@@ -31,9 +31,9 @@ async function restore(
   { yes = false }: ConfirmOptions,
 ): Promise<ExitCode> {
   const file = await required(context.ask, given, "FILE", "Backup to restore");
-  const keeping = await context.local.database();
-  const prepared = await withProgress(context.output, "Read", (tell) =>
-    keeping.prepareRestore(file, tell),
+  const maintenance = await context.local.database();
+  const prepared = await withProgress(context.output, "Read", (report) =>
+    maintenance.prepareRestore(file, report),
   );
   try {
     const { current, holding } = prepared;

@@ -8,7 +8,7 @@ import type { Output } from "../../../output/output.ts";
 export async function withProgress<Result>(
   output: Output,
   done: string,
-  body: (tell: (share: number) => void) => Promise<Result>,
+  body: (report: (share: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const progress = output.progress();
   try {

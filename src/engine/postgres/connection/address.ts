@@ -5,7 +5,7 @@ import { SendctlError } from "../../../contract/error.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What the machine says of a connection where its address is silent. */
-export interface Surroundings {
+export interface ConnectionRuntime {
   readonly env: Env;
   /** Folder of the user. */
   readonly home: string;
@@ -64,13 +64,13 @@ const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" 
  * Reads an address, and what the usual variables of PostgreSQL's programs say beside it: PGHOST, PGPORT,
  * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
  *
- * @param patience how long to wait for a connection at most, in milliseconds
+ * @param longestWait how long to wait for a connection at most, in milliseconds
  * @throws SendctlError "usage" that names the invalid part, and no password
  */
 export function readAddress(
   text: string,
-  { env, home, folder }: Surroundings,
-  patience = Infinity,
+  { env, home, folder }: ConnectionRuntime,
+  longestWait = Infinity,
 ): Address {
   const url = new URL(text);
   const query = url.searchParams;
@@ -109,7 +109,7 @@ export function readAddress(
     tls: tlsOf(host, given, { env, folder }),
     schema,
     pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
-    connectTimeout: Math.min(patience, whole("connect_timeout", timeout, 1, 600) * 1000),
+    connectTimeout: Math.min(longestWait, whole("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
 }
@@ -138,7 +138,7 @@ const modes = ["disable", "require", "verify-ca", "verify-full"];
 function tlsOf(
   host: string,
   given: (name: string, variable?: string) => string | undefined,
-  { env, folder }: Pick<Surroundings, "env" | "folder">,
+  { env, folder }: Pick<ConnectionRuntime, "env" | "folder">,
 ): Tls {
   const isHere = here.test(host);
   const mode = given("sslmode", "PGSSLMODE") ?? (isHere ? "disable" : "verify-full");

@@ -1,4 +1,4 @@
-import { readAddress, type Surroundings } from "../connection/address.ts";
+import { readAddress, type ConnectionRuntime } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
 import { stepsBehind } from "../connection/migrate.ts";
@@ -17,20 +17,20 @@ export interface ExaminedPostgres {
 }
 
 /**
- * @param patience in milliseconds
+ * @param timeout in milliseconds
  * @param keyHash of a key to look for
  * @throws SendctlError "usage" for an address that makes no sense, "database" where it can't be used
  */
 export async function examinePostgres(
   url: string,
-  surroundings: Surroundings,
-  patience: number,
+  runtime: ConnectionRuntime,
+  timeout: number,
   keyHash: Uint8Array | undefined,
 ): Promise<ExaminedPostgres> {
-  const address = readAddress(url, surroundings, Math.max(1, patience - 500));
+  const address = readAddress(url, runtime, Math.max(1, timeout - 500));
   let connection: Connection | undefined;
   try {
-    connection = await connect(address, { statement: patience, lock: patience });
+    connection = await connect(address, { statement: timeout, lock: timeout });
     const { rows } = await connection.send({ text: "SHOW server_version" });
     const behind = await stepsBehind(connection, address);
     const isThere = behind < migrations.length;

@@ -1,4 +1,4 @@
-import type { Fault } from "../../maintenance/maintenance.ts";
+import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import type { Address } from "../connection/address.ts";
 import type { Connection } from "../connection/connection.ts";
 import { tables } from "../connection/migrations.ts";
@@ -79,7 +79,7 @@ const looks: readonly Look[] = [
 export async function* findFaults(
   connection: Connection,
   { schema }: Address,
-): AsyncGenerator<Fault> {
+): AsyncGenerator<IntegrityProblem> {
   const { rows } = await connection.send({
     text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
     values: [schema],

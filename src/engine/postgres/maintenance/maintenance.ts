@@ -2,13 +2,13 @@ import { SendctlError } from "../../../contract/error.ts";
 import type {
   CheckReport,
   DatabaseInfo,
-  DatabaseKeeping,
-  Fault,
+  Maintenance,
+  IntegrityProblem,
   Holding,
 } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store.ts";
 import { timestamp } from "../../records.ts";
-import { readAddress, type Address, type Surroundings } from "../connection/address.ts";
+import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
 import { checkNames, findFaults } from "./integrity.ts";
@@ -25,14 +25,14 @@ const mostTold = 100;
 /**
  * What whoever owns a PostgreSQL database may do with ours in it as a whole.
  *
- * @param patience how long to wait for a connection at most, in milliseconds
+ * @param timeout how long to wait for a connection at most, in milliseconds
  */
-export function postgresKeeping(
+export function createPostgresMaintenance(
   database: { readonly url: string; readonly shown: string },
-  surroundings: Surroundings,
-  patience: number,
-): DatabaseKeeping {
-  const address = readAddress(database.url, surroundings, patience);
+  runtime: ConnectionRuntime,
+  timeout: number,
+): Maintenance {
+  const address = readAddress(database.url, runtime, timeout);
   const nothing: Holding = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
 
   /** Looks at one state; makes nothing. @param behind how many steps it lacks */
@@ -77,7 +77,7 @@ export function postgresKeeping(
         if (behind === migrations.length) {
           return { ...told, exists: false, fault_count: 0, faults: [] };
         }
-        const faults: Fault[] = [];
+        const faults: IntegrityProblem[] = [];
         let count = 0;
         for await (const fault of findFaults(connection, address)) {
           count += 1;

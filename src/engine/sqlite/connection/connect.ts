@@ -47,7 +47,7 @@ function keepWhatComesOf(
   also: (made: Native) => void = () => {},
 ): void {
   const make = native[method] as (...values: unknown[]) => Native;
-  native[method] = function keeping(this: unknown, ...values: unknown[]) {
+  native[method] = function holding(this: unknown, ...values: unknown[]) {
     const made = make.apply(this, values);
     kept.push(made);
     also(made);

@@ -29,7 +29,7 @@ export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 export const applicationId = 0x5343_544c;
 
 /** How long to wait for other processes, in milliseconds. */
-export const defaultPatience = 10_000;
+export const defaultWait = 10_000;
 
 /** The smallest page that SQLite knows, in bytes: no database is shorter. */
 export const smallestPage = 512;
@@ -39,20 +39,20 @@ export const smallestPage = 512;
  * that lead to it, readable by their owner only, where there is none. Any number of processes may do so
  * at once.
  *
- * @param patience how long to wait for the others, in milliseconds
+ * @param timeout how long to wait for the others, in milliseconds
  * @param creates false for a file that exists: it is not created again once it was removed
  * @throws SendctlError "database" when the file can't be used; then it is as it was before.
  */
 export function openDatabase(
   file: string,
-  patience: number = defaultPatience,
+  timeout: number = defaultWait,
   creates = true,
 ): Database {
   // Before there is a file that nobody could use.
   loadAddon();
   let database: Database | undefined;
   const open = (readonly: boolean): Database =>
-    connect(file, { timeout: patience, readonly, fileMustExist: true });
+    connect(file, { timeout, readonly, fileMustExist: true });
   try {
     if (creates) makeFile(file);
     else checkFile(file);
@@ -68,7 +68,7 @@ export function openDatabase(
     const opened = (database = open(false));
     const behind = opened.transaction(() => stepsBehind(opened, file)).deferred();
     if (behind > 0) migrate(database, file);
-    useWriteAheadLog(database, patience);
+    useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     watchLog(database, file);
@@ -168,9 +168,9 @@ export function migrate(database: Database, file: string): void {
 }
 
 /** On a new file this can answer BUSY whatever the time allowed, when many processes start at once. */
-function useWriteAheadLog(database: Database, patience: number): void {
+function useWriteAheadLog(database: Database, timeout: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeout;
   for (;;) {
     try {
       database.pragma("journal_mode = WAL");

@@ -29,7 +29,7 @@ import { markAsOwn } from "../connection/mark.ts";
  * @param target absolute path
  * @param replaces whether the file may be there already
  * @param taken absolute paths that are kept for something else, whether they are there or not
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @throws SendctlError "usage" for a target that can't be one, "database", "cancelled", "terminated"
  */
 export async function backUp(
@@ -37,7 +37,7 @@ export async function backUp(
   target: string,
   replaces: boolean,
   taken: readonly string[],
-  patience: number,
+  timeout: number,
   copying: Copying,
 ): Promise<BackupReport> {
   const place = placeOf(file, target, replaces, taken);
@@ -48,7 +48,7 @@ export async function backUp(
   let copy: string | undefined;
   try {
     copy = makeBeside(place, "backup");
-    await copyTo(copy, file, patience, copying);
+    await copyTo(copy, file, timeout, copying);
     const holding = readied(copy, file);
     await hearSignals();
     refuseStopped(copying);
@@ -122,12 +122,12 @@ function isSame(one: string, other: string): boolean {
 async function copyTo(
   copy: string,
   file: string,
-  patience: number,
+  timeout: number,
   copying: Copying,
 ): Promise<void> {
   let source: Sqlite.Database | undefined;
   try {
-    const { database } = lookInPlace(file, patience);
+    const { database } = lookInPlace(file, timeout);
     source = database;
     database.transaction(() => stepsBehind(database, file)).deferred();
     await copySnapshot(database, copy, copying);

@@ -3,14 +3,14 @@ import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Tell } from "../../maintenance/maintenance.ts";
+import type { ReportProgress } from "../../maintenance/maintenance.ts";
 import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";
 
 /** How long something goes on: until it is asked to end. */
 export interface Copying {
   readonly signal: AbortSignal;
-  readonly tell: Tell;
+  readonly report: ReportProgress;
 }
 
 /** Pages at a time: between two the process can be asked to end. */
@@ -58,7 +58,7 @@ export async function copySnapshot(
     source.prepare("SELECT count(*) FROM sqlite_schema").get();
     const copied = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
-        copying.tell(1 - remainingPages / totalPages);
+        copying.report(1 - remainingPages / totalPages);
         refuseStopped(copying);
         return rate;
       },
@@ -77,24 +77,24 @@ const pause = 10;
  * the other, and so does who comes after a crash.
  *
  * @param hold called once nobody else can write any more; it may still change the source
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @throws SendctlError "database" where others hold the lock for longer
  */
 export async function overwrite(
   source: Database,
   target: string,
   hold: () => void,
-  patience: number,
+  timeout: number,
   copying: Copying,
 ): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeout;
   for (;;) {
     let isHeld = false;
     const { totalPages } = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
         if (!isHeld) hold();
         isHeld = true;
-        copying.tell(1 - remainingPages / totalPages);
+        copying.report(1 - remainingPages / totalPages);
         refuseStopped(copying);
         return rate;
       },

@@ -40,13 +40,13 @@ const largestRead = 1024 * 1024 * 1024;
  * Opens a database to look at it, while others may use it. Where nobody does, what is looked at is an
  * image of it in memory: SQLite would make two files beside it, even for who only reads.
  *
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @returns undefined where it can't be looked at without a file being made
  * @throws SendctlError "database" where it can't be opened
  */
-export function examineDatabase(file: string, patience: number): Examined | undefined {
+export function examineDatabase(file: string, timeout: number): Examined | undefined {
   try {
-    const look = lookAt(file, patience);
+    const look = lookAt(file, timeout);
     return look && examined(look.database, file, statSync(file).size + logSize(file));
   } catch (error) {
     throw databaseError(error, file);

@@ -1,4 +1,4 @@
-import type { Fault } from "../../maintenance/maintenance.ts";
+import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/schema.ts";
 import { type Database } from "../connection/open.ts";
@@ -6,7 +6,7 @@ import { type Database } from "../connection/open.ts";
 /** Faults, as many of them as somebody reads, and how many there are. */
 export interface Faults {
   readonly count: number;
-  readonly first: readonly Fault[];
+  readonly first: readonly IntegrityProblem[];
 }
 
 /** As many as are kept. */
@@ -49,7 +49,7 @@ export const allChecks: readonly Check[] = [
 /** What is wrong with a database, which is not changed. In a transaction, so that it is of one state. */
 export function faultsOf(database: Database, checks: readonly Check[]): Faults {
   let count = 0;
-  const first: Fault[] = [];
+  const first: IntegrityProblem[] = [];
   const take = (check: string, detail: string): void => {
     count += 1;
     if (first.length < mostKept) first.push({ check, detail });

@@ -21,22 +21,22 @@ const largestImage = 256 * 1024 * 1024;
  * Not while this process has the file open otherwise: closing a file gives up every lock on it that SQLite
  * holds in this process.
  *
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @param largest what is larger, in bytes, is not read into memory
  * @returns undefined where it can't be looked at without a file being made
  * @throws the error of SQLite or of the file system where it can't be opened
  */
-export function lookAt(file: string, patience: number, largest = largestImage): Look | undefined {
+export function lookAt(file: string, timeout: number, largest = largestImage): Look | undefined {
   checkFile(file);
   refuseForeignLog(file);
   // The write-ahead log is made beside it.
   accessSync(dirname(file), constants.W_OK | constants.X_OK);
   const { size } = statSync(file);
-  if (isShared(file)) return lookTogether(file, patience);
+  if (isShared(file)) return lookTogether(file, timeout);
   if (logSize(file) > 0 || size > largest) return undefined;
   const { image, journalMode } = imageOf(file);
   // Somebody has begun to use it meanwhile: what was read may be of two states.
-  if (logSize(file) > 0) return lookAt(file, patience, largest);
+  if (logSize(file) > 0) return lookAt(file, timeout, largest);
   // An empty file is what a database is before its first step.
   const source = image.length === 0 ? ":memory:" : image;
   return { database: connect(source), journalMode };
@@ -49,15 +49,15 @@ const smallImage = 16 * 1024 * 1024;
  * The same, whatever there is: a large file that nobody uses is opened as commands open it, and takes in a
  * log that somebody has left behind.
  */
-export function lookAtAny(file: string, patience: number): Look {
-  return lookAt(file, patience, smallImage) ?? lookInPlace(file, patience);
+export function lookAtAny(file: string, timeout: number): Look {
+  return lookAt(file, timeout, smallImage) ?? lookInPlace(file, timeout);
 }
 
 /** The file itself, for who copies it: what was read stays what it was, whoever writes. */
-export function lookInPlace(file: string, patience: number): Look {
+export function lookInPlace(file: string, timeout: number): Look {
   checkFile(file);
-  if (isShared(file)) return lookTogether(file, patience);
-  const options = { fileMustExist: true, timeout: patience };
+  if (isShared(file)) return lookTogether(file, timeout);
+  const options = { fileMustExist: true, timeout };
   return described(connect(file, options));
 }
 
@@ -66,8 +66,8 @@ function isShared(file: string): boolean {
   return existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
 }
 
-function lookTogether(file: string, patience: number): Look {
-  const options = { readonly: true, fileMustExist: true, timeout: patience };
+function lookTogether(file: string, timeout: number): Look {
+  const options = { readonly: true, fileMustExist: true, timeout };
   return described(connect(file, options));
 }
 

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
-import type { CheckReport, DatabaseKeeping } from "../../maintenance/maintenance.ts";
+import type { CheckReport, Maintenance } from "../../maintenance/maintenance.ts";
 import { backUp } from "./backup.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { allChecks, faultsOf } from "./integrity.ts";
 import { informationOn } from "./record-counts.ts";
 import { lookAtAny } from "./look.ts";
-import { checkFile, defaultPatience, stepsBehind } from "../connection/open.ts";
+import { checkFile, defaultWait, stepsBehind } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
 import { prepareRestore } from "./restore.ts";
 import { isForeignLog } from "../connection/log-origin.ts";
@@ -20,31 +20,31 @@ import { isForeignLog } from "../connection/log-origin.ts";
  * @param taken absolute paths beside it that are kept for something else: no backup goes there
  * @param signal says when to stop copying, and why: "SIGINT" or "SIGTERM"
  */
-export function keepingOf(
+export function createMaintenance(
   file: string,
   folder: string,
   taken: readonly string[],
   signal: () => AbortSignal,
-): DatabaseKeeping {
-  const patience = defaultPatience;
+): Maintenance {
+  const timeout = defaultWait;
   const pathOf = (given: string): string => {
     if (given === "") throw new SendctlError("usage", "FILE is empty", { hint: "name a file" });
     return resolve(folder, given);
   };
   return {
     isMade: async () => existsSync(file),
-    info: async () => informationOn(file, patience),
-    check: async () => checked(file, patience),
-    reset: async (keepsKeys) => resetDatabase(file, keepsKeys, patience),
-    backup: async (target, replaces, tell) =>
-      backUp(file, pathOf(target), replaces, taken, patience, { signal: signal(), tell }),
-    prepareRestore: async (source, tell) =>
-      prepareRestore(file, pathOf(source), patience, { signal: signal(), tell }),
+    info: async () => informationOn(file, timeout),
+    check: async () => checked(file, timeout),
+    reset: async (keepsKeys) => resetDatabase(file, keepsKeys, timeout),
+    backup: async (target, replaces, report) =>
+      backUp(file, pathOf(target), replaces, taken, timeout, { signal: signal(), report }),
+    prepareRestore: async (source, report) =>
+      prepareRestore(file, pathOf(source), timeout, { signal: signal(), report }),
   };
 }
 
 /** As of one moment, whoever writes meanwhile. */
-function checked(file: string, patience: number): CheckReport {
+function checked(file: string, timeout: number): CheckReport {
   const checks = ["log", ...allChecks.map(({ name }) => name)];
   const nothing = { database: file, checks, fault_count: 0, faults: [] };
   try {
@@ -55,7 +55,7 @@ function checked(file: string, patience: number): CheckReport {
       const faults = [{ check: "log", detail: `${file}-wal belongs to another database` }];
       return { ...nothing, checks: ["log"], exists: true, fault_count: 1, faults };
     }
-    const { database } = lookAtAny(file, patience);
+    const { database } = lookAtAny(file, timeout);
     try {
       database.transaction(() => stepsBehind(database, file)).deferred();
       const { count, first } = faultsOf(database, allChecks);

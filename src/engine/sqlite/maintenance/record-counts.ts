@@ -32,13 +32,13 @@ export function holdingOf(database: Database): Holding {
 /**
  * All about a database, which is neither made nor changed.
  *
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @throws SendctlError "database" where it can't be used
  */
-export function informationOn(file: string, patience: number): DatabaseInfo {
+export function informationOn(file: string, timeout: number): DatabaseInfo {
   try {
     if (!existsSync(file)) return { ...nothing(file), sqlite_version: versionOfSqlite() };
-    const { database, journalMode } = lookAtAny(file, patience);
+    const { database, journalMode } = lookAtAny(file, timeout);
     try {
       return database
         .transaction(() => {

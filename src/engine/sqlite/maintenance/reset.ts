@@ -14,17 +14,17 @@ const kept: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]
  * Empties a database in one transaction. Ids begin anew, as in a new database; times go on (ruling 22).
  *
  * @param keepsKeys whether keys stay, and the integrations that they are of
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @returns what it held; undefined where there is none
  * @throws SendctlError "database" where it can't be used
  */
 export function resetDatabase(
   file: string,
   keepsKeys: boolean,
-  patience: number,
+  timeout: number,
 ): Holding | undefined {
   if (!existsSync(file)) return undefined;
-  const database = openDatabase(file, patience);
+  const database = openDatabase(file, timeout);
   try {
     // Without them, and without triggers, SQLite lets go of a table's pages instead of its rows.
     database.pragma("foreign_keys = OFF");
@@ -75,11 +75,11 @@ function emptied(database: Database, keepsKeys: boolean): Holding {
 }
 
 /** Milliseconds to wait for others who are in the way of a smaller file. */
-const shrinkingPatience = 500;
+const shrinkingTimeout = 500;
 
 function shrink(database: Database): void {
   try {
-    database.pragma(`busy_timeout = ${shrinkingPatience}`);
+    database.pragma(`busy_timeout = ${shrinkingTimeout}`);
     database.exec("VACUUM");
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {

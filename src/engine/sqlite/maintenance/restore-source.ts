@@ -36,7 +36,7 @@ const notRestored = "so nothing was restored";
 export async function copySource(
   source: string,
   copy: string,
-  patience: number,
+  timeout: number,
   copying: Copying,
 ): Promise<void> {
   const header = headerOf(source);
@@ -45,7 +45,7 @@ export async function copySource(
     copyFileSync(source, copy);
     if (logSize(source) === 0) return;
   }
-  const options = { readonly: true, fileMustExist: true, timeout: patience };
+  const options = { readonly: true, fileMustExist: true, timeout };
   let reader: Database | undefined;
   try {
     const opened = (reader = connect(source, options));

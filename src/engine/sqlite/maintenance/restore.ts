@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Holding, PreparedRestore, Tell } from "../../maintenance/maintenance.ts";
+import type { Holding, PreparedRestore, ReportProgress } from "../../maintenance/maintenance.ts";
 import { connect } from "../connection/connect.ts";
 import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
@@ -23,17 +23,17 @@ import { refuseReplaced } from "../connection/open-file.ts";
  * Checks a file, and copies it beside the database whose place it is to take; the file stays as it is.
  *
  * @param source absolute path
- * @param patience how long to wait for others, in milliseconds
+ * @param timeout how long to wait for others, in milliseconds
  * @throws SendctlError "usage" for a source that can't be one, "database", "cancelled", "terminated"
  */
 export async function prepareRestore(
   file: string,
   source: string,
-  patience: number,
+  timeout: number,
   copying: Copying,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
-  const current = currentOf(file, patience);
+  const current = currentOf(file, timeout);
   const place = existsSync(file) ? realpathSync(file) : file;
   let copy: string | undefined;
   let database: Database | undefined;
@@ -44,7 +44,7 @@ export async function prepareRestore(
   try {
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
     copy = makeBeside(place, "restore");
-    await copySource(source, copy, patience, copying);
+    await copySource(source, copy, timeout, copying);
     const opened = (database = connect(copy));
     const holding = readied(opened, source);
     const made = copy;
@@ -52,8 +52,8 @@ export async function prepareRestore(
       holding,
       current,
       discard,
-      carryOut: async (tell) => {
-        const kept = await putInPlace(opened, made, place, patience, { ...copying, tell });
+      carryOut: async (report) => {
+        const kept = await putInPlace(opened, made, place, timeout, { ...copying, report });
         return { database: file, file: source, ...holding, damaged_database: kept ?? null };
       },
     };
@@ -64,10 +64,10 @@ export async function prepareRestore(
 }
 
 /** What is to go. @throws SendctlError "database" for a file that is not ours to replace */
-function currentOf(file: string, patience: number): Holding | "damaged" | undefined {
+function currentOf(file: string, timeout: number): Holding | "damaged" | undefined {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
-    return informationOn(file, patience);
+    return informationOn(file, timeout);
   } catch (error) {
     if (isDamage(error)) return "damaged";
     throw error;
@@ -114,12 +114,12 @@ async function putInPlace(
   copy: Database,
   copyFile: string,
   file: string,
-  patience: number,
-  copying: Copying & { readonly tell: Tell },
+  timeout: number,
+  copying: Copying & { readonly report: ReportProgress },
 ): Promise<string | undefined> {
   let live: Database;
   try {
-    live = openDatabase(file, patience);
+    live = openDatabase(file, timeout);
   } catch (error) {
     if (!isDamage(error)) throw error;
     copy.close();
@@ -127,7 +127,7 @@ async function putInPlace(
   }
   try {
     matchPages(copy, live);
-    await overwrite(copy, file, () => goOn(copy, live), patience, copying);
+    await overwrite(copy, file, () => goOn(copy, live), timeout, copying);
     settle(live);
     refuseReplaced(live, file, true);
     return undefined;
@@ -159,7 +159,7 @@ function goOn(copy: Database, live: Database): void {
     const sql = "SELECT newest, database_id AS id, turn FROM clock";
     clock = live.prepare<[]>(sql).get() as typeof clock;
   } catch {
-    // Too damaged to tell.
+    // Too damaged to report.
     return;
   }
   copy
@@ -179,7 +179,7 @@ function goOn(copy: Database, live: Database): void {
 }
 
 /** Milliseconds to wait for readers who are in the way of a smaller log. */
-const settlingPatience = 500;
+const settlingTimeout = 500;
 
 /**
  * The copy was written without waiting for the disk; the next write waits for it, and for all before it.
@@ -188,7 +188,7 @@ const settlingPatience = 500;
 function settle(live: Database): void {
   try {
     live.prepare(`UPDATE clock SET newest = newest + 1, ${countTurn}`).run();
-    live.pragma(`busy_timeout = ${settlingPatience}`);
+    live.pragma(`busy_timeout = ${settlingTimeout}`);
     live.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
     // It is restored all the same.
