@@ -46,9 +46,9 @@ export interface CheckReport {
   readonly exists: boolean;
   /** What was looked at. */
   readonly checks: readonly string[];
-  readonly fault_count: number;
-  /** The first hundred. */
-  readonly faults: readonly IntegrityProblem[];
+  readonly problem_count: number;
+  /** At most the first 100. */
+  readonly problems: readonly IntegrityProblem[];
 }
 
 /** A copy that was made. */

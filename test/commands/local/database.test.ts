@@ -94,16 +94,16 @@ describe.concurrent("local check", () => {
     });
   });
 
-  test("tells every fault, and ends with 11", async ({ home, expect }) => {
+  test("lists every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
     change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
     const detail = "contact_group 1 has contacts_count 5, and 0 in contact";
     const message =
-      `The database ${home.database} has 1 fault: ` +
+      `The database ${home.database} has 1 problem: ` +
       "restore it from a backup (sendctl local restore FILE)";
     const told = await local(home, "check");
     expect(told).toMatchObject({ exitCode: 11, stderr: `sendctl: ${message}\n` });
-    expect(told.stdout).toContain(`totals      fault   ${detail}\n`);
+    expect(told.stdout).toContain(`totals      problem  ${detail}\n`);
     expect(await local(home, "check --json")).toStrictEqual({
       exitCode: 11,
       stdout: printed({
@@ -112,8 +112,8 @@ describe.concurrent("local check", () => {
         data: {
           database: home.database,
           exists: true,
-          fault_count: 1,
-          faults: [{ check: "totals", detail }],
+          problem_count: 1,
+          problems: [{ check: "totals", detail }],
         },
         error: { kind: "database", http_status: null, message, hint: null },
       }),

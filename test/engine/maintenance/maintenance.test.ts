@@ -72,7 +72,7 @@ describe("info and check", () => {
   test("make nothing", async () => {
     const { folder, file } = await newFolder();
     expect(await maintenance(file).info()).toMatchObject({ exists: false, groups: 0 });
-    expect(await maintenance(file).check()).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: false, problem_count: 0 });
     expect(await readdir(folder)).toStrictEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe("info and check", () => {
         groups: 3,
         contacts: 2,
       });
-      expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
       expect(await contentsOf(folder)).toStrictEqual(before);
       await store?.close();
     }
@@ -101,7 +101,7 @@ describe("info and check", () => {
       bytes: 0,
       integrations: 0,
     });
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 
   const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
@@ -142,14 +142,14 @@ describe("info and check", () => {
         database.exec(sql);
       });
       const before = await contentsOf(folder);
-      const { faults, fault_count } = await maintenance(file).check();
-      expect(faults).toContainEqual({ check, detail: expect.stringMatching(says) });
-      expect(fault_count).toBe(faults.length);
+      const { problems, problem_count } = await maintenance(file).check();
+      expect(problems).toContainEqual({ check, detail: expect.stringMatching(says) });
+      expect(problem_count).toBe(problems.length);
       expect(await contentsOf(folder)).toStrictEqual(before);
     });
   }
 
-  test("counts all faults, and lists a hundred", async () => {
+  test("counts all problems, and lists a hundred", async () => {
     const { file } = await stocked();
     withDatabase(file, (database) => {
       database.exec(
@@ -160,8 +160,8 @@ describe("info and check", () => {
          UPDATE clock SET newest = newest + 1000`,
       );
     });
-    const { faults, fault_count } = await maintenance(file).check();
-    expect([fault_count, faults.length]).toStrictEqual([250, 100]);
+    const { problems, problem_count } = await maintenance(file).check();
+    expect([problem_count, problems.length]).toStrictEqual([250, 100]);
   });
 
   test("rubbish in any page is found, or was of no use", async () => {
@@ -193,7 +193,7 @@ function countsOf(rows: Record<string, unknown[]>): string {
 /** Whether a check finds fault with it, or refuses it as a database that can't be used. */
 async function isFaulty(file: string): Promise<boolean> {
   try {
-    return (await maintenance(file).check()).fault_count > 0;
+    return (await maintenance(file).check()).problem_count > 0;
   } catch (error) {
     if (error instanceof SendctlError && error.kind === "database") return true;
     throw error;
@@ -265,7 +265,7 @@ describe("backup", () => {
       // One of those that succeeded is there, whole, and nothing beside it.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
-      expect(await maintenance(target).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(target).check()).toMatchObject({ problem_count: 0 });
       expect(await readdir(folder)).toStrictEqual(["a.backup"]);
     });
   }
@@ -314,7 +314,7 @@ describe("restore", () => {
       expect(next.id).toBe(54);
       // Rulings 21 and 22, under a clock that stands still.
       expect(next.created_at > newest).toBe(true);
-      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
     });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
@@ -371,7 +371,7 @@ describe("restore", () => {
     });
     await restore(file, backup);
     expect(rowsOf(file)).toStrictEqual(rows);
-    expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
   });
 
   test("of another database that is in use, log and all", async () => {
@@ -464,7 +464,7 @@ describe("reset", () => {
         const next = await store.insertIntegration("next");
         expect(next!.id).toBe(keepsKeys ? 4 : 2);
       });
-      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
       expect(await maintenance(file).info()).toMatchObject({ groups: 1, contacts: 0 });
     });
   }

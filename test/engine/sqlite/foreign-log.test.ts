@@ -78,8 +78,8 @@ describe.each(replacements)("%s in the place of one whose log stayed", (_, make)
 
     expect(await maintenance(file).check()).toMatchObject({
       checks: ["log"],
-      fault_count: 1,
-      faults: [{ check: "log" }],
+      problem_count: 1,
+      problems: [{ check: "log" }],
     });
     const damaged = { kind: "database", database: "damaged", file };
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
@@ -156,8 +156,8 @@ describe("a database and its own log", () => {
       await leaveBehind(from, file);
       expect(isForeignLog(file)).toBe(false);
     }
-    const { database, fault_count } = await maintenance(file).check();
-    expect({ database, fault_count }).toEqual({ database: file, fault_count: 0 });
+    const { database, problem_count } = await maintenance(file).check();
+    expect({ database, problem_count }).toEqual({ database: file, problem_count: 0 });
   });
 
   test("belong together where the log brings the file up to date", async () => {
@@ -172,7 +172,7 @@ describe("a database and its own log", () => {
     await createSender(open(from), "ACME");
     await leaveBehind(from, file);
     expect(isForeignLog(file)).toBe(false);
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 });
 

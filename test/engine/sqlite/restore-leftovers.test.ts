@@ -94,7 +94,7 @@ describe("a restore after a kill", () => {
           expect(bytes.some((some) => some.includes(name))).toBe(true);
         }
         expect(await namesIn(file)).toEqual(backedUp);
-        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+        expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
       });
     }
 
@@ -107,7 +107,7 @@ describe("a restore after a kill", () => {
       expect(next.id).toBe(7);
       // Six groups were given the times from someTime on, and the clock stands still.
       expect(next.created_at).toBeGreaterThan(someTime + 5);
-      expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
     });
 
     for (const state of ["missing", "empty"] as const) {
@@ -117,7 +117,7 @@ describe("a restore after a kill", () => {
         else await truncate(file, 0);
         await restore(file, backup);
         expect(await namesIn(file)).toEqual(backedUp);
-        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+        expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
       });
     }
   }

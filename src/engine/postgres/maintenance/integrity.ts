@@ -76,7 +76,7 @@ const looks: readonly Look[] = [
 ];
 
 /** What is wrong with a database, one by one; nothing is changed. */
-export async function* findFaults(
+export async function* findProblems(
   connection: Connection,
   { schema }: Address,
 ): AsyncGenerator<IntegrityProblem> {

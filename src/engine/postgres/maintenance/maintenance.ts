@@ -11,7 +11,7 @@ import { timestamp } from "../../records.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
-import { checkNames, findFaults } from "./integrity.ts";
+import { checkNames, findProblems } from "./integrity.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
@@ -19,8 +19,8 @@ import { openQueries } from "../queries.ts";
 /** In milliseconds: a table may have to be read whole. */
 const limits = { statement: 600_000, lock: 10_000 };
 
-/** As many faults as are told. */
-const mostTold = 100;
+/** Maximum number of problems in a report; the rest are counted. */
+const maxListed = 100;
 
 /**
  * What whoever owns a PostgreSQL database may do with ours in it as a whole.
@@ -73,17 +73,17 @@ export function createPostgresMaintenance(
 
     check: () =>
       looking(async (connection, behind): Promise<CheckReport> => {
-        const told = { database: database.shown, checks: checkNames };
+        const base = { database: database.shown, checks: checkNames };
         if (behind === migrations.length) {
-          return { ...told, exists: false, fault_count: 0, faults: [] };
+          return { ...base, exists: false, problem_count: 0, problems: [] };
         }
-        const faults: IntegrityProblem[] = [];
+        const problems: IntegrityProblem[] = [];
         let count = 0;
-        for await (const fault of findFaults(connection, address)) {
+        for await (const problem of findProblems(connection, address)) {
           count += 1;
-          if (faults.length < mostTold) faults.push(fault);
+          if (problems.length < maxListed) problems.push(problem);
         }
-        return { ...told, exists: true, fault_count: count, faults };
+        return { ...base, exists: true, problem_count: count, problems };
       }),
 
     reset: async (keepsKeys) => {

@@ -46,20 +46,20 @@ export function createMaintenance(
 /** As of one moment, whoever writes meanwhile. */
 function checked(file: string, timeout: number): CheckReport {
   const checks = ["log", ...allChecks.map(({ name }) => name)];
-  const nothing = { database: file, checks, fault_count: 0, faults: [] };
+  const nothing = { database: file, checks, problem_count: 0, problems: [] };
   try {
     if (!existsSync(file)) return { ...nothing, exists: false };
     checkFile(file);
     if (isForeignLog(file)) {
       // To look further would be to apply the log.
-      const faults = [{ check: "log", detail: `${file}-wal belongs to another database` }];
-      return { ...nothing, checks: ["log"], exists: true, fault_count: 1, faults };
+      const problems = [{ check: "log", detail: `${file}-wal belongs to another database` }];
+      return { ...nothing, checks: ["log"], exists: true, problem_count: 1, problems };
     }
     const { database } = lookAtAny(file, timeout);
     try {
       database.transaction(() => stepsBehind(database, file)).deferred();
       const { count, first } = faultsOf(database, allChecks);
-      return { ...nothing, exists: true, fault_count: count, faults: first };
+      return { ...nothing, exists: true, problem_count: count, problems: first };
     } catch (error) {
       throw databaseError(error, file, database);
     } finally {
