@@ -25,7 +25,7 @@ const schemas: Readonly<Record<JsonField["type"], Schema>> = {
 function schemaOf(field: JsonField): Schema {
   const schema = schemas[field.type];
   if (field.null !== undefined) return { ...schema, type: [schema["type"], "null"] };
-  return field.least === undefined ? schema : { ...schema, minimum: field.least };
+  return field.minimum === undefined ? schema : { ...schema, minimum: field.minimum };
 }
 
 function propertiesOf(

@@ -1,4 +1,4 @@
-import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
+import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../store.ts";
 import { databaseError } from "./connection/database-error.ts";
 import type { Database } from "./connection/open.ts";
 import { refuseReplaced as refuseReplacedFile } from "./connection/open-file.ts";
@@ -113,7 +113,7 @@ export function contactMethods(
 
     contactsBornOn: (group, monthDay, after, count) =>
       read(() =>
-        rows<PlacedContact>(
+        rows<ContactWithId>(
           `SELECT id, ${contactColumns} FROM contact
            WHERE group_id = ? AND substr(birth_date, -5) = ? AND birth_date IS NOT NULL AND id > ?
            ORDER BY id LIMIT ?`,

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
 import {
-  rowsAtATime,
+  rowsPerBatch,
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
@@ -118,7 +118,7 @@ function readerOf(database: Database): CopyReader {
         )
         .raw();
       for (let after = 0; ;) {
-        const rows = read.all(after, rowsAtATime) as [number, ...SqliteValue[]][];
+        const rows = read.all(after, rowsPerBatch) as [number, ...SqliteValue[]][];
         if (rows.length === 0) return;
         yield rows.map(([, ...values]) =>
           values.map((value, index) => copiedValue(value, kinds[index]!)),

@@ -3,7 +3,7 @@ import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "no
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Maintenance, Holding } from "../../../src/engine/maintenance/maintenance.ts";
+import type { Maintenance, RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
@@ -44,7 +44,7 @@ async function stocked() {
   return { folder, file, backup: join(folder, "a.backup") };
 }
 
-const stock: Holding = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
+const stock: RecordCounts = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
 
 /** Every row of every table, by its table. */
 function rowsOf(file: string): Record<string, unknown[]> {
@@ -442,18 +442,18 @@ describe("restore", () => {
 });
 
 describe("reset", () => {
-  for (const keepsKeys of [false, true]) {
-    test(`empties it${keepsKeys ? " but for keys" : ""}, and begins anew`, async () => {
+  for (const keepKeys of [false, true]) {
+    test(`empties it${keepKeys ? " but for keys" : ""}, and begins anew`, async () => {
       const { file } = await stocked();
       // A server has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
         const { newest_created_at: newest } = await maintenance(file).info();
-        expect(await maintenance(file).reset(keepsKeys)).toStrictEqual(stock);
+        expect(await maintenance(file).reset(keepKeys)).toStrictEqual(stock);
         expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
-          keepsKeys ? ["shop", "default"] : ["default"],
+          keepKeys ? ["shop", "default"] : ["default"],
         );
-        expect(await store.keys()).toHaveLength(keepsKeys ? 1 : 0);
+        expect(await store.keys()).toHaveLength(keepKeys ? 1 : 0);
         const { items, total } = await store.sliceOfGroups(defaultIntegration, 0, 10);
         expect({ items, total }).toStrictEqual({ items: [], total: 0 });
         const { envelope } = await engine["group.create"]({ body: { name: "First" } });
@@ -462,7 +462,7 @@ describe("reset", () => {
         // Ruling 22, under a clock that stands still.
         expect(first.created_at > newest!).toBe(true);
         const next = await store.insertIntegration("next");
-        expect(next!.id).toBe(keepsKeys ? 4 : 2);
+        expect(next!.id).toBe(keepKeys ? 4 : 2);
       });
       expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
       expect(await maintenance(file).info()).toMatchObject({ groups: 1, contacts: 0 });

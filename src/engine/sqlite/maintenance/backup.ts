@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../contract/error.ts";
-import type { BackupReport, Holding } from "../../maintenance/maintenance.ts";
+import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
   copySnapshot,
   flush,
@@ -17,7 +17,7 @@ import { connect } from "../connection/connect.ts";
 import { putInPlace } from "../put-in-place.ts";
 import { codeOf, databaseError, unusable } from "../connection/database-error.ts";
 import { faultsOf, soundnessChecks } from "./integrity.ts";
-import { holdingOf } from "./record-counts.ts";
+import { countRecords } from "./record-counts.ts";
 import { lookInPlace } from "./look.ts";
 import { stepsBehind } from "../connection/open.ts";
 import { markAsOwn } from "../connection/mark.ts";
@@ -143,7 +143,7 @@ async function copyTo(
 }
 
 /** One file without a log beside it, which was found to be sound. */
-function readied(copy: string, file: string): Holding {
+function readied(copy: string, file: string): RecordCounts {
   const database = connect(copy);
   try {
     database.pragma("journal_mode = DELETE");
@@ -151,7 +151,7 @@ function readied(copy: string, file: string): Holding {
     const [problem] = first;
     if (problem === undefined) {
       markAsOwn(database);
-      return holdingOf(database);
+      return countRecords(database);
     }
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
     const message = `is damaged, so nothing was backed up: ${problem.detail}${more}`;

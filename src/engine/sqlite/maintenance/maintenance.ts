@@ -32,10 +32,10 @@ export function createMaintenance(
     return resolve(folder, given);
   };
   return {
-    isMade: async () => existsSync(file),
+    exists: async () => existsSync(file),
     info: async () => informationOn(file, timeout),
     check: async () => checked(file, timeout),
-    reset: async (keepsKeys) => resetDatabase(file, keepsKeys, timeout),
+    reset: async (keepKeys) => resetDatabase(file, keepKeys, timeout),
     backup: async (target, replaces, report) =>
       backUp(file, pathOf(target), replaces, taken, timeout, { signal: signal(), report }),
     prepareRestore: async (source, report) =>

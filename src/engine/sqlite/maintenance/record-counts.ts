@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { DatabaseInfo, Holding } from "../../maintenance/maintenance.ts";
+import type { DatabaseInfo, RecordCounts } from "../../maintenance/maintenance.ts";
 import type { Microseconds } from "../../store.ts";
 import { timestamp } from "../../records.ts";
 import { connect } from "../connection/connect.ts";
@@ -7,7 +7,7 @@ import { databaseError } from "../connection/database-error.ts";
 import { lookAtAny } from "./look.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
-const holdsNothing: Holding = {
+const holdsNothing: RecordCounts = {
   integrations: 0,
   keys: 0,
   sender_ids: 0,
@@ -16,7 +16,7 @@ const holdsNothing: Holding = {
 };
 
 /** By the totals that are kept; nothing of what there is many of is read. */
-export function holdingOf(database: Database): Holding {
+export function countRecords(database: Database): RecordCounts {
   if (database.pragma("user_version", { simple: true }) === 0) return holdsNothing;
   return database
     .prepare<[]>(
@@ -26,7 +26,7 @@ export function holdingOf(database: Database): Holding {
          (SELECT count(*) FROM contact) AS contacts
        FROM integration`,
     )
-    .get() as Holding;
+    .get() as RecordCounts;
 }
 
 /**
@@ -51,7 +51,7 @@ export function informationOn(file: string, timeout: number): DatabaseInfo {
             schema_version: database.pragma("user_version", { simple: true }) as number,
             sqlite_version: versionOf(database),
             journal_mode: journalMode,
-            ...holdingOf(database),
+            ...countRecords(database),
             ...statusesOf(database),
             ...timesOf(database),
           };

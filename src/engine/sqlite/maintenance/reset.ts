@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { Holding } from "../../maintenance/maintenance.ts";
+import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { holdingOf } from "./record-counts.ts";
+import { countRecords } from "./record-counts.ts";
 import { openDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
 import { refuseReplaced } from "../connection/open-file.ts";
@@ -13,22 +13,22 @@ const kept: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]
 /**
  * Empties a database in one transaction. Ids begin anew, as in a new database; times go on (ruling 22).
  *
- * @param keepsKeys whether keys stay, and the integrations that they are of
+ * @param keepKeys whether keys stay, and the integrations that they are of
  * @param timeout how long to wait for others, in milliseconds
  * @returns what it held; undefined where there is none
  * @throws SendctlError "database" where it can't be used
  */
 export function resetDatabase(
   file: string,
-  keepsKeys: boolean,
+  keepKeys: boolean,
   timeout: number,
-): Holding | undefined {
+): RecordCounts | undefined {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, timeout);
   try {
     // Without them, and without triggers, SQLite lets go of a table's pages instead of its rows.
     database.pragma("foreign_keys = OFF");
-    const held = database.transaction(() => emptied(database, keepsKeys)).immediate();
+    const held = database.transaction(() => emptied(database, keepKeys)).immediate();
     shrink(database);
     refuseReplaced(database, file, true);
     return held;
@@ -39,8 +39,8 @@ export function resetDatabase(
   }
 }
 
-function emptied(database: Database, keepsKeys: boolean): Holding {
-  const held = holdingOf(database);
+function emptied(database: Database, keepKeys: boolean): RecordCounts {
+  const held = countRecords(database);
   const parts = (type: string): { readonly name: string; readonly sql: string }[] =>
     database
       .prepare<[string]>(
@@ -54,7 +54,7 @@ function emptied(database: Database, keepsKeys: boolean): Holding {
     database.exec(`DELETE FROM "${name}"`);
     database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
   }
-  if (!keepsKeys) {
+  if (!keepKeys) {
     database.exec("DELETE FROM secret_key; DELETE FROM sqlite_sequence WHERE name = 'secret_key'");
     database.prepare("DELETE FROM integration WHERE id <> ?").run(defaultIntegration);
     database

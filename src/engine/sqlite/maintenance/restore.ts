@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Holding, PreparedRestore, ReportProgress } from "../../maintenance/maintenance.ts";
+import type {
+  RecordCounts,
+  PreparedRestore,
+  ReportProgress,
+} from "../../maintenance/maintenance.ts";
 import { connect } from "../connection/connect.ts";
 import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { faultsOf, soundnessChecks } from "./integrity.ts";
-import { holdingOf, informationOn } from "./record-counts.ts";
+import { countRecords, informationOn } from "./record-counts.ts";
 import {
   applicationId,
   migrate,
@@ -49,7 +53,7 @@ export async function prepareRestore(
     const holding = readied(opened, source);
     const made = copy;
     return {
-      holding,
+      counts: holding,
       current,
       discard,
       carryOut: async (report) => {
@@ -64,7 +68,7 @@ export async function prepareRestore(
 }
 
 /** What is to go. @throws SendctlError "database" for a file that is not ours to replace */
-function currentOf(file: string, timeout: number): Holding | "damaged" | undefined {
+function currentOf(file: string, timeout: number): RecordCounts | "damaged" | undefined {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
     return informationOn(file, timeout);
@@ -79,7 +83,7 @@ function isDamage(error: unknown): boolean {
 }
 
 /** Makes a copy current. @throws SendctlError "database" where it is not a sound database of ours */
-function readied(copy: Database, source: string): Holding {
+function readied(copy: Database, source: string): RecordCounts {
   const look = <Result>(body: () => Result): Result => {
     try {
       return body();
@@ -105,7 +109,7 @@ function readied(copy: Database, source: string): Holding {
   }
   return look(() => {
     if (behind > 0) migrate(copy, source);
-    return holdingOf(copy);
+    return countRecords(copy);
   });
 }
 
