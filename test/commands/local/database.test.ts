@@ -97,7 +97,7 @@ describe.concurrent("local check", () => {
   test("lists every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
     change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
-    const detail = "contact_group 1 has contacts_count 5, and 0 in contact";
+    const detail = "contact_group 1 has contacts_count 5 but 0 rows in contact";
     const message =
       `The database ${home.database} has 1 problem: ` +
       "restore it from a backup (sendctl local restore FILE)";
@@ -299,7 +299,7 @@ describe.concurrent("local restore", () => {
       [".", 2, /is a folder\n/],
       [home.database, 2, /is the database itself\n/],
       ["/dev/null", 2, /is not a file\n/],
-      ["cut.db", 11, /cut\.db is damaged or cut short, so nothing was restored\n/],
+      ["cut.db", 11, /cut\.db is damaged or truncated, so nothing was restored\n/],
       ["notes.txt", 11, /notes\.txt is not a database, so nothing was restored\n/],
       ["empty", 11, /empty is not a database, so nothing was restored\n/],
     ];

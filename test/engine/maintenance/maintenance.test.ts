@@ -108,9 +108,13 @@ describe("info and check", () => {
     [
       "totals",
       "UPDATE integration SET sender_id_total = 7 WHERE id = 1",
-      /sender_id_total 7, and 1/,
+      /sender_id_total 7 but 1 rows/,
     ],
-    ["totals", "UPDATE integration SET contact_group_total = 2", /contact_group_total 2, and 3/],
+    [
+      "totals",
+      "UPDATE integration SET contact_group_total = 2",
+      /contact_group_total 2 but 3 rows/,
+    ],
     [
       "totals",
       "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",

@@ -104,7 +104,7 @@ describeOnPostgres((server) => {
     expect(exitCode).toBe(11);
     expect(stdout).toContain("contact_group 1 has contacts_count 9");
     expect(stdout).toContain("has an id that was not given yet");
-    expect(stdout).toContain("was made after the newest time of the clock");
+    expect(stdout).toContain("was created after the newest time of the clock");
   });
 
   test("a database that is down is exit 11, and one line", async () => {

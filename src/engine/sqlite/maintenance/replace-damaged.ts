@@ -3,11 +3,12 @@ import { dirname } from "node:path";
 import { flush, flushFolder } from "./copy-file.ts";
 
 /**
- * Puts a whole database into the place of one that SQLite can't open any more, which is kept beside it:
- * somebody may want to save of it what can be saved. Its log goes with it, and goes first: SQLite would
- * apply it to the new file. At any moment there is a file in the place, the damaged one or the new one.
+ * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
+ * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
+ * first, because SQLite would apply it to the new file. At every moment the path leads to the
+ * damaged or to the new file.
  *
- * @returns where the damaged one is now
+ * @returns the path of the damaged database
  */
 export function replaceDamaged(file: string, copy: string): string {
   flush(copy);
