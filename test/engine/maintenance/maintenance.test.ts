@@ -120,7 +120,11 @@ describe("info and check", () => {
       "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
       /contacts_count -1, and 0/,
     ],
-    ["references", "DELETE FROM sender_id", /row 1 of contact_group refers to a row of sender_id/],
+    [
+      "references",
+      "DELETE FROM sender_id",
+      /row 1 of contact_group refers to a missing row of sender_id/,
+    ],
     ["references", "UPDATE contact SET group_id = 99 WHERE id = 1", /row 1 of contact refers/],
     ["clock", "UPDATE clock SET newest = newest - 1", /after the newest time of the clock/],
     ["clock", "DELETE FROM clock", /0 rows/],
