@@ -34,7 +34,7 @@ async function groupsOf(file: string, key: string | undefined, name: string): Pr
   }
 }
 
-test("a key selects its integration, and no key selects the default one", async () => {
+test("a key selects its integration, and without a key the default one is used", async () => {
   const { file } = await newFolder();
   expect(await groupsOf(file, undefined, "Own")).toEqual([]);
   addKey(file, addIntegration(file, "other"), "sk_other");

@@ -80,8 +80,8 @@ test("every page of a long list is correct, from either end", async () => {
 
 test("integrations and keys exist from creation to deletion, each key for its integration", async () => {
   const { store } = await newEngine();
-  const made = await store.insertIntegration("staging");
-  expect(made).toEqual({
+  const created = await store.insertIntegration("staging");
+  expect(created).toEqual({
     id: 2,
     name: "staging",
     senderIds: 0,
@@ -147,7 +147,7 @@ test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
   // Clocks that stop, are set back, or run ahead.
   const clocks = [() => someTime, () => someTime - 1e9, () => someTime + 1000 * Math.random()];
   const stores = await Promise.all(clocks.map((clock) => database.open(clock)));
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 300 }, async (_, n) => {
       const store = stores[n % stores.length]!;
       const one = store.insertSenderId(1, { name: `Name ${n % 50}`, ...senderId });
@@ -155,10 +155,10 @@ test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
       return [await one, await two] as const;
     }),
   );
-  const senderIds = made.flatMap(([one]) => (one === undefined ? [] : [one]));
+  const senderIds = created.flatMap(([one]) => (one === undefined ? [] : [one]));
   expect(new Set(senderIds.map(({ name }) => name)).size).toBe(50);
   expect(senderIds).toHaveLength(50);
-  const groups = made.map(([, two]) => two);
+  const groups = created.map(([, two]) => two);
   for (const records of [senderIds, groups]) {
     const inOrder = records.toSorted((one, other) => one.id - other.id);
     const times = inOrder.map(({ created_at }) => created_at);

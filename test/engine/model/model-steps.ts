@@ -119,7 +119,7 @@ type Input = Omit<Call, "operation" | "caller" | "pause">;
 function calls(
   weight: number,
   operation: OperationName,
-  input: { readonly [Member in keyof Input]?: fc.Arbitrary<Input[Member]> },
+  input: { readonly [Name in keyof Input]?: fc.Arbitrary<Input[Name]> },
 ) {
   const known = { operation: fc.constant(operation), caller, pause };
   return { weight, arbitrary: fc.record({ ...known, ...input }) as fc.Arbitrary<Step> };

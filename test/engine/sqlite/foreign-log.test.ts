@@ -49,7 +49,7 @@ async function anotherDatabase(): Promise<string> {
 
 const replacements: readonly (readonly [
   what: string,
-  make: (live: Store, from: string) => Promise<string>,
+  create: (live: Store, from: string) => Promise<string>,
 ])[] = [
   ["another database", anotherDatabase],
   [
@@ -70,10 +70,10 @@ const replacements: readonly (readonly [
   ],
 ];
 
-describe.each(replacements)("%s that replaces a database without its log", (_, make) => {
+describe.each(replacements)("%s that replaces a database without its log", (_, create) => {
   test("is reported and not changed, and no command applies the log", async () => {
     const { file, live, from } = await killedDatabase();
-    await rename(await make(live, from), file);
+    await rename(await create(live, from), file);
     const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
 
     expect(await maintenance(file).check()).toMatchObject({

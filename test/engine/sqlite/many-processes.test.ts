@@ -18,7 +18,7 @@ test("processes that create the same database together all get one complete data
   const { folder } = await newFolder();
   const processes = await startProcesses(folder, { count: 4 });
   const refused: unknown[] = [];
-  // The race is rarely lost, so many short rounds find more than a few long ones.
+  // The race is rarely lost: many short rounds find more than a few long ones.
   for (let round = 0; round < 200; round += 1) {
     const file = join(folder, `round-${round}`, "sendctl.db");
     const job: Job = { file, at: Date.now() + 3, calls: [createGroup] };

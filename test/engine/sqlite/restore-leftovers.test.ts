@@ -31,8 +31,8 @@ const namesIn = (file: string): Promise<string[]> =>
 async function restore(file: string, backup: string) {
   const prepared = await maintenanceOf(file).prepareRestore(backup, quiet);
   try {
-    const { damaged_database: kept } = await prepared.carryOut(quiet);
-    return { current: prepared.current, kept };
+    const { damaged_database: damagedFile } = await prepared.carryOut(quiet);
+    return { current: prepared.current, damagedFile };
   } finally {
     prepared.discard();
   }
@@ -82,10 +82,10 @@ describe("a restore after a kill", () => {
       test(`over a database ${what}, with ${leftovers.join(" and ")}`, async () => {
         const { folder, file, backup } = await killedDatabase(leftovers);
         await damage(file);
-        const { current, kept } = await restore(file, backup);
+        const { current, damagedFile } = await restore(file, backup);
         expect(current).toBe("damaged");
         const names = (await readdir(folder)).toSorted();
-        const keptFiles = names.filter((name) => name.startsWith(basename(kept!)));
+        const keptFiles = names.filter((name) => name.startsWith(basename(damagedFile!)));
         // No file of the damaged database remains beside the new one.
         expect(names).toEqual(["a.backup", basename(file), ...keptFiles]);
         // The last writes can still be recovered.
@@ -100,7 +100,7 @@ describe("a restore after a kill", () => {
 
     test(`over an intact database, with ${leftovers.join(" and ")}, continues ids and times`, async () => {
       const { folder, file, backup } = await killedDatabase(leftovers);
-      expect(await restore(file, backup)).toMatchObject({ kept: null });
+      expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
       expect(await namesIn(file)).toEqual(backedUp);
       expect((await readdir(folder)).toSorted()).toEqual(["a.backup", basename(file)]);
       const next = await withStore(file, (store) => insert(store, "Next"));
@@ -124,17 +124,17 @@ describe("a restore after a kill", () => {
 
   test("over a damaged database, twice, keeps each damaged database with its own log", async () => {
     const { file, backup, left } = await killedDatabase(["-wal", "-shm"]);
-    const kept: string[] = [];
+    const damagedFiles: string[] = [];
     for (const length of [8192, 1000]) {
       for (const [ending, bytes] of left) await writeFile(`${file}${ending}`, bytes);
       await truncate(file, length);
-      kept.push((await restore(file, backup)).kept!);
-      expect((await readFile(kept.at(-1)!)).length).toBe(length);
+      damagedFiles.push((await restore(file, backup)).damagedFile!);
+      expect((await readFile(damagedFiles.at(-1)!)).length).toBe(length);
     }
-    for (const one of kept) {
+    for (const one of damagedFiles) {
       expect((await readFile(`${one}-wal`)).equals(left.get("-wal")!)).toBe(true);
     }
-    expect((await readFile(kept[0]!)).length).toBe(8192);
+    expect((await readFile(damagedFiles[0]!)).length).toBe(8192);
     expect(await namesIn(file)).toEqual(backedUp);
   });
 });

@@ -19,7 +19,7 @@ import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 /** A file that is rejected: its description, how to create it, and its possible problems. */
 type Refused = readonly [
   what: string,
-  make: (file: string) => unknown,
+  create: (file: string) => unknown,
   ...problems: DatabaseProblem[],
 ];
 
@@ -153,10 +153,10 @@ const cases: readonly Refused[] = [
   ],
 ];
 
-for (const [what, make, ...problems] of cases) {
+for (const [what, create, ...problems] of cases) {
   test(`rejected and left unchanged: ${what}`, async () => {
     const { folder, file } = await newFolder();
-    await make(file);
+    await create(file);
     const before = await contentsOf(folder);
     const opened = await thrownBy(() =>
       withEngine(file, (engine) => engine["group.list"]({ query: {} })),

@@ -12,15 +12,15 @@ import { flush, flushFolder } from "./copy-file.ts";
  */
 export function replaceDamaged(file: string, copy: string): string {
   flush(copy);
-  const kept = freeName(`${file}.before-restore`);
-  linkSync(file, kept);
+  const damagedFile = freeName(`${file}.before-restore`);
+  linkSync(file, damagedFile);
   for (const ending of ["-wal", "-journal"]) {
-    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${kept}${ending}`);
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
   }
   rmSync(`${file}-shm`, { force: true });
   renameSync(copy, file);
   flushFolder(dirname(file));
-  return kept;
+  return damagedFile;
 }
 
 function freeName(name: string): string {
