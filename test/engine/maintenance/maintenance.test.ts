@@ -118,7 +118,7 @@ describe("info and check", () => {
     [
       "totals",
       "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
-      /contacts_count -1, and 0/,
+      /contacts_count -1 but 0 rows/,
     ],
     [
       "references",
