@@ -14,9 +14,9 @@ type Value = string | number | null;
  */
 export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries): SeedStore {
   /**
-   * Keeps the rollback data of statements in memory: in a file, it takes half of the time. The log
-   * may grow to 32 MiB before it is copied into the database, so that pages written repeatedly are
-   * copied once.
+   * Keeps the rollback data of statements in memory: writing it to a file takes half of the time.
+   * The log may grow to 32 MiB before it is copied into the database, so that pages written
+   * repeatedly are copied once.
    */
   async function writeMany<Result>(body: () => Result): Promise<Result> {
     changes("PRAGMA temp_store = MEMORY");

@@ -14,7 +14,8 @@ export interface ContactImport {
 }
 
 /**
- * Number of rows written between two checks for signals, which takes a few hundredths of a second.
+ * Number of rows written between two checks for signals. Writing them takes a few hundredths of a
+ * second.
  */
 const rowsPerStep = 20_000;
 

@@ -16,7 +16,8 @@ const noRecords: RecordCounts = {
 };
 
 /**
- * Counts the records by the stored totals, so that only contacts and keys are counted row by row.
+ * Counts the records. Sender IDs and groups come from the stored totals, so their rows are not
+ * read.
  */
 export function countRecords(database: Database): RecordCounts {
   if (database.pragma("user_version", { simple: true }) === 0) return noRecords;
