@@ -45,7 +45,7 @@ function isEscaped(json: string, index: number): boolean {
 }
 
 /** In characters: no string can be twice as long. What nests deep takes more than its depth squared. */
-const longestLayout = 2 ** 28;
+const maxLayoutLength = 2 ** 28;
 
 /**
  * Indented by two spaces, as JSON.stringify would, with one newline at the end; as it came where that would
@@ -59,7 +59,7 @@ export function indentedJson(json: string): string {
   for (const [start, end] of tokens(json)) {
     const token = json.slice(start, end);
     length += 2 * depth;
-    if (length > longestLayout) return `${json}\n`;
+    if (length > maxLayoutLength) return `${json}\n`;
     const closes = token === "}" || token === "]";
     const opens = token === "{" || token === "[";
     if (closes) depth -= 1;

@@ -12,7 +12,7 @@ export interface JsonField {
   /** What null means. Without it, null is refused (ruling 13) and never shown. */
   readonly null?: string;
   /** The smallest value of an integer. */
-  readonly least?: number;
+  readonly minimum?: number;
   /** The only responses that show it; without it, every response that has the record. */
   readonly shown?: "lists" | "never";
 }
@@ -146,7 +146,7 @@ export const groupFields = {
   },
   contacts_count: {
     type: "integer",
-    least: 0,
+    minimum: 0,
     shown: "lists",
     label: "Contacts",
     column: { leads: true },
@@ -156,10 +156,10 @@ export const groupFields = {
 
 /** What a page says of itself, beside its records: rulings 18 and 19. */
 export const pageFields = {
-  current_page: { type: "integer", least: 1 },
-  last_page: { type: "integer", least: 1 },
-  per_page: { type: "integer", least: 0 },
-  total: { type: "integer", least: 0 },
+  current_page: { type: "integer", minimum: 1 },
+  last_page: { type: "integer", minimum: 1 },
+  per_page: { type: "integer", minimum: 0 },
+  total: { type: "integer", minimum: 0 },
 } as const satisfies Readonly<Record<string, JsonField>>;
 
 /** The fields of each resource, by its name in operations. */

@@ -20,11 +20,10 @@ export const nameError: FieldCheck = (value) => textError(value, textRulings[5],
 
 /** Lone surrogates are refused: no UTF-8 text can hold them. @param instead what it may be but a text */
 function textError(value: unknown, ruling: TextRuling, instead: string): string | undefined {
-  const { least, most, refused, refusedName, isKey } = ruling;
-  if (typeof value !== "string")
-    return `must be ${instead}a string of ${least} to ${most} characters`;
-  const length = value.length > 2 * most ? value.length : Array.from(value).length;
-  if (length < least || length > most) return `must have ${least} to ${most} characters`;
+  const { min, max, refused, refusedName, isKey } = ruling;
+  if (typeof value !== "string") return `must be ${instead}a string of ${min} to ${max} characters`;
+  const length = value.length > 2 * max ? value.length : Array.from(value).length;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
   if (!value.isWellFormed()) return "must not hold half a surrogate pair";
   if (refused.test(value)) return `must not hold ${refusedName}`;
   if (isKey !== true) return undefined;

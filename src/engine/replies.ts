@@ -47,7 +47,7 @@ export function pageOf<Stored, Item>(
 const answers = new WeakMap<Slice<unknown>, Reply>();
 
 /** Long ones are read once, by whoever wants all: an answer each would stay until all memory is searched. */
-const longestKept = 100;
+const maxCachedItems = 100;
 
 /** The answer that shows a page. A slice that a store gives out again is of the same page. */
 export function listed<Stored, Item>(
@@ -59,7 +59,7 @@ export function listed<Stored, Item>(
   const known = answers.get(slice);
   if (known !== undefined) return known;
   const answer = done(operation, pageOf(slice, page, record));
-  if (slice.items.length <= longestKept) answers.set(slice, answer);
+  if (slice.items.length <= maxCachedItems) answers.set(slice, answer);
   return answer;
 }
 

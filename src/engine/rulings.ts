@@ -12,8 +12,8 @@ export const refusals = { notFound: 404, conflict: 409, invalid: 422 } as const;
 /** What a text may be. */
 export interface TextRuling {
   /** In characters (Unicode code points). */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** What it must not hold, and the name of that. */
   readonly refused: RegExp;
   readonly refusedName: string;
@@ -23,8 +23,8 @@ export interface TextRuling {
 
 /** Rulings 5 and 7: names. */
 const name: TextRuling = {
-  least: 1,
-  most: 255,
+  min: 1,
+  max: 255,
   refused: /\p{Cc}/u,
   refusedName: "control characters",
   isKey: true,
@@ -34,14 +34,14 @@ const name: TextRuling = {
 export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
   5: name,
   6: {
-    least: 1,
-    most: 1000,
+    min: 1,
+    max: 1000,
     refused: /[^\P{Cc}\n\t]/u,
     refusedName: "control characters but newline and tab",
   },
   7: name,
   // oxlint-disable-next-line no-control-regex
-  8: { least: 1, most: 1600, refused: /\0/, refusedName: "a NUL character" },
+  8: { min: 1, max: 1600, refused: /\0/, refusedName: "a NUL character" },
 };
 
 /** Rulings 5 and 7: what a URL path can't carry as a segment. */
@@ -61,7 +61,7 @@ export const firstStatus = "PENDING";
 export const reviewStatuses: readonly string[] = [firstStatus, "APPROVED", "REJECTED"];
 
 /** Ruling 18: records a page. */
-export const perPage = { least: 1, most: 1000, default: 15 } as const;
+export const perPage = { min: 1, max: 1000, default: 15 } as const;
 
 /** Ruling 19: pages count from 1, and an empty list has one. */
 export const firstPage = 1;
@@ -73,13 +73,13 @@ export const decimalId = /^[1-9][0-9]{0,14}$/;
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Ruling 27: a contact's first name, in characters; empty is none. */
-export const firstNameLength = { most: 255 } as const;
+export const firstNameLength = { max: 255 } as const;
 
 /** Ruling 27: no control characters in a first name. */
 export const firstNameControls = /\p{Cc}/u;
 
 /** Ruling 27: lines at fault that are told; the rest is counted. */
-export const mostDiagnostics = 100;
+export const maxDiagnostics = 100;
 
 /** Ruling 28: when who was born on 29 February has a birthday in a year without one. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;

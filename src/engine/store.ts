@@ -168,7 +168,7 @@ export interface BirthdayGroup {
 }
 
 /** A contact, and its place among those of its group. */
-export interface PlacedContact extends StoredContact {
+export interface ContactWithId extends StoredContact {
   readonly id: number;
 }
 
@@ -220,7 +220,7 @@ export interface ContactStore {
     monthDay: string,
     after: number,
     count: number,
-  ) => Promise<PlacedContact[]>;
+  ) => Promise<ContactWithId[]>;
 }
 
 /** The review of sender IDs: ruling 17. */

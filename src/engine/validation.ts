@@ -60,10 +60,10 @@ export function readPage(
   query: PageQuery,
 ): { readonly perPage: number; readonly page: number } | { readonly errors: FieldErrors } {
   const errors: FieldErrors = {};
-  const { least, most } = perPageRuling;
+  const { min, max } = perPageRuling;
   const perPage = wholeNumber(query.perPage, perPageRuling.default);
-  if (perPage === undefined || perPage < least || perPage > most) {
-    errors["perPage"] = [`must be a whole number from ${least} to ${most}`];
+  if (perPage === undefined || perPage < min || perPage > max) {
+    errors["perPage"] = [`must be a whole number from ${min} to ${max}`];
   }
   const page = wholeNumber(query.page, firstPage);
   if (page === undefined || page < firstPage) {

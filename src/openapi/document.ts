@@ -110,7 +110,7 @@ function parameters(): Record<string, Schema> {
     schema: { type: "string" },
     example,
   });
-  const { least, most } = perPage;
+  const { min, max } = perPage;
   return {
     name: inPath("name", name),
     id: inPath("id", id),
@@ -118,7 +118,7 @@ function parameters(): Record<string, Schema> {
       name: "perPage",
       in: "query",
       description: size,
-      schema: { type: "integer", minimum: least, maximum: most, default: perPage.default },
+      schema: { type: "integer", minimum: min, maximum: max, default: perPage.default },
       example: perPage.default,
     },
     page: {

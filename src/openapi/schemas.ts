@@ -71,8 +71,8 @@ function schemaOf(field: JsonField): Schema {
 /** The limits of a text in a request body: rulings 5 to 8. A stored text may be older than they are. */
 function lengths({ ruling }: Field): Schema {
   if (ruling === undefined) return {};
-  const { least, most } = textRulings[ruling as TextRulingNumber];
-  return { minLength: least, maxLength: most };
+  const { min, max } = textRulings[ruling as TextRulingNumber];
+  return { minLength: min, maxLength: max };
 }
 
 function described(schema: Schema, name: string, texts: Texts): Schema {

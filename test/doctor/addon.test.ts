@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("an addon (skipped where addons ar
       });
       const diagnosed = await run(home, program, "doctor");
       expect(diagnosed.exitCode).toBe(11);
-      expect(diagnosed.stdout).toContain("cut short");
+      expect(diagnosed.stdout).toContain("truncated");
     },
   );
 

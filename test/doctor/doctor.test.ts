@@ -130,7 +130,7 @@ describe("the machine and the database", () => {
     const { exitCode, check } = await diagnose(home);
     expect(exitCode).toBe(11);
     expect(check("integrity")?.detail).toContain(
-      "row 1 of contact refers to a row of contact_group that is gone",
+      "row 1 of contact refers to a missing row of contact_group",
     );
   });
 

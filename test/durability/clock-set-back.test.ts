@@ -12,10 +12,10 @@ import { newFolder } from "../engine/support/engine-fixtures.ts";
 import { ask, startRunning } from "../server/running-server.ts";
 import { inTime, until } from "../support/waiting.ts";
 
-/** Milliseconds. */
+/** In milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
-/** Sender IDs that are PENDING, by when they were created, in milliseconds. */
+/** Returns a store of PENDING sender IDs, given their creation times in milliseconds. */
 function pendingSince(...pending: number[]): ReviewStore {
   return {
     setSenderIdStatus: async () => undefined,
@@ -28,8 +28,8 @@ function pendingSince(...pending: number[]): ReviewStore {
   };
 }
 
-describe("a clock that is set back by a day", () => {
-  test("created_at rises all the same, and ids with it", async () => {
+describe("when the clock is set back by a day", () => {
+  test("created_at and ids still increase", async () => {
     let ahead = day;
     const running = await startRunning({ now: () => (Date.now() + ahead) * 1000 });
     const moments: string[] = [];
@@ -44,7 +44,7 @@ describe("a clock that is set back by a day", () => {
     expect(moments).toEqual([...new Set(moments)].toSorted());
   });
 
-  test("takes no request of a rate limit, and gives none", async () => {
+  test("the rate limit is unaffected", async () => {
     let elapsed = 0;
     let now = day;
     const running = await startRunning({
@@ -62,7 +62,7 @@ describe("a clock that is set back by a day", () => {
     expect(await status()).toBe(429);
   });
 
-  test("has a sender ID approved after as long as ever", async () => {
+  test("a sender ID is approved after the usual time", async () => {
     let [now, elapsed] = [2 * day, 0];
     const store = pendingSince(2 * day, 2 * day + 1);
     const clocks = { now: () => now * 1000, elapsed: () => elapsed };
@@ -79,7 +79,7 @@ describe("a clock that is set back by a day", () => {
     expect(await isPending()).toBe(false);
   });
 
-  test("is forgotten once it is right again", async () => {
+  test("the setback is forgotten once the clock is right again", async () => {
     let [now, elapsed] = [day, 0];
     const store = pendingSince(2 * day);
     const clocks = { now: () => now * 1000, elapsed: () => elapsed };
@@ -89,7 +89,7 @@ describe("a clock that is set back by a day", () => {
     await approve();
     [now, elapsed] = [2 * day + 1000, 4000];
     await approve();
-    // Set back again: what it was ahead by before counts no more.
+    // Set back again: the earlier setback no longer counts.
     [now, elapsed] = [day, 6000];
     await approve();
     expect(await store.oldestPending()).toBe(2 * day * 1000);
@@ -98,7 +98,7 @@ describe("a clock that is set back by a day", () => {
     expect(await store.oldestPending()).toBeUndefined();
   });
 
-  test("does not keep a lock of its time for ever", async () => {
+  test("a lock file dated in the future does not last forever", async () => {
     const { folder } = await newFolder();
     const lock = join(folder, "config.json.lock");
     writeFileSync(lock, "");
@@ -118,7 +118,7 @@ describe("a clock that is set back by a day", () => {
     expect(waits).toBeLessThanOrEqual(2);
   });
 
-  test("does not keep the request log from going on", async () => {
+  test("the request log resumes", async () => {
     const { folder } = await newFolder();
     const file = join(folder, "later", "sendctl.db.log");
     const failed: string[] = [];
@@ -136,7 +136,7 @@ describe("a clock that is set back by a day", () => {
     expect(failed).toEqual(["ENOENT"]);
   });
 
-  test("lets progress go on", async () => {
+  test("progress is still shown", async () => {
     let elapsed = 0;
     const shown: string[] = [];
     const line = {

@@ -1,14 +1,14 @@
 import { describe } from "vitest";
 import { dataOf, test } from "../support/home.ts";
 
-/** So many at once. */
+/** Runs a function `count` times concurrently. */
 function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-describe("at the same moment", () => {
+describe("concurrent processes", () => {
   test(
-    "40 processes make one database, and a group each",
+    "40 processes create one database and a group each",
     { timeout: 60_000 },
     async ({ home, expect }) => {
       const outcomes = await times(40, (index) =>
@@ -26,14 +26,14 @@ describe("at the same moment", () => {
       expect(data.map(({ id }) => id)).toStrictEqual(outcomes.map((_, index) => 40 - index));
       expect(new Set(data.map(({ name }) => name)).size).toBe(40);
       expect(new Set(data.map(({ uuid }) => uuid)).size).toBe(40);
-      // Ids and times rise together, whatever clock a process has.
+      // Ids and times increase together, regardless of the clock of each process.
       const moments = data.map((group) => group.created_at);
       expect(moments).toStrictEqual([...new Set(moments)].toSorted().toReversed());
     },
   );
 
   test(
-    "20 processes want one name, and one has it",
+    "of 20 processes that create the same name, one succeeds",
     { timeout: 60_000 },
     async ({ home, expect }) => {
       const outcomes = await times(20, (index) =>
@@ -51,7 +51,7 @@ describe("at the same moment", () => {
   );
 
   test(
-    "20 processes that want it if it is not there all have it",
+    "20 processes that create the same name with --if-not-exists all succeed",
     { timeout: 60_000 },
     async ({ home, expect }) => {
       const args = [
@@ -72,7 +72,7 @@ describe("at the same moment", () => {
   );
 
   test(
-    "20 processes that delete a group delete it once",
+    "of 20 processes that delete the same group, one succeeds",
     { timeout: 60_000 },
     async ({ home, expect }) => {
       await home.run(["group", "create", "Friends"]);

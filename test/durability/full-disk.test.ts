@@ -6,13 +6,13 @@ import { expect, test } from "vitest";
 
 const program = join(import.meta.dirname, "../stress/full-disk.mjs");
 
-// A disk of its own, which Linux lets anyone make where user namespaces are allowed.
+// A separate disk, which Linux lets any user mount where user namespaces are allowed.
 const newDisk = ["--user", "--map-root-user", "--mount"];
 const tried = spawnSync("unshare", [...newDisk, "mount", "-t", "tmpfs", "none", tmpdir()]);
 const canMount = tried.status === 0;
 
 test.skipIf(!canMount)(
-  "a disk that fills up loses nothing, and is written again (skipped where no tmpfs can be mounted)",
+  "loses nothing when the disk fills up, and writes again once there is space (skipped if no tmpfs can be mounted)",
   { timeout: 120_000 },
   async () => {
     const words = [...newDisk, process.execPath, program];

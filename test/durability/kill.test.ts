@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const program = join(import.meta.dirname, "../stress/kill.mjs");
 
-test("SIGKILL under load loses nothing that was acknowledged", { timeout: 120_000 }, async () => {
+test("SIGKILL under load loses no acknowledged write", { timeout: 120_000 }, async () => {
   const { exitCode, stdout, stderr } = await execa(
     process.execPath,
     [program, "--rounds", "6", "--seed", "3"],

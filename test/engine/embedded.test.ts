@@ -14,14 +14,14 @@ import {
 
 const now = (): number => someTime;
 
-/** A key of that integration, kept as ruling 23 has it: by its hash. */
+/** Adds a key of an integration, stored as a hash (ruling 23). */
 function addKey(file: string, integration: number, key: string): void {
   const hash = createHash("sha256").update(key).digest();
   const sql = `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, '', 0)`;
   withDatabase(file, (database) => database.prepare(sql).run(integration, hash));
 }
 
-/** What groups there are for whoever has that key, and one more from now on. */
+/** Returns the names of the groups that a key gives access to, and then creates one more. */
 async function groupsOf(file: string, key: string | undefined, name: string): Promise<unknown> {
   const { service: serviceFor, close } = openEmbedded(file, now);
   try {
@@ -34,7 +34,7 @@ async function groupsOf(file: string, key: string | undefined, name: string): Pr
   }
 }
 
-test("a key selects its integration, and no key the default one", async () => {
+test("a key selects its integration, and without a key the default one is used", async () => {
   const { file } = await newFolder();
   expect(await groupsOf(file, undefined, "Own")).toEqual([]);
   addKey(file, addIntegration(file, "other"), "sk_other");
@@ -46,7 +46,7 @@ test("a key selects its integration, and no key the default one", async () => {
 });
 
 for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
-  test(`a key that the database did not issue is refused, and not told: "${key}"`, async () => {
+  test(`rejects a key that the database did not issue, without showing it: "${key}"`, async () => {
     const { folder, file } = await newFolder();
     await groupsOf(file, undefined, "Own");
     addKey(file, 1, "sk_own");
@@ -60,7 +60,7 @@ for (const key of ["sk_unknown", "sk_Own", "sk_own ", ""]) {
       hint: expect.any(String),
     });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());
-    // Closed again: an open database has more files than one.
+    // The database is closed again: an open one has more files.
     expect(await readdir(folder)).toEqual(["sendctl.db"]);
   });
 }

@@ -4,7 +4,7 @@ import { newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
-test("pages that are read in turn are those of the moment, whoever writes in between", async () => {
+test("pages read in sequence reflect every write in between", async () => {
   const database = await newDatabase();
   const open = () => database.open(() => someTime);
   const [reader, writer, other] = [await open(), await open(), await open()];
@@ -22,7 +22,7 @@ test("pages that are read in turn are those of the moment, whoever writes in bet
   for (const [turn, write] of writes.entries()) {
     const skip = turn * 5;
     const page = await reader.sliceOfGroups(defaultIntegration, skip, 5);
-    // One that never reads in turn has nothing to go on from.
+    // A store that does not read in sequence has no cached position.
     const whole = await other.sliceOfGroups(defaultIntegration, 0, 1000);
     expect(page.items).toEqual(whole.items.slice(skip, skip + 5));
     expect(page.total).toBe(whole.total);
@@ -31,7 +31,7 @@ test("pages that are read in turn are those of the moment, whoever writes in bet
   await Promise.all([reader, writer, other].map((store) => store.close()));
 });
 
-// Deep enough that PostgreSQL, too, reads on from where the page before ended.
+// Deep enough that PostgreSQL also continues from where the previous page ended.
 const depth = 1020;
 const pageSize = 5;
 
@@ -52,11 +52,11 @@ const insertMany = {
 };
 
 for (const list of ["sliceOfGroups", "sliceOfSenderIds"] as const) {
-  test(`integrations that page in turn through one store see their own records: ${list}`, async () => {
+  test(`integrations that page alternately through one store see their own records: ${list}`, async () => {
     const { database, store } = await newEngine();
     const owners = [defaultIntegration, await database.addIntegration("other")];
-    // Blocks of both alternate, so that an id of one integration points into the list of the other. Both
-    // have changed equally often: a count of changes does not tell them apart.
+    // Blocks of both integrations alternate, so that an id of one lies within the list of the
+    // other. Both have changed equally often, so a count of changes cannot distinguish them.
     for (const part of [0, 1, 2]) {
       for (const [index, owner] of owners.entries()) {
         const names = Array.from({ length: 400 - 50 * index }, (_, n) => `${owner}-${part}-${n}`);
@@ -91,7 +91,7 @@ for (const list of ["sliceOfGroups", "sliceOfSenderIds"] as const) {
   });
 }
 
-test("pages of different sizes, and of both lists, do not continue each other", async () => {
+test("pages of different sizes and lists do not continue each other", async () => {
   const { store } = await newEngine();
   const names = Array.from({ length: 1100 }, (_, n) => `N${n}`);
   await insertMany.sliceOfGroups(store, defaultIntegration, names);

@@ -8,25 +8,25 @@ const purpose = "Alerts";
 const path = { id: "1" };
 const dataOf = (reply: Reply): unknown => reply.envelope?.data;
 
-/** The status and the record of an answer. */
-async function told(reply: Reply | Promise<Reply>): Promise<readonly [number, unknown]> {
+/** Returns the status and the data of a reply. */
+async function resultOf(reply: Reply | Promise<Reply>): Promise<readonly [number, unknown]> {
   const { status, envelope } = await reply;
   return [status, envelope?.data];
 }
 
 for (const name of rightNames) {
-  test(`rulings 5 and 7: ${JSON.stringify(name).slice(0, 30)} is a name, kept exactly`, async () => {
+  test(`rulings 5 and 7: ${JSON.stringify(name).slice(0, 30)} is a name, stored exactly`, async () => {
     const { engine } = await newEngine();
     const record = { id: 1, name };
-    const created = await told(engine["sender-id.create"]({ body: { name, purpose } }));
+    const created = await resultOf(engine["sender-id.create"]({ body: { name, purpose } }));
     expect(created).toMatchObject([201, record]);
-    const fetched = await told(engine["sender-id.fetch"]({ path: { name } }));
+    const fetched = await resultOf(engine["sender-id.fetch"]({ path: { name } }));
     expect(fetched).toEqual([200, created[1]]);
-    const group = await told(engine["group.create"]({ body: { name } }));
+    const group = await resultOf(engine["group.create"]({ body: { name } }));
     expect(group).toMatchObject([201, record]);
-    const updated = await told(engine["group.update"]({ path, body: { sender_id: name } }));
+    const updated = await resultOf(engine["group.update"]({ path, body: { sender_id: name } }));
     expect(updated).toEqual([200, group[1]]);
-    expect(await told(engine["sender-id.delete"]({ path: { name } }))).toEqual([200, null]);
+    expect(await resultOf(engine["sender-id.delete"]({ path: { name } }))).toEqual([200, null]);
   });
 }
 
@@ -35,26 +35,26 @@ test("ruling 5: names are compared exactly, and are unique within their integrat
   const names = ["ACME", "acme", "é", "e\u0301", "\ufffd", "1", "01"];
   for (const [before, name] of names.entries()) {
     const reply = await engine["sender-id.create"]({ body: { name, purpose } });
-    expect(await told(reply)).toMatchObject([201, { id: before + 1, name }]);
+    expect(await resultOf(reply)).toMatchObject([201, { id: before + 1, name }]);
   }
   const other = createEngine(store, await database.addIntegration("other"));
   const theirs = await other["sender-id.create"]({ body: { name: "ACME", purpose } });
-  expect(await told(theirs)).toMatchObject([201, { id: names.length + 1 }]);
+  expect(await resultOf(theirs)).toMatchObject([201, { id: names.length + 1 }]);
 });
 
 for (const purpose of ["p", "p".repeat(1000), "😀".repeat(1000), " a\n\tb ", "\u202e"]) {
   test(`ruling 6: ${JSON.stringify(purpose).slice(0, 30)} is a purpose`, async () => {
     const { engine } = await newEngine();
     const reply = await engine["sender-id.create"]({ body: { name: "ACME", purpose } });
-    expect(await told(reply)).toMatchObject([201, { purpose }]);
+    expect(await resultOf(reply)).toMatchObject([201, { purpose }]);
   });
 }
 
 test("ruling 7: group names need not be unique", async () => {
   const { engine } = await newEngine();
   const body = { name: "Friends" };
-  expect(await told(engine["group.create"]({ body }))).toMatchObject([201, { id: 1 }]);
-  expect(await told(engine["group.create"]({ body }))).toMatchObject([201, { id: 2 }]);
+  expect(await resultOf(engine["group.create"]({ body }))).toMatchObject([201, { id: 1 }]);
+  expect(await resultOf(engine["group.create"]({ body }))).toMatchObject([201, { id: 2 }]);
 });
 
 const longest = ["m".repeat(1600), "😀".repeat(1600)];
@@ -63,14 +63,17 @@ for (const message of [null, "m", "{first_name} {x}", "\r\u001b", ...longest]) {
     const { engine } = await newEngine();
     const birthday_message = message;
     const body = { name: "Friends", birthday_message };
-    expect(await told(engine["group.create"]({ body }))).toMatchObject([201, { birthday_message }]);
+    expect(await resultOf(engine["group.create"]({ body }))).toMatchObject([
+      201,
+      { birthday_message },
+    ]);
     await engine["group.update"]({ path, body: { birthday_message: "other" } });
     const updated = await engine["group.update"]({ path, body: { birthday_message } });
-    expect(await told(updated)).toMatchObject([200, { birthday_message }]);
+    expect(await resultOf(updated)).toMatchObject([200, { birthday_message }]);
   });
 }
 
-test("ruling 9: what a group is created with where nothing is said", async () => {
+test("ruling 9: defaults of a new group", async () => {
   const { engine } = await newEngine();
   const reply = await engine["group.create"]({ body: { name: "Friends" } });
   expect(Object.entries(dataOf(reply) as object)).toEqual([
@@ -94,13 +97,13 @@ test("ruling 13: omitted fields keep their values, null clears", async () => {
     return (await database.rows<{ sender: unknown }>(read))[0]!.sender;
   };
   const body = { ...all, sender_id: "ACME" };
-  expect(await told(engine["group.update"]({ path, body }))).toMatchObject([200, all]);
-  // Ruling 4: a change of nothing is none.
-  expect(await told(engine["group.update"]({ path, body: {} }))).toMatchObject([200, all]);
+  expect(await resultOf(engine["group.update"]({ path, body }))).toMatchObject([200, all]);
+  // Ruling 4: an empty update changes nothing.
+  expect(await resultOf(engine["group.update"]({ path, body: {} }))).toMatchObject([200, all]);
   expect(await sender()).toBe(1);
-  for (const member of ["birthday_message", "send_holiday", "sender_id"] as const) {
-    const cleared = { ...all, ...(member === "sender_id" ? {} : { [member]: null }) };
-    const updated = await told(engine["group.update"]({ path, body: { [member]: null } }));
+  for (const field of ["birthday_message", "send_holiday", "sender_id"] as const) {
+    const cleared = { ...all, ...(field === "sender_id" ? {} : { [field]: null }) };
+    const updated = await resultOf(engine["group.update"]({ path, body: { [field]: null } }));
     expect(updated).toMatchObject([200, cleared]);
     await engine["group.update"]({ path, body });
   }
@@ -124,14 +127,17 @@ test("ruling 14: sender_id is a name first, then an id, and never shown", async 
   }
 });
 
-test("rulings 15 and 16: what is in use can be deleted", async () => {
+test("rulings 15 and 16: a sender ID in use and its group can be deleted", async () => {
   const { engine } = await newEngine();
   await engine["sender-id.create"]({ body: { name: "ACME", purpose } });
   await engine["group.create"]({ body: { name: "Friends" } });
   await engine["group.update"]({ path, body: { sender_id: "ACME" } });
-  expect(await told(engine["sender-id.delete"]({ path: { name: "ACME" } }))).toEqual([200, null]);
-  expect(await told(engine["group.fetch"]({ path }))).toMatchObject([200, { name: "Friends" }]);
-  expect(await told(engine["group.delete"]({ path }))).toEqual([200, null]);
+  expect(await resultOf(engine["sender-id.delete"]({ path: { name: "ACME" } }))).toEqual([
+    200,
+    null,
+  ]);
+  expect(await resultOf(engine["group.fetch"]({ path }))).toMatchObject([200, { name: "Friends" }]);
+  expect(await resultOf(engine["group.delete"]({ path }))).toEqual([200, null]);
   expect((await engine["group.fetch"]({ path })).status).toBe(404);
 });
 
@@ -168,14 +174,14 @@ test("ruling 20: a group's id in a path is its decimal id or its uuid", async ()
   const { uuid } = dataOf(created) as { uuid: string };
   for (const id of ["1", uuid, uuid.toUpperCase()]) {
     const path = { id };
-    expect(await told(engine["group.fetch"]({ path }))).toMatchObject([200, { id: 1, uuid }]);
-    const updated = await told(engine["group.update"]({ path, body: { name: id } }));
+    expect(await resultOf(engine["group.fetch"]({ path }))).toMatchObject([200, { id: 1, uuid }]);
+    const updated = await resultOf(engine["group.update"]({ path, body: { name: id } }));
     expect(updated).toMatchObject([200, { id: 1, name: id }]);
   }
-  expect(await told(engine["group.delete"]({ path: { id: uuid } }))).toEqual([200, null]);
+  expect(await resultOf(engine["group.delete"]({ path: { id: uuid } }))).toEqual([200, null]);
 });
 
-test("rulings 21 and 22: ids and times rise, whatever was deleted or refused", async () => {
+test("rulings 21 and 22: ids and times increase despite deletions and refusals", async () => {
   const { engine } = await newEngine();
   const created: { readonly id: number; readonly created_at: string }[] = [];
   for (const name of ["a", "b", "c"]) {
@@ -188,7 +194,7 @@ test("rulings 21 and 22: ids and times rise, whatever was deleted or refused", a
   const ids = created.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)].toSorted((one, two) => one - two));
   const group = await engine["group.create"]({ body: { name: "d" } });
-  // The clock of these tests stands still.
+  // The clock of these tests does not advance.
   const times = [...created, dataOf(group) as (typeof created)[0]].map((one) => one.created_at);
   expect(times[0]).toBe(someTimeText);
   expect(times).toEqual([...new Set(times)].toSorted());

@@ -6,7 +6,7 @@ import type { TestDatabase } from "./support/test-database.ts";
 import { call, newEngine } from "./support/engine-fixtures.ts";
 import { refusedRequests } from "./support/refused-requests.ts";
 
-/** The records that `refusedRequests` speaks of. */
+/** Creates the records that `refusedRequests` refers to. */
 async function prepare(
   database: TestDatabase,
   store: Store,
@@ -20,7 +20,7 @@ async function prepare(
   return [own, other];
 }
 
-/** Every record of these integrations, as their lists answer. */
+/** Returns every record of these integrations, as their lists return them. */
 function everything(services: readonly Service[]): Promise<string[]> {
   const lists = services.flatMap((service) => [
     service["sender-id.list"]({ query: {} }),

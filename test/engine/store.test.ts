@@ -10,7 +10,7 @@ const pageIn = (reply: Reply) => reply.envelope!.data as Page<Record<string, unk
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 const senderId = { purpose: "Alerts", status: "PENDING" };
 
-test("contacts are counted, and go with their group", async () => {
+test("contacts are counted, and deleted with their group", async () => {
   const { database, engine } = await newEngine();
   for (const name of ["Friends", "Kin"]) await engine["group.create"]({ body: { name } });
   const counts = async (): Promise<unknown[]> =>
@@ -20,7 +20,7 @@ test("contacts are counted, and go with their group", async () => {
   await expect(database.addContact(1, "+441")).rejects.toThrow(/unique/i);
   await expect(database.addContact(3, "+441")).rejects.toThrow(/foreign key/i);
   expect(await counts()).toEqual([1, 3]);
-  // An update changes nothing of it.
+  // An update does not change the counts.
   await engine["group.update"]({ path, body: { name: "Friends of old" } });
   expect(await counts()).toEqual([1, 3]);
   expect(await engine["group.delete"]({ path })).toMatchObject({ status: 200 });
@@ -29,7 +29,7 @@ test("contacts are counted, and go with their group", async () => {
   expect(left).toEqual([{ owner: 2 }]);
 });
 
-test("deleting a sender ID takes it from the groups that use it, and from no other", async () => {
+test("deleting a sender ID clears it from the groups that use it, and from no others", async () => {
   const { database, engine } = await newEngine();
   for (const name of ["ACME", "OTHER"]) {
     await engine["sender-id.create"]({ body: { name, purpose: "Alerts" } });
@@ -45,10 +45,10 @@ test("deleting a sender ID takes it from the groups that use it, and from no oth
   expect(pageIn(await engine["group.list"]({ query: {} })).total).toBe(3);
 });
 
-test("every page of many records is right, from whichever end it is read", async () => {
+test("every page of a long list is correct, from either end", async () => {
   const { database, store } = await newEngine();
   const other = await database.addIntegration("other");
-  // Every third is another integration's, so that ids have gaps within one.
+  // Every third record belongs to another integration, so that ids have gaps.
   const numbers = Array.from({ length: 4500 }, (_, index) => index);
   const owner = (n: number): number => (n % 3 === 0 ? other : defaultIntegration);
   await Promise.all(numbers.map((n) => store.insertGroup(owner(n), { name: `${n}`, ...group })));
@@ -67,7 +67,7 @@ test("every page of many records is right, from whichever end it is read", async
     for (const perPage of [1000, 999, 667, 64, 17]) {
       const last = Math.ceil(total / perPage);
       const pages = Array.from({ length: last + 1 }, (_, index) => index + 1);
-      // In turn, and out of turn.
+      // In sequence, and in reverse.
       for (const page of [...pages, ...pages.toReversed()]) {
         const { data, ...rest } = pageIn(await call(engine, list, { query: { perPage, page } }));
         const expected = ids.slice((page - 1) * perPage, page * perPage);
@@ -78,10 +78,10 @@ test("every page of many records is right, from whichever end it is read", async
   }
 });
 
-test("integrations and keys: what is made is there, for whom it is, until it is deleted", async () => {
+test("integrations and keys exist from creation to deletion, each key for its integration", async () => {
   const { store } = await newEngine();
-  const made = await store.insertIntegration("staging");
-  expect(made).toEqual({
+  const created = await store.insertIntegration("staging");
+  expect(created).toEqual({
     id: 2,
     name: "staging",
     senderIds: 0,
@@ -116,12 +116,12 @@ test("integrations and keys: what is made is there, for whom it is, until it is 
   expect(await store.deleteIntegration("staging")).toBe(false);
   expect(await store.ownerOfKey(one)).toBeUndefined();
   expect(await store.keys()).toEqual([]);
-  // Ruling 21: what is gone is not used again.
+  // Ruling 21: deleted ids are not reused.
   expect(await store.insertIntegration("staging")).toMatchObject({ id: 3 });
   expect(await store.insertKey("staging", one, "dddd")).toMatchObject({ id: 3 });
 });
 
-test("what was made for an integration that is gone meanwhile is refused, and nothing else is", async () => {
+test("rejects only the records of an integration that was deleted meanwhile", async () => {
   const { store } = await newEngine();
   const results = await Promise.allSettled([
     store.insertGroup(1, { name: "Before", ...group }),
@@ -142,12 +142,12 @@ test("what was made for an integration that is gone meanwhile is refused, and no
   expect((await store.sliceOfGroups(7, 0, 10)).total).toBe(0);
 });
 
-test("rulings 5, 21 and 22 hold for stores that race", async () => {
+test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
   const database = await newDatabase();
-  // Clocks that stand still, go back and run ahead.
+  // Clocks that stop, are set back, or run ahead.
   const clocks = [() => someTime, () => someTime - 1e9, () => someTime + 1000 * Math.random()];
   const stores = await Promise.all(clocks.map((clock) => database.open(clock)));
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 300 }, async (_, n) => {
       const store = stores[n % stores.length]!;
       const one = store.insertSenderId(1, { name: `Name ${n % 50}`, ...senderId });
@@ -155,10 +155,10 @@ test("rulings 5, 21 and 22 hold for stores that race", async () => {
       return [await one, await two] as const;
     }),
   );
-  const senderIds = made.flatMap(([one]) => (one === undefined ? [] : [one]));
+  const senderIds = created.flatMap(([one]) => (one === undefined ? [] : [one]));
   expect(new Set(senderIds.map(({ name }) => name)).size).toBe(50);
   expect(senderIds).toHaveLength(50);
-  const groups = made.map(([, two]) => two);
+  const groups = created.map(([, two]) => two);
   for (const records of [senderIds, groups]) {
     const inOrder = records.toSorted((one, other) => one.id - other.id);
     const times = inOrder.map(({ created_at }) => created_at);
@@ -172,7 +172,7 @@ test("rulings 5, 21 and 22 hold for stores that race", async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("many records at once: as one by one, all or nothing, and what is there is left alone", async () => {
+test("a batch stores records as single inserts do, and leaves existing ones unchanged", async () => {
   const { database, store } = await newEngine();
   await store.insertSenderId(1, { name: "TAKEN", ...senderId });
   const many = ["ONE", "TAKEN", "TWO"].map((name, index) => ({
@@ -264,7 +264,7 @@ test("many records at once: as one by one, all or nothing, and what is there is 
 const rowsOfBatch = 120;
 const lastRow = rowsOfBatch - 1;
 
-/** Batches of which the database refuses the last row, when the rows before it are written. */
+/** Batches whose last row the database rejects, after the rows before it are written. */
 const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   "sender IDs": (store) =>
     store.insertManySenderIds(
@@ -301,7 +301,7 @@ const failingBatches: Readonly<Record<string, (store: Store) => Promise<unknown>
 
 for (const [what, insertBatch] of Object.entries(failingBatches)) {
   for (const position of ["first", "last"] as const) {
-    test(`a batch of ${what} that fails at its last row leaves nothing, ${position} of several writes`, async () => {
+    test(`a batch of ${what} that fails at its last row stores nothing, as the ${position} of several writes`, async () => {
       const { database, store } = await newEngine();
       const before = await store.insertGroup(1, { name: "Before", ...group });
       const others = () => [

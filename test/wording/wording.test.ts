@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { phrasesIn } from "./banned-phrases.mjs";
-import { messages } from "./messages.mjs";
+import { messages } from "./messages.ts";
 
 const documents = [
   ...readdirSync("."),

@@ -32,7 +32,7 @@ async function isMissing(context: Capabilities): Promise<boolean> {
   if (databaseUrl === undefined) {
     return (statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0;
   }
-  return !(await (await context.local.database()).isMade());
+  return !(await (await context.local.database()).exists());
 }
 
 /** A record as it came: any service may answer. */

@@ -11,8 +11,8 @@ export interface Approval {
 }
 
 /** In milliseconds, from one look to the next: others may create sender IDs, and say nothing of it. */
-const shortestPause = 50;
-const longestPause = 1000;
+const minPauseMs = 50;
+const maxPauseMs = 1000;
 
 /** So many are approved in one go: other writes have their turn in between. */
 const batch = 500;
@@ -28,7 +28,7 @@ export function createApproval(
   { now, elapsed }: { readonly now: () => Microseconds; readonly elapsed: () => number },
   defect: (error: unknown) => void,
 ): Approval {
-  const pause = Math.min(longestPause, Math.max(shortestPause, after));
+  const pause = Math.min(maxPauseMs, Math.max(minPauseMs, after));
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;

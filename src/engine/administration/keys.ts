@@ -25,7 +25,7 @@ export function keyEnding(key: string): string {
 
 /** Hashes of keys that came lately: a server is sent the same few with every request. */
 const hashes = new Map<string, Uint8Array>();
-const mostHashes = 1000;
+const maxHashes = 1000;
 
 /** SHA-256 of a secret key: what the store keeps instead of the key (ruling 23). */
 export async function keyHash(key: string): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function keyHash(key: string): Promise<Uint8Array> {
   if (known !== undefined) return known;
   const { createHash } = await crypto();
   const hash = createHash("sha256").update(key, "utf8").digest();
-  if (hashes.size >= mostHashes) hashes.clear();
+  if (hashes.size >= maxHashes) hashes.clear();
   hashes.set(key, hash);
   return hash;
 }

@@ -62,18 +62,18 @@ function counted(count: number): string {
   return count === 1 ? "1 column" : `${count} columns`;
 }
 
-const longestShown = 40;
+const maxShownLength = 40;
 
 function shortened(value: string): string {
-  const characters = Array.from(value.slice(0, 2 * longestShown));
-  const isLong = characters.length > longestShown || value.length > 2 * longestShown;
-  return isLong ? `${characters.slice(0, longestShown - 1).join("")}…` : value;
+  const characters = Array.from(value.slice(0, 2 * maxShownLength));
+  const isLong = characters.length > maxShownLength || value.length > 2 * maxShownLength;
+  return isLong ? `${characters.slice(0, maxShownLength - 1).join("")}…` : value;
 }
 
 function firstNameFault(name: string): string | undefined {
-  const { most } = firstNameLength;
-  if (name.length > most && (name.length > 2 * most || Array.from(name).length > most)) {
-    return `has more than ${most} characters`;
+  const { max } = firstNameLength;
+  if (name.length > max && (name.length > 2 * max || Array.from(name).length > max)) {
+    return `has more than ${max} characters`;
   }
   return firstNameControls.test(name) ? "holds control characters" : undefined;
 }

@@ -20,7 +20,7 @@ import {
 import { createLineCheck } from "./contact-fields.ts";
 import { groupKey } from "../group-key.ts";
 import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
-import { mostDiagnostics, leapDay } from "../rulings.ts";
+import { maxDiagnostics, leapDay } from "../rulings.ts";
 import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
 
 /** What groups hold, for whoever owns the database: rulings 25, 27 and 28. */
@@ -38,7 +38,7 @@ export interface Contacts extends ContactChanges {
 }
 
 /** Records that are read at a time. */
-const atATime = 1000;
+const batchSize = 1000;
 
 const listMessage = "Contacts retrieved";
 
@@ -74,7 +74,7 @@ export function createContacts(
             if ("contact" in checked) contacts.push(checked.contact);
             else {
               faulty += 1;
-              if (faults.length < mostDiagnostics) faults.push(...checked.faults);
+              if (faults.length < maxDiagnostics) faults.push(...checked.faults);
             }
           }
           read += some.length;
@@ -85,7 +85,7 @@ export function createContacts(
         if (faulty > 0 && !skipBad) throw new BadLines();
       }
       const outcome = (reply: Reply | undefined): ImportOutcome => ({
-        faults: faults.slice(0, mostDiagnostics),
+        faults: faults.slice(0, maxDiagnostics),
         faulty,
         lines: read,
         reply,
@@ -152,9 +152,9 @@ class BadLines extends Error {}
 async function* everyContact(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
   let last = "";
   for (;;) {
-    const some = await store.contactsAfter(group, last, atATime);
+    const some = await store.contactsAfter(group, last, batchSize);
     if (some.length > 0) yield some.map(contactRecord);
-    if (some.length < atATime) return;
+    if (some.length < batchSize) return;
     last = some.at(-1)!.phone;
   }
 }
@@ -171,7 +171,7 @@ async function* everyBirthday(
     if (date === undefined) return;
     let before: number | undefined;
     for (;;) {
-      const groups = await store.birthdayGroups(integration, before, atATime);
+      const groups = await store.birthdayGroups(integration, before, batchSize);
       for (const { id, name, birthdayMessage, senderId } of groups) {
         const group = { id, name, birthday_message: birthdayMessage };
         for (const monthDay of celebratedOn(date)) {
@@ -185,7 +185,7 @@ async function* everyBirthday(
           }
         }
       }
-      if (groups.length < atATime) break;
+      if (groups.length < batchSize) break;
       before = groups.at(-1)!.id;
     }
   }
@@ -198,9 +198,9 @@ async function* everyoneBornOn(
 ): AsyncGenerator<readonly StoredContact[]> {
   let last = 0;
   for (;;) {
-    const some = await store.contactsBornOn(group, monthDay, last, atATime);
+    const some = await store.contactsBornOn(group, monthDay, last, batchSize);
     if (some.length > 0) yield some;
-    if (some.length < atATime) return;
+    if (some.length < batchSize) return;
     last = some.at(-1)!.id;
   }
 }

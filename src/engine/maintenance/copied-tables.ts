@@ -104,4 +104,4 @@ export interface CopyTarget {
 }
 
 /** Rows that are read and written at a time. */
-export const rowsAtATime = 5000;
+export const rowsPerBatch = 5000;

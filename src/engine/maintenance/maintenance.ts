@@ -5,7 +5,7 @@
  */
 
 /** What a database holds, by number. */
-export interface Holding {
+export interface RecordCounts {
   readonly integrations: number;
   readonly keys: number;
   readonly sender_ids: number;
@@ -14,7 +14,7 @@ export interface Holding {
 }
 
 /** Times as the wire has them; what is not there is null. */
-export interface DatabaseInfo extends Holding {
+export interface DatabaseInfo extends RecordCounts {
   readonly database: string;
   /** False where no command has made it yet; then there is nothing in it. */
   readonly exists: boolean;
@@ -46,13 +46,13 @@ export interface CheckReport {
   readonly exists: boolean;
   /** What was looked at. */
   readonly checks: readonly string[];
-  readonly fault_count: number;
-  /** The first hundred. */
-  readonly faults: readonly IntegrityProblem[];
+  readonly problem_count: number;
+  /** At most the first 100. */
+  readonly problems: readonly IntegrityProblem[];
 }
 
 /** A copy that was made. */
-export interface BackupReport extends Holding {
+export interface BackupReport extends RecordCounts {
   readonly file: string;
   readonly bytes: number;
 }
@@ -62,16 +62,16 @@ export type ReportProgress = (share: number) => void;
 
 /** A file that was found to be a whole database of ours, and can take the place of this one. */
 export interface PreparedRestore {
-  readonly holding: Holding;
+  readonly counts: RecordCounts;
   /** What is to go; undefined where there is no database yet, "damaged" where nobody can tell. */
-  readonly current: Holding | "damaged" | undefined;
+  readonly current: RecordCounts | "damaged" | undefined;
   /** All or nothing, even when the process is killed. @throws SendctlError "cancelled", "terminated" */
   readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
   /** Takes away what was made to prepare it. */
   readonly discard: () => void;
 }
 
-interface RestoreReport extends Holding {
+interface RestoreReport extends RecordCounts {
   readonly database: string;
   readonly file: string;
   /** Where a database is now that was too damaged to be written. */
@@ -80,7 +80,7 @@ interface RestoreReport extends Holding {
 
 export interface Maintenance {
   /** Whether a command has made it yet. Makes nothing. */
-  readonly isMade: () => Promise<boolean>;
+  readonly exists: () => Promise<boolean>;
   /** Makes nothing. */
   readonly info: () => Promise<DatabaseInfo>;
   /** Changes nothing. */
@@ -88,10 +88,10 @@ export interface Maintenance {
   /**
    * Empties it, and begins anew with ids (the clock goes on: ruling 22).
    *
-   * @param keepsKeys whether keys, and the integrations that they are of, stay
+   * @param keepKeys whether keys, and the integrations that they are of, stay
    * @returns what it held; undefined where there is no database yet
    */
-  readonly reset: (keepsKeys: boolean) => Promise<Holding | undefined>;
+  readonly reset: (keepKeys: boolean) => Promise<RecordCounts | undefined>;
   /**
    * Copies it, as it is now, to a file.
    *

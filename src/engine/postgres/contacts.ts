@@ -1,4 +1,4 @@
-import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
+import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../store.ts";
 import { putContacts } from "./put-contacts.ts";
 import { isStorable, type Queries } from "./queries.ts";
 import { findBy, valueOf } from "./records.ts";
@@ -92,7 +92,7 @@ export function contactMethods(queries: Queries): ContactStore {
     },
 
     contactsBornOn: (group, monthDay, after, count) =>
-      rows<PlacedContact>(
+      rows<ContactWithId>(
         `SELECT id, ${contactColumns} FROM contact
          WHERE group_id = $1 AND "right"(birth_date, 5) = $2 AND birth_date IS NOT NULL AND id > $3
          ORDER BY id LIMIT $4`,

@@ -1,6 +1,6 @@
 import { SendctlError } from "../../contract/error.ts";
 import {
-  rowsAtATime,
+  rowsPerBatch,
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
@@ -86,9 +86,9 @@ function readerOf(connection: Connection): CopyReader {
     rows: async function* ({ name, columns }) {
       const names = columns.map(([column]) => column);
       const text = `SELECT id AS place, ${names.join(", ")} FROM ${name}
-                    WHERE id > $1 ORDER BY id LIMIT ${rowsAtATime}`;
+                    WHERE id > $1 ORDER BY id LIMIT ${rowsPerBatch}`;
       for (let after = 0; ;) {
-        const { rows } = await connection.send({ text, values: [after], isOften: true });
+        const { rows } = await connection.send({ text, values: [after], isPrepared: true });
         const found = rows as readonly (Record<string, unknown> & { readonly place: number })[];
         if (found.length === 0) return;
         yield found.map((row) => names.map((column) => copiedValue(row[column])));

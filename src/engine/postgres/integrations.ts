@@ -1,6 +1,6 @@
 import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
 import type { Queries } from "./queries.ts";
-import { nextOf, often } from "./records.ts";
+import { nextOf, prepared } from "./records.ts";
 
 const integrationColumns = `integration.id, integration.name, sender_id_total AS "senderIds",
   contact_group_total AS "groups", integration.created_at AS "createdAt",
@@ -34,7 +34,7 @@ export function integrationMethods(
   return {
     insertIntegration: (name) =>
       write({
-        statements: [often(insertIntegration, name, time())],
+        statements: [prepared(insertIntegration, name, time())],
         result: ([added]) => added!.rows[0] as StoredIntegration | undefined,
       }),
 
@@ -45,13 +45,13 @@ export function integrationMethods(
 
     deleteIntegration: (name) =>
       write({
-        statements: [often("DELETE FROM integration WHERE name = $1", name)],
+        statements: [prepared("DELETE FROM integration WHERE name = $1", name)],
         result: ([gone]) => gone!.count > 0,
       }),
 
     insertKey: (integration, hash, ending) =>
       write({
-        statements: [often(insertKey, integration, hash, ending, time())],
+        statements: [prepared(insertKey, integration, hash, ending, time())],
         result: ([added]) => added!.rows[0] as StoredKey | undefined,
       }),
 
@@ -63,7 +63,7 @@ export function integrationMethods(
 
     deleteKey: (id) =>
       write({
-        statements: [often("DELETE FROM secret_key WHERE id = $1", id)],
+        statements: [prepared("DELETE FROM secret_key WHERE id = $1", id)],
         result: ([gone]) => gone!.count > 0,
       }),
 

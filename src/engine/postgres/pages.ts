@@ -21,10 +21,10 @@ interface State {
 }
 
 /** Records that are rather skipped than asked about. */
-const fewSkipped = 1000;
+const maxSkipped = 1000;
 
-/** How often others may get in between two reads, before it is read in one. */
-const mostTries = 3;
+/** How prepared others may get in between two reads, before it is read in one. */
+const maxAttempts = 3;
 
 /**
  * Pages, each in one statement with its total, so that they belong together. Skipping takes time by the
@@ -84,12 +84,12 @@ export function createPages({ rows }: Queries) {
       }
       return { items: found.map(listed.stored), total: state?.total ?? 0 };
     };
-    for (let left = skip > fewSkipped ? mostTries : 0; left > 0; left -= 1) {
+    for (let left = skip > maxSkipped ? maxAttempts : 0; left > 0; left -= 1) {
       const end = ends.get(list);
       let from: From;
       let changes: number;
       let length = count;
-      if (end !== undefined && end.skip <= skip && skip - end.skip <= fewSkipped) {
+      if (end !== undefined && end.skip <= skip && skip - end.skip <= maxSkipped) {
         from = { before: end.id, offset: skip - end.skip };
         changes = end.changes;
       } else {

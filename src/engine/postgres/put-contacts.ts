@@ -13,7 +13,7 @@ export interface ContactWriter {
 }
 
 /** Rows that are put in between two looks at whether to go on. */
-const rowsAStep = 20_000;
+const rowsPerStep = 20_000;
 
 /** In milliseconds, for one statement of it. */
 const timeout = 300_000;
@@ -45,15 +45,15 @@ export async function putContacts(
     if (before === undefined) return undefined;
     let changed = 0;
     let inserted = 0;
-    for (let written = 0; written < total; written += rowsAStep) {
+    for (let written = 0; written < total; written += rowsPerStep) {
       const { rows } = await connection.send({
         text: putSql(given),
-        values: [before.id, written, written + rowsAStep],
+        values: [before.id, written, written + rowsPerStep],
       });
       const [counts] = rows as { changed: number; inserted: number }[];
       changed += counts!.changed;
       inserted += counts!.inserted;
-      await step(Math.min(total, written + rowsAStep), total);
+      await step(Math.min(total, written + rowsPerStep), total);
     }
     await connection.send({
       text: "UPDATE contact_group SET contacts_count = contacts_count + $2 WHERE id = $1",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "./connection/address.ts";
-import type { Answer, Limits, Value } from "./connection/connection.ts";
+import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
 import { isContended, isLost } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
@@ -17,8 +17,8 @@ export interface Queries extends Writes {
   readonly close: () => Promise<void>;
 }
 
-/** How often a read is tried again when its connection was lost. */
-const mostTries = 3;
+/** How prepared a read is tried again when its connection was lost. */
+const maxAttempts = 3;
 
 /** In milliseconds. */
 const usualLimits: Limits = { statement: 30_000, lock: 10_000 };
@@ -37,17 +37,17 @@ export async function openQueries(
   }
   const writes = createWrites(connections, address, randomUUID);
 
-  async function ask(text: string, values: readonly Value[]): Promise<Answer> {
-    for (let tries = 1; ; tries += 1) {
+  async function ask(text: string, values: readonly Value[]): Promise<StatementResult> {
+    for (let attempt = 1; ; attempt += 1) {
       let isConnected = false;
       try {
         const connection = await connections.any();
         isConnected = true;
-        return await connection.send({ text, values, isOften: true });
+        return await connection.send({ text, values, isPrepared: true });
       } catch (error) {
         // Who can't be reached is not waited for: that is for whoever asks to decide.
         const isWorthIt = isConnected && (isLost(error) || isContended(error));
-        if (!isWorthIt || tries >= mostTries) throw await failureOf(error, address);
+        if (!isWorthIt || attempt >= maxAttempts) throw await failureOf(error, address);
       }
     }
   }

@@ -39,9 +39,9 @@ function counted(table: string, difference: "+ 1" | "- 1", part: string): string
           WHERE id IN (SELECT integration_id FROM ${part})`;
 }
 
-/** A statement that is sent often. */
-export function often(text: string, ...values: Value[]): Statement {
-  return { text, values, isOften: true };
+/** A statement that is sent prepared. */
+export function prepared(text: string, ...values: Value[]): Statement {
+  return { text, values, isPrepared: true };
 }
 
 const insertSenderId = `
@@ -118,7 +118,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
   return {
     insertSenderId: (integration, { name, purpose, status }) =>
       write({
-        statements: [often(insertSenderId, integration, name, purpose, status, time())],
+        statements: [prepared(insertSenderId, integration, name, purpose, status, time())],
         result: ([added]) => {
           const [found] = added!.rows as SenderIdRow[];
           return found && storedSenderId(found);
@@ -141,14 +141,14 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     deleteSenderId: async (integration, name) =>
       isStorable(name) &&
       write({
-        statements: [often(deleteSenderId, integration, name)],
+        statements: [prepared(deleteSenderId, integration, name)],
         result: ([gone]) => gone!.count > 0,
       }),
 
     insertGroup: (integration, group) => {
       const given = givenGroupColumns.map((column) => group[column]);
       return write({
-        statements: [often(insertGroup, integration, randomUUID(), time(), ...given)],
+        statements: [prepared(insertGroup, integration, randomUUID(), time(), ...given)],
         result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
       });
     },
@@ -178,7 +178,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
         ]),
       ];
       return write({
-        statements: [often(updateGroup(key), ...values)],
+        statements: [prepared(updateGroup(key), ...values)],
         result: ([changed]) => {
           const [found] = changed!.rows as ({ there: number } & GroupRow)[];
           if (found!.there === 0) return "no group";
@@ -189,7 +189,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
 
     deleteGroup: (integration, key) =>
       write({
-        statements: [often(deleteGroup(key), integration, valueOf(key))],
+        statements: [prepared(deleteGroup(key), integration, valueOf(key))],
         result: ([gone]) => gone!.count > 0,
       }),
   };

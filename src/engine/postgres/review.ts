@@ -1,6 +1,6 @@
 import type { ReviewStore } from "../store.ts";
 import { isStorable, type Queries } from "./queries.ts";
-import { often } from "./records.ts";
+import { prepared } from "./records.ts";
 import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
 /** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
@@ -10,7 +10,7 @@ export function reviewMethods({ row, write }: Queries): ReviewStore {
       if (!isStorable(name)) return undefined;
       return write({
         statements: [
-          often(
+          prepared(
             `UPDATE sender_id SET status = $3 WHERE integration_id = $1 AND name = $2
              RETURNING ${senderIdColumns}`,
             integration,
@@ -33,7 +33,7 @@ export function reviewMethods({ row, write }: Queries): ReviewStore {
     approvePendingBefore: (time, count) =>
       write({
         statements: [
-          often(
+          prepared(
             `UPDATE sender_id SET status = 'APPROVED' WHERE id IN (
                SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
                ORDER BY created_at LIMIT $2)`,

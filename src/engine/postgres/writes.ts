@@ -1,14 +1,14 @@
 import { SendctlError } from "../../contract/error.ts";
 import type { Address } from "./connection/address.ts";
-import type { Answer, Connection, Limits, Statement } from "./connection/connection.ts";
+import type { StatementResult, Connection, Limits, Statement } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
-import { codeOf, isContended, isLost, placeOf } from "./connection/database-error.ts";
+import { codeOf, isContended, isLost, addressText } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
 
 /** A write: statements whose values are known before, and what their answers mean. */
 interface Write<Result> {
   readonly statements: readonly Statement[];
-  readonly result: (answers: readonly Answer[]) => Result;
+  readonly result: (answers: readonly StatementResult[]) => Result;
 }
 
 /** A transaction that reads what it writes next. */
@@ -31,14 +31,14 @@ export interface Writes {
   readonly settled: () => Promise<void>;
 }
 
-/** How often it is tried again what was undone because of others, or never came about. */
-const mostTries = 5;
+/** How prepared it is tried again what was undone because of others, or never came about. */
+const maxAttempts = 5;
 
 /** In milliseconds: to find out what became of a transaction whose connection was lost. */
 const timeout = 10_000;
 
 /** Writes that share a transaction, at most: others wait for it. */
-const mostTogether = 500;
+const maxBatchSize = 500;
 
 interface Waiting {
   readonly write: Write<unknown>;
@@ -53,14 +53,14 @@ const begin: Statement = { text: "BEGIN" };
 const commit: Statement = { text: "COMMIT" };
 
 /** Whoever writes waits here for the others: ids, times and commits have one order. */
-const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isOften: true };
+const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
 
 /** Leaves a mark that is there if the transaction was committed; refused where a fence was put up. */
 const mark = (writer: string, turn: number): Statement => ({
   text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
          ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
   values: [writer, turn],
-  isOften: true,
+  isPrepared: true,
 });
 
 /** Marks that nobody asks for any more: those of processes that have ended. */
@@ -86,14 +86,14 @@ export function createWrites(
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, mostTogether);
-      waiting = waiting.slice(mostTogether);
+      const batch = waiting.slice(0, maxBatchSize);
+      waiting = waiting.slice(maxBatchSize);
       await together(batch, 1);
     }
     running = undefined;
   }
 
-  async function together(batch: readonly Waiting[], tries: number): Promise<void> {
+  async function together(batch: readonly Waiting[], attempt: number): Promise<void> {
     let connection: Connection;
     try {
       connection = await connections.writing();
@@ -117,10 +117,10 @@ export function createWrites(
       const outcome = await outcomeOf(writer, turn);
       if (outcome === "done") return resolveAll(batch, answers.slice(before.length));
       if (outcome === "unknown") return rejectAll(batch, unknown(fault));
-      if (tries < mostTries) return together(batch, tries + 1);
+      if (attempt < maxAttempts) return together(batch, attempt + 1);
       return rejectAll(batch, await failureOf(fault, address));
     }
-    if (isContended(fault) && tries < mostTries) return together(batch, tries + 1);
+    if (isContended(fault) && attempt < maxAttempts) return together(batch, attempt + 1);
     const isOfOne = answers.slice(0, before.length).every(({ status }) => status === "fulfilled");
     if (!isOfOne || batch.length === 1) return rejectAll(batch, await failureOf(fault, address));
     // One of them is at fault, and undid the others.
@@ -129,7 +129,7 @@ export function createWrites(
 
   function resolveAll(
     batch: readonly Waiting[],
-    answers: readonly PromiseSettledResult<Answer>[],
+    answers: readonly PromiseSettledResult<StatementResult>[],
   ): void {
     let next = 0;
     for (const { write, resolve, reject } of batch) {
@@ -147,7 +147,7 @@ export function createWrites(
   }
 
   function unknown(cause: unknown): SendctlError {
-    const message = `lost the connection to the database ${placeOf(address)}. The write may be done`;
+    const message = `lost the connection to the database ${addressText(address)}. The write may be done`;
     const hint = "list the records before you retry";
     return new SendctlError("outcome_unknown", message, { hint, cause });
   }
@@ -197,24 +197,24 @@ export function createWrites(
     prepare: Body<void> | undefined,
   ): Promise<Result> {
     const own = newUuid();
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       let connection: Connection | undefined;
       let isCommitting = false;
       let result: Result | undefined;
       try {
         connection = await connections.own(limits);
         await prepare?.(connection);
-        await Promise.all([begin, lock, mark(own, tries)].map(connection.send));
+        await Promise.all([begin, lock, mark(own, attempt)].map(connection.send));
         result = await body(connection);
         isCommitting = true;
         await connection.send(commit);
         return result;
       } catch (error) {
         if (isCommitting && isLost(error)) {
-          const outcome = await outcomeOf(own, tries);
+          const outcome = await outcomeOf(own, attempt);
           if (outcome === "done") return result as Result;
           if (outcome === "unknown") throw unknown(error);
-        } else if (isContended(error) && prepare === undefined && tries < mostTries) continue;
+        } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) continue;
         throw await failureOf(error, address);
       } finally {
         // What was begun is undone with the connection.

@@ -4,7 +4,7 @@ import type { SeedCounts, SeedPace } from "./fill.ts";
 import type { Store } from "../store.ts";
 
 /** What to fill a database with. */
-interface SeedWish extends SeedCounts {
+interface SeedRequest extends SeedCounts {
   /** The name of the integration that gets it; undefined for the one that the key selects. */
   readonly integration: string | undefined;
   readonly key: string | undefined;
@@ -20,7 +20,7 @@ interface SeedWish extends SeedCounts {
  *
  * @throws SendctlError "auth" for a key that this database did not issue
  */
-export type Seeding = (wish: SeedWish, pace: SeedPace) => Promise<Reply>;
+export type Seeding = (request: SeedRequest, pace: SeedPace) => Promise<Reply>;
 
 /** @param integrationOf the id of the one that a key selects */
 export function createSeeding(

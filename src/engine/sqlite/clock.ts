@@ -1,21 +1,28 @@
 import type { Microseconds } from "../store.ts";
 
 /**
- * Ruling 22: every time is later than all others in the database, even when the machine's clock was set
- * back. The newest is kept in the database, and read and written once for all writes of a transaction.
+ * Issues times that are later than every other time in the database, even if the system clock was
+ * set back (ruling 22). The newest time is stored in the database, and is read and written once per
+ * transaction.
  */
 export interface Clock {
-  /** The first of so many times that are nobody else's. Within a transaction that writes. */
+  /**
+   * Reserves `count` consecutive times and returns the first. Call it inside a write transaction.
+   */
   readonly reserve: (count: number) => Microseconds;
-  /** With the beginning of such a transaction. */
+  /** Call at the start of a write transaction. */
   readonly begin: () => void;
-  /** Before its end. @param hasChanged whether anything was changed, times reserved or not */
+  /**
+   * Call before the transaction ends.
+   *
+   * @param hasChanged whether any row changed, even if no time was reserved
+   */
   readonly end: (hasChanged: boolean) => void;
 }
 
 /**
- * @param write keeps the newest time; without one it only counts the transaction
- * @param now the time, in microseconds since 1970
+ * @param write stores the newest time; without an argument it only counts the transaction
+ * @param now returns the current time, in microseconds since 1970
  */
 export function createClock(
   read: () => Microseconds,

@@ -1,4 +1,4 @@
-import type { BirthdayGroup, ContactStore, PlacedContact, StoredContact } from "../store.ts";
+import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../store.ts";
 import { databaseError } from "./connection/database-error.ts";
 import type { Database } from "./connection/open.ts";
 import { refuseReplaced as refuseReplacedFile } from "./connection/open-file.ts";
@@ -7,16 +7,17 @@ import { groupById, groupByUuid } from "./rows.ts";
 
 const contactColumns = "phone, first_name AS firstName, birth_date AS birthDate";
 
-/** A sender ID's members are null where the group has none. */
+/** The sender ID fields are null if the group has no sender ID. */
 interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
   readonly senderName: string | null;
   readonly senderStatus: string | null;
 }
 
 /**
- * Contacts of groups.
+ * Returns the store methods for the contacts of groups.
  *
- * @param open a connection of its own: an import's transaction lasts for many turns of the event loop
+ * @param open opens a separate connection: the transaction of an import spans many turns of the
+ *   event loop
  */
 export function contactMethods(
   { row, rows, read, write, refuseReplaced }: Queries,
@@ -25,14 +26,20 @@ export function contactMethods(
 ): ContactStore {
   return {
     importContacts: async (integration, key, contacts, given, step) => {
-      // Loaded here, because nothing else has a use for it.
-      const { putContacts } = await import("./put-contacts.ts");
+      // Imported on demand, because only imports need it.
+      const { upsertContacts } = await import("./upsert-contacts.ts");
       refuseReplaced();
       const database = open();
       try {
-        const put = await putContacts(database, { integration, key, contacts, given, step });
+        const imported = await upsertContacts(database, {
+          integration,
+          key,
+          contacts,
+          given,
+          step,
+        });
         refuseReplacedFile(database, file, true);
-        return put;
+        return imported;
       } catch (error) {
         throw databaseError(error, file, database);
       } finally {
@@ -113,7 +120,7 @@ export function contactMethods(
 
     contactsBornOn: (group, monthDay, after, count) =>
       read(() =>
-        rows<PlacedContact>(
+        rows<ContactWithId>(
           `SELECT id, ${contactColumns} FROM contact
            WHERE group_id = ? AND substr(birth_date, -5) = ? AND birth_date IS NOT NULL AND id > ?
            ORDER BY id LIMIT ?`,

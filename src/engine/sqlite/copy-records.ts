@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../contract/error.ts";
 import {
-  rowsAtATime,
+  rowsPerBatch,
   type CopiedClock,
   type CopiedRow,
   type CopiedTable,
@@ -15,13 +15,17 @@ import {
 } from "../maintenance/copied-tables.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { checkName, openDatabase, type Database } from "./connection/open.ts";
-import { putInPlace } from "./put-in-place.ts";
+import { moveIntoPlace } from "./move-into-place.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseReplaced } from "./connection/open-file.ts";
 
 type SqliteValue = string | number | null | Uint8Array;
 
-/** A database to copy from. @param file absolute path of one that there is */
+/**
+ * Returns a source that copies from a database.
+ *
+ * @param file absolute path of an existing database
+ */
 export function sqliteCopySource(file: string): CopySource {
   return {
     name: file,
@@ -46,8 +50,11 @@ export function sqliteCopySource(file: string): CopySource {
 }
 
 /**
- * A database to copy to. One that does not exist is made under another name, and gets its own when it is
- * whole: a copy that fails must not remove a file that others have begun to use.
+ * Returns a target that copies to a database. A missing database is created under a temporary name
+ * and renamed when it is complete: a copy that fails must not remove a file that others have begun
+ * to use.
+ *
+ * @param file absolute path
  */
 export function sqliteCopyTarget(file: string): CopyTarget {
   return {
@@ -58,11 +65,11 @@ export function sqliteCopyTarget(file: string): CopyTarget {
       const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
       try {
         const result = await writeTo(partial, use);
-        putInPlace(partial, file, false);
+        moveIntoPlace(partial, file, false);
         return result;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw databaseError(error, file);
-        throw new SendctlError("usage", `${file} was created while the copy was made`, {
+        throw new SendctlError("usage", `${file} was created by another process during the copy`, {
           hint: "name another file",
           file,
           cause: error,
@@ -74,7 +81,7 @@ export function sqliteCopyTarget(file: string): CopyTarget {
   };
 }
 
-/** Writes in one transaction, and leaves the file without a log beside it where nobody else has it open. */
+/** Writes in one transaction. Leaves no log beside the file unless another process has it open. */
 async function writeTo<Result>(
   file: string,
   use: (writer: CopyWriter) => Promise<Result>,
@@ -114,17 +121,17 @@ function readerOf(database: Database): CopyReader {
       const names = columns.map(([column]) => column).join(", ");
       const read = database
         .prepare<[number, number]>(
-          `SELECT id AS place, ${names} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
+          `SELECT id AS position, ${names} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
         )
         .raw();
       for (let after = 0; ;) {
-        const rows = read.all(after, rowsAtATime) as [number, ...SqliteValue[]][];
+        const rows = read.all(after, rowsPerBatch) as [number, ...SqliteValue[]][];
         if (rows.length === 0) return;
         yield rows.map(([, ...values]) =>
           values.map((value, index) => copiedValue(value, kinds[index]!)),
         );
         after = rows.at(-1)![0];
-        // A signal is heard between two turns of the event loop.
+        // Signals are delivered between two turns of the event loop.
         await setImmediate();
       }
     },
@@ -167,9 +174,9 @@ function writerOf(database: Database): CopyWriter {
 
     put: async ({ name, columns }: CopiedTable, rows: readonly CopiedRow[]) => {
       const names = columns.map(([column]) => column).join(", ");
-      const marks = columns.map(() => "?").join(", ");
+      const parameters = columns.map(() => "?").join(", ");
       const insert = database.prepare<SqliteValue[]>(
-        `INSERT INTO ${name} (${names}) VALUES (${marks})`,
+        `INSERT INTO ${name} (${names}) VALUES (${parameters})`,
       );
       for (const row of rows) {
         insert.run(...row.map((value, index) => sqliteValue(value, columns[index]![1])));

@@ -8,7 +8,7 @@ const integrationColumns = `integration.id, integration.name, sender_id_total AS
 const keyColumns = `secret_key.id, integration.name AS integration, ending,
   secret_key.created_at AS createdAt`;
 
-/** Integrations and their keys. */
+/** Returns the store methods for integrations and their keys. */
 export function integrationMethods({
   now,
   row,

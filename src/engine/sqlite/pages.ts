@@ -9,17 +9,17 @@ import {
   type SenderIdValues,
 } from "../rows.ts";
 
-/** A list that is read page by page: what its records are in the database. */
+/** Describes a list that is read page by page. */
 interface Listed<Values extends readonly Value[], Stored> {
   readonly table: "sender_id" | "contact_group";
   readonly columns: string;
-  /** @param values in the order of the columns, the id first */
+  /** Converts a row to its record. @param values in the order of the columns, the id first */
   readonly stored: (values: Values) => Stored;
 }
 
 type SliceOf<Stored> = (integration: number, skip: number, count: number) => Promise<Slice<Stored>>;
 
-/** The newest first. */
+/** Returns the store methods for lists, newest records first. */
 export function pageMethods(queries: Queries): {
   readonly sliceOfSenderIds: SliceOf<StoredSenderId>;
   readonly sliceOfGroups: SliceOf<StoredGroup>;
@@ -38,13 +38,15 @@ export function pageMethods(queries: Queries): {
   };
 }
 
-/** So many slices of so many records are kept, as long as nothing is written. */
-const mostKept = 64;
-const longestKept = 100;
+/**
+ * Maximum number of cached slices, and of records in a cached slice. Any write clears the cache.
+ */
+const maxSlices = 64;
+const maxSliceLength = 100;
 
 /**
- * Every page costs what the first does, as long as pages are read in turn; one that was read since the
- * last write, of this process or of another, costs next to nothing, and is the same object.
+ * Returns a reader of slices. Reading pages in sequence costs the same for every page. A page that
+ * was read since the last write of any process costs next to nothing, and is the same object.
  */
 function slicer<Values extends readonly Value[], Stored>(
   { row, values, read, state: stateOf }: Queries,
@@ -56,18 +58,18 @@ function slicer<Values extends readonly Value[], Stored>(
   const fromNewest = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
   const fromOldest = `${select} ORDER BY id ASC LIMIT ? OFFSET ?`;
 
-  /** What the database was when the rest of this was read. */
+  /** The state of the database when the variables below were set. */
   let state = "";
-  let kept = new Map<string, Slice<Stored>>();
-  /** Where the last page ended: whoever reads a list reads on from there. */
+  let slices = new Map<string, Slice<Stored>>();
+  /** Where the last page ended, because clients read lists in sequence. */
   let end: { readonly integration: number; readonly skip: number; readonly id: number } | undefined;
 
-  /** Forgets what is not so any more. */
-  function lookAtState(): void {
+  /** Clears the cache if the database has changed. */
+  function checkState(): void {
     const now = stateOf();
     if (now === state) return;
     state = now;
-    kept = new Map();
+    slices = new Map();
     end = undefined;
   }
 
@@ -86,7 +88,10 @@ function slicer<Values extends readonly Value[], Stored>(
     return { items: found.map((one) => stored(one)), total: all };
   }
 
-  /** Skipping takes time by the record, so a page in the second half is read from the oldest on. */
+  /**
+   * Reads a page in the second half from the oldest record on, because skipping takes time per
+   * record.
+   */
   function fromNearerEnd(integration: number, skip: number, length: number, all: number): Values[] {
     const fromEnd = all - skip - length;
     return skip <= fromEnd
@@ -96,12 +101,12 @@ function slicer<Values extends readonly Value[], Stored>(
 
   return (integration, skip, count) =>
     read(() => {
-      lookAtState();
-      const name = `${integration}:${skip}:${count}`;
-      const known = kept.get(name);
-      if (known !== undefined) return known;
+      checkState();
+      const key = `${integration}:${skip}:${count}`;
+      const cached = slices.get(key);
+      if (cached !== undefined) return cached;
       const found = slice(integration, skip, count);
-      if (count <= longestKept && kept.size < mostKept) kept.set(name, found);
+      if (count <= maxSliceLength && slices.size < maxSlices) slices.set(key, found);
       return found;
     });
 }

@@ -7,59 +7,69 @@ import type { Database, Statement } from "./connection/open.ts";
 
 export type Value = string | number | null | Uint8Array;
 
-/** Values for a statement's `?`, in their order. */
+/** Values for the `?` of a statement, in order. */
 type Values = Value[];
 
-/** Statements on one database, each prepared once; what fails is told of the file. */
+/** Runs statements on one database, each prepared once. Errors name the database file. */
 export interface Queries {
   readonly row: <Row>(sql: string, ...values: Values) => Row | undefined;
   readonly rows: <Row>(sql: string, ...values: Values) => Row[];
   /** Rows as arrays, in the order of their columns. */
   readonly values: <Row extends readonly Value[]>(sql: string, ...values: Values) => Row[];
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   readonly changes: (sql: string, ...values: Values) => number;
-  /** The id of the row that was inserted. */
+  /** Returns the id of the inserted row. */
   readonly insert: (sql: string, ...values: Values) => number;
-  /** One read that does not wait for others. */
+  /** Reads one row at once, without batching. */
   readonly now: <Row>(sql: string, ...values: Values) => Promise<Row | undefined>;
-  /** Reads that see one state. */
+  /** Runs reads that see one snapshot. */
   readonly read: <Result>(body: () => Result) => Promise<Result>;
-  /** Reads and writes, all or nothing; durable when fulfilled. It may be begun more than once. */
+  /** Runs reads and writes atomically; durable once fulfilled. The body may run more than once. */
   readonly write: <Result>(body: () => Result) => Promise<Result>;
-  /** Within a read: what changes with every write, of this process or of another. */
+  /** Returns a text that changes with every write of any process. Call it inside a read. */
   readonly state: () => string;
-  /** The first of so many times that are later than all others: within a write. */
+  /**
+   * Reserves `count` times that are later than all others and returns the first. Call it inside a
+   * write.
+   */
   readonly reserveTimes: (count: number) => Microseconds;
-  /** @throws SendctlError "database" once the file, or its log, was removed or replaced */
+  /**
+   * Throws once the file or its log was removed or replaced.
+   *
+   * @throws SendctlError "database"
+   */
   readonly refuseReplaced: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** A write that waits for its turn. */
-interface Waiting {
+/** A queued read or write. */
+interface Queued {
   readonly body: () => unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Milliseconds of reads in one turn of the event loop: beyond it, responses go out first. */
-const readsAtATime = 4;
+/**
+ * Time for reads in one turn of the event loop, in milliseconds. After that, responses are sent
+ * first.
+ */
+const maxReadTime = 4;
 
-/** What became of one write of several: settled once all of them are durable. */
+/** Settles the promise of one operation of a batch, once the whole batch is done and durable. */
 type Settle = () => void;
 
 /**
- * @param file its path, for what goes wrong with it
- * @param now the time, in microseconds since 1970
+ * @param file path of the database, for error messages
+ * @param now returns the current time, in microseconds since 1970
  */
 export function createQueries(database: Database, file: string, now: () => Microseconds): Queries {
   const prepared = new Map<string, Statement<Values>>();
-  let waiting: Waiting[] = [];
-  let asked: Waiting[] = [];
-  /** Of the reads that are under way, once somebody has asked for it. */
+  let queuedWrites: Queued[] = [];
+  let queuedReads: Queued[] = [];
+  /** The state that the current reads see, once one of them has asked for it. */
   let state: string | undefined;
   let flushes = 0;
-  /** Whether the transaction has changed anything. */
+  /** Whether the current transaction has changed anything. */
   let hasChanged = false;
 
   function prepare(sql: string): Statement<Values> {
@@ -84,22 +94,22 @@ export function createQueries(database: Database, file: string, now: () => Micro
     now,
   );
 
-  // Made once: making one takes longer than most of what is done in it.
-  const reading = database.transaction((batch: readonly Waiting[]): Settle[] => {
+  // Created once: creating a transaction function takes longer than most of its work.
+  const reading = database.transaction((batch: readonly Queued[]): Settle[] => {
     state = undefined;
-    const end = performance.now() + readsAtATime;
+    const end = performance.now() + maxReadTime;
     const settles: Settle[] = [];
     for (const one of batch) {
-      settles.push(settled(one));
+      settles.push(run(one));
       if (performance.now() > end) break;
     }
     return settles;
   });
   const inner = database.transaction((body: () => unknown) => body());
 
-  /** The writes of a batch, one after the other. @param each carries one out */
+  /** Runs the writes of a batch in order. @param each runs one write */
   const writing = database.transaction(
-    (batch: readonly Waiting[], each: (one: Waiting) => Settle): Settle[] => {
+    (batch: readonly Queued[], each: (one: Queued) => Settle): Settle[] => {
       clock.begin();
       hasChanged = false;
       const settles = batch.map(each);
@@ -109,24 +119,26 @@ export function createQueries(database: Database, file: string, now: () => Micro
   );
 
   /**
-   * Flushing to the disk is what a write costs, and it costs as much for many as for one: the writes of
-   * one turn of the event loop share a transaction. It takes the write lock with its first statement; one
-   * that begins with a read can fail late. A write that fails has nobody else's undone: it is all rolled
-   * back, and done again with a savepoint for each. Where several come at once, more are on their way: one
-   * turn later they are there, too.
+   * Writes of one turn of the event loop share a transaction: flushing to the disk dominates the
+   * cost of a write, and costs the same for many. The transaction takes the write lock with its
+   * first statement, because one that begins with a read can fail late. A write that fails does not
+   * undo the others: the batch is rolled back and run again with a savepoint for each write. If
+   * several writes are queued, more are likely on their way, so the flush waits one more turn for
+   * them.
    */
   function flushSoon(): void {
-    if (waiting.length > 1) setImmediate(flush);
+    if (queuedWrites.length > 1) setImmediate(flush);
     else flush();
   }
 
   function flush(): void {
-    const batch = waiting;
-    waiting = [];
+    const batch = queuedWrites;
+    queuedWrites = [];
     flushes += 1;
     try {
-      // A file that has lost its name takes writes as before, and they are lost with it. Before, so that
-      // nothing is done that is refused afterwards; after, so that nothing is acknowledged that is lost.
+      // A file without a name still accepts writes, which are lost with it. The check before the
+      // batch prevents writes that would be refused afterwards; the check after it prevents
+      // acknowledging a lost write.
       refuseReplaced(database, file, false);
       const settles = settlesOf(batch);
       refuseReplaced(database, file, true);
@@ -136,8 +148,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
     }
   }
 
-  /** One of several, of which each fails on its own. */
-  function settled({ body, resolve, reject }: Waiting): Settle {
+  /** Runs one operation of a batch; an error rejects only that operation. */
+  function run({ body, resolve, reject }: Queued): Settle {
     try {
       const result = body() as never;
       return () => resolve(result);
@@ -147,25 +159,26 @@ export function createQueries(database: Database, file: string, now: () => Micro
   }
 
   /**
-   * The reads of one turn of the event loop see one state, as it is when all of them have come: what any of
-   * those who ask has been told of before is in it. Locks are taken, and answers sent, once for all: a
-   * client that is woken for each answer costs more than the answer.
+   * Reads of one turn of the event loop share a snapshot, taken when all of them have arrived, so
+   * it contains every write acknowledged before. Locks are taken and responses sent once for all:
+   * waking a client for each response costs more than the response.
    */
   function flushReads(): void {
-    // Long pages of many clients at once would all stand in memory before the first of them is sent.
-    const batch = asked;
-    asked = [];
+    // Reads beyond the time limit wait for the next turn, so that long pages of many clients are
+    // not all in memory before the first is sent.
+    const batch = queuedReads;
+    queuedReads = [];
     try {
       const settles = reading.deferred(batch);
-      asked = batch.slice(settles.length);
-      if (asked.length > 0) setImmediate(flushReads);
+      queuedReads = batch.slice(settles.length);
+      if (queuedReads.length > 0) setImmediate(flushReads);
       for (const settle of settles) settle();
     } catch (error) {
       for (const { reject } of batch) reject(databaseError(error, file, database));
     }
   }
 
-  function settlesOf(batch: readonly Waiting[]): Settle[] {
+  function settlesOf(batch: readonly Queued[]): Settle[] {
     let hasFailed = false;
     try {
       return writing.immediate(batch, ({ body, resolve }) => {
@@ -175,7 +188,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
         return () => resolve(result);
       });
     } catch (error) {
-      // What fails at its end may have been done all the same.
+      // A commit that fails may have taken effect, so it is not repeated.
       if (!hasFailed || batch.length === 1) throw error;
     }
     return writing.immediate(batch, ({ body, resolve, reject }) => {
@@ -183,7 +196,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
         const result = inner(body) as never;
         return () => resolve(result);
       } catch (error) {
-        // SQLite has given the whole transaction up, say for a disk that is full.
+        // SQLite has rolled back the whole transaction, for example because the disk is full.
         if (!database.inTransaction) throw error;
         return () => reject(databaseError(error, file, database));
       }
@@ -214,8 +227,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     read: (body) =>
       new Promise((resolve, reject) => {
-        if (asked.length === 0) setImmediate(flushReads);
-        asked.push({ body, resolve, reject });
+        if (queuedReads.length === 0) setImmediate(flushReads);
+        queuedReads.push({ body, resolve, reject });
       }),
 
     state: () =>
@@ -224,8 +237,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     write: (body) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flushSoon);
-        waiting.push({ body, resolve, reject });
+        if (queuedWrites.length === 0) setImmediate(flushSoon);
+        queuedWrites.push({ body, resolve, reject });
       }),
 
     refuseReplaced: () => refuseReplaced(database, file, true),

@@ -2,7 +2,9 @@ import type { ReviewStore } from "../store.ts";
 import type { Queries } from "./queries.ts";
 import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
-/** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
+/**
+ * Returns the store methods for reviewing sender IDs. An index contains the PENDING ones by age.
+ */
 export function reviewMethods({ row, changes, read, write }: Queries): ReviewStore {
   return {
     setSenderIdStatus: (integration, name, status) =>

@@ -3,16 +3,20 @@ import type { SeedContact, SeedGroup, SeedStore } from "../seed/seed-store.ts";
 import type { Queries } from "./queries.ts";
 import { flag } from "./rows.ts";
 
-/** Rows that one statement inserts: more of them are no faster. */
-const rowsAtOnce = 50;
+/** Number of rows per INSERT statement. More of them are not faster. */
+const rowsPerStatement = 50;
 
 type Value = string | number | null;
 
-/** Many records in one transaction, of many rows a statement. */
+/**
+ * Returns the store methods that insert many records in one transaction, with many rows per
+ * statement.
+ */
 export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries): SeedStore {
   /**
-   * What a statement has to undo if it fails is kept in memory: in a file, it is half of the time. The log
-   * grows to 32 MiB before it is written into the database, which what is written twice is then once.
+   * Keeps the rollback data of statements in memory: writing it to a file takes half of the time.
+   * The log may grow to 32 MiB before it is copied into the database, so that pages written
+   * repeatedly are copied once.
    */
   async function writeMany<Result>(body: () => Result): Promise<Result> {
     changes("PRAGMA temp_store = MEMORY");
@@ -20,13 +24,18 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
     return write(body);
   }
 
-  /** The first id that no group has had: ruling 21. */
+  /** Returns the first id that no group has had (ruling 21). */
   function nextGroupId(): number {
     const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'contact_group'";
     return (row<{ seq: number }>(sql)?.seq ?? 0) + 1;
   }
 
-  /** @param valuesOf the values of a row, in the order of its columns @returns how many were inserted */
+  /**
+   * Inserts rows in statements of many rows.
+   *
+   * @param valuesOf returns the values of a row, in the order of its columns
+   * @returns the number of inserted rows
+   */
   function insertRows<Item>(
     into: string,
     columns: number,
@@ -37,14 +46,14 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
     const tuple = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     const insert = (count: number): string =>
       `INSERT INTO ${into} VALUES ${Array.from({ length: count }, () => tuple).join(", ")} ${conflict}`;
-    const full = insert(rowsAtOnce);
+    const full = insert(rowsPerStatement);
     const values: Value[] = [];
     let inserted = 0;
     for (let index = 0; index < items.length; index += 1) {
       values.push(...valuesOf(items[index]!, index));
       const count = values.length / columns;
-      if (count < rowsAtOnce && index < items.length - 1) continue;
-      inserted += changes(count === rowsAtOnce ? full : insert(count), ...values);
+      if (count < rowsPerStatement && index < items.length - 1) continue;
+      inserted += changes(count === rowsPerStatement ? full : insert(count), ...values);
       values.length = 0;
     }
     return inserted;
@@ -60,7 +69,7 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
     );
   }
 
-  function groupsThatAreThere(contacts: readonly SeedContact[]): Set<number> {
+  function existingGroups(contacts: readonly SeedContact[]): Set<number> {
     const ids = [...new Set(contacts.map(({ groupId }) => groupId))];
     const sql = "SELECT id FROM contact_group WHERE id = ?";
     return new Set(ids.filter((id) => row(sql, id) !== undefined));
@@ -113,11 +122,11 @@ export function seedMethods({ row, rows, changes, write, reserveTimes }: Queries
 
     insertManyContacts: (contacts) =>
       writeMany(() => {
-        const there = groupsThatAreThere(contacts);
+        const existing = existingGroups(contacts);
         return insertRows(
           "contact (group_id, phone, first_name, birth_date)",
           4,
-          contacts.filter(({ groupId }) => there.has(groupId)),
+          contacts.filter(({ groupId }) => existing.has(groupId)),
           ({ groupId, phone, firstName, birthDate }) => [groupId, phone, firstName, birthDate],
           "ON CONFLICT (group_id, phone) DO NOTHING",
         );

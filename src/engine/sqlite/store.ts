@@ -25,17 +25,17 @@ import { groupById, groupByUuid, senderIdByName } from "./rows.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**
- * The Store on the SQLite database at `file`, an absolute path; made where there is none.
+ * Opens the Store on the SQLite database at `file`, an absolute path. Creates a missing database.
  *
- * @param now the time, in microseconds since 1970
+ * @param now returns the current time, in microseconds since 1970
  * @param timeout how long to wait for other processes, in milliseconds
- * @throws SendctlError "database" when the file can't be used
+ * @throws SendctlError "database" if the file cannot be used
  */
 export function openSqliteStore(file: string, now: () => Microseconds, timeout?: number): Store {
   return storeOn((creates) => openDatabase(file, timeout, creates), file, now);
 }
 
-/** The Store on an empty database in memory, for reads where there is no file. */
+/** Opens a Store on an empty database in memory, for reads while no file exists. */
 export function openEmptyStore(file: string, now: () => Microseconds): Store {
   return storeOn(openEmptyDatabase, file, now);
 }
@@ -62,13 +62,13 @@ const insertGroup = `
   INSERT INTO contact_group (integration_id, uuid, created_at, ${givenGroupColumns.join()})
   VALUES (?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
 
-/** The flag before its sender ID says whether that is to change. */
+/** The flag before the sender ID says whether to change it. */
 const updateGroupById = `
   UPDATE contact_group
   SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
   WHERE id = ?`;
 
-/** In the order of `givenGroupColumns`. */
+/** Returns the values in the order of `givenGroupColumns`. */
 function givenValues(group: NewGroup): Value[] {
   return givenGroupColumns.map((column) => {
     const value = group[column];
@@ -76,7 +76,7 @@ function givenValues(group: NewGroup): Value[] {
   });
 }
 
-/** Sender IDs and groups. */
+/** Returns the store methods for sender IDs and groups. */
 function recordMethods({
   read,
   row,
@@ -99,7 +99,7 @@ function recordMethods({
       : row(groupByUuid, key.uuid, integration);
   }
 
-  /** Ruling 14: by name or, failing that, by id. */
+  /** Ruling 14: finds a sender ID by name or, failing that, by id. */
   function senderIdOf(
     integration: number,
     key: NonNullable<GroupUpdate["sender_id"]>,

@@ -1,25 +1,25 @@
 import type { Microseconds } from "../store.ts";
 
-/** So many are drawn at a time. */
-const drawnAtOnce = 64;
-const digitsEach = 20;
+/** Number of uuids whose random digits are drawn at a time. */
+const uuidsPerDraw = 64;
+const digitsPerUuid = 20;
 
 /**
- * Uuids that begin with the time, in milliseconds, and go on by chance, in the form of version 4. What is
- * created together then stands together in the index of uuids: 50 groups a transaction change one page
- * of it and not 50, which is twice as many durable creates a second.
+ * Returns a generator of version 4 uuids that begin with the time in milliseconds; the rest is
+ * random. Records created together are then adjacent in the index of uuids: 50 groups in a
+ * transaction change one page of it instead of 50, which doubles the rate of durable creates.
  *
- * SQLite has its chance from the system as Node has, whose module for it takes 2 ms to load: more than a
- * group takes to be created.
+ * SQLite takes its random bytes from the system, as Node does. Loading Node's crypto module takes 2
+ * ms, which is longer than creating a group.
  *
- * @param draw so many random bytes as digits, two for each, in lower case
+ * @param draw returns random bytes as lower-case hexadecimal digits, two per byte
  */
 export function uuidsFrom(draw: (bytes: number) => string): (time: Microseconds) => string {
   let digits = "";
   return (time) => {
-    if (digits === "") digits = draw((drawnAtOnce * digitsEach) / 2);
-    const own = digits.slice(0, digitsEach);
-    digits = digits.slice(digitsEach);
+    if (digits === "") digits = draw((uuidsPerDraw * digitsPerUuid) / 2);
+    const own = digits.slice(0, digitsPerUuid);
+    digits = digits.slice(digitsPerUuid);
     const begun = Math.floor(time / 1000)
       .toString(16)
       .padStart(12, "0")

@@ -94,16 +94,16 @@ describe.concurrent("local check", () => {
     });
   });
 
-  test("tells every fault, and ends with 11", async ({ home, expect }) => {
+  test("lists every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
     change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
-    const detail = "contact_group 1 has contacts_count 5, and 0 in contact";
+    const detail = "contact_group 1 has contacts_count 5 but 0 rows in contact";
     const message =
-      `The database ${home.database} has 1 fault: ` +
+      `The database ${home.database} has 1 problem: ` +
       "restore it from a backup (sendctl local restore FILE)";
     const told = await local(home, "check");
     expect(told).toMatchObject({ exitCode: 11, stderr: `sendctl: ${message}\n` });
-    expect(told.stdout).toContain(`totals      fault   ${detail}\n`);
+    expect(told.stdout).toContain(`totals      problem  ${detail}\n`);
     expect(await local(home, "check --json")).toStrictEqual({
       exitCode: 11,
       stdout: printed({
@@ -112,8 +112,8 @@ describe.concurrent("local check", () => {
         data: {
           database: home.database,
           exists: true,
-          fault_count: 1,
-          faults: [{ check: "totals", detail }],
+          problem_count: 1,
+          problems: [{ check: "totals", detail }],
         },
         error: { kind: "database", http_status: null, message, hint: null },
       }),
@@ -299,7 +299,7 @@ describe.concurrent("local restore", () => {
       [".", 2, /is a folder\n/],
       [home.database, 2, /is the database itself\n/],
       ["/dev/null", 2, /is not a file\n/],
-      ["cut.db", 11, /cut\.db is damaged or cut short, so nothing was restored\n/],
+      ["cut.db", 11, /cut\.db is damaged or truncated, so nothing was restored\n/],
       ["notes.txt", 11, /notes\.txt is not a database, so nothing was restored\n/],
       ["empty", 11, /empty is not a database, so nothing was restored\n/],
     ];

@@ -3,7 +3,7 @@ import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from "no
 import { join } from "node:path";
 import { assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Maintenance, Holding } from "../../../src/engine/maintenance/maintenance.ts";
+import type { Maintenance, RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
@@ -44,7 +44,7 @@ async function stocked() {
   return { folder, file, backup: join(folder, "a.backup") };
 }
 
-const stock: Holding = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
+const stock: RecordCounts = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
 
 /** Every row of every table, by its table. */
 function rowsOf(file: string): Record<string, unknown[]> {
@@ -72,7 +72,7 @@ describe("info and check", () => {
   test("make nothing", async () => {
     const { folder, file } = await newFolder();
     expect(await maintenance(file).info()).toMatchObject({ exists: false, groups: 0 });
-    expect(await maintenance(file).check()).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: false, problem_count: 0 });
     expect(await readdir(folder)).toStrictEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe("info and check", () => {
         groups: 3,
         contacts: 2,
       });
-      expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
       expect(await contentsOf(folder)).toStrictEqual(before);
       await store?.close();
     }
@@ -101,22 +101,30 @@ describe("info and check", () => {
       bytes: 0,
       integrations: 0,
     });
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 
   const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
     [
       "totals",
       "UPDATE integration SET sender_id_total = 7 WHERE id = 1",
-      /sender_id_total 7, and 1/,
+      /sender_id_total 7 but 1 rows/,
     ],
-    ["totals", "UPDATE integration SET contact_group_total = 2", /contact_group_total 2, and 3/],
+    [
+      "totals",
+      "UPDATE integration SET contact_group_total = 2",
+      /contact_group_total 2 but 3 rows/,
+    ],
     [
       "totals",
       "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
-      /contacts_count -1, and 0/,
+      /contacts_count -1 but 0 rows/,
     ],
-    ["references", "DELETE FROM sender_id", /row 1 of contact_group refers to a row of sender_id/],
+    [
+      "references",
+      "DELETE FROM sender_id",
+      /row 1 of contact_group refers to a missing row of sender_id/,
+    ],
     ["references", "UPDATE contact SET group_id = 99 WHERE id = 1", /row 1 of contact refers/],
     ["clock", "UPDATE clock SET newest = newest - 1", /after the newest time of the clock/],
     ["clock", "DELETE FROM clock", /0 rows/],
@@ -142,14 +150,14 @@ describe("info and check", () => {
         database.exec(sql);
       });
       const before = await contentsOf(folder);
-      const { faults, fault_count } = await maintenance(file).check();
-      expect(faults).toContainEqual({ check, detail: expect.stringMatching(says) });
-      expect(fault_count).toBe(faults.length);
+      const { problems, problem_count } = await maintenance(file).check();
+      expect(problems).toContainEqual({ check, detail: expect.stringMatching(says) });
+      expect(problem_count).toBe(problems.length);
       expect(await contentsOf(folder)).toStrictEqual(before);
     });
   }
 
-  test("counts all faults, and lists a hundred", async () => {
+  test("counts all problems, and lists a hundred", async () => {
     const { file } = await stocked();
     withDatabase(file, (database) => {
       database.exec(
@@ -160,8 +168,8 @@ describe("info and check", () => {
          UPDATE clock SET newest = newest + 1000`,
       );
     });
-    const { faults, fault_count } = await maintenance(file).check();
-    expect([fault_count, faults.length]).toStrictEqual([250, 100]);
+    const { problems, problem_count } = await maintenance(file).check();
+    expect([problem_count, problems.length]).toStrictEqual([250, 100]);
   });
 
   test("rubbish in any page is found, or was of no use", async () => {
@@ -193,7 +201,7 @@ function countsOf(rows: Record<string, unknown[]>): string {
 /** Whether a check finds fault with it, or refuses it as a database that can't be used. */
 async function isFaulty(file: string): Promise<boolean> {
   try {
-    return (await maintenance(file).check()).fault_count > 0;
+    return (await maintenance(file).check()).problem_count > 0;
   } catch (error) {
     if (error instanceof SendctlError && error.kind === "database") return true;
     throw error;
@@ -265,7 +273,7 @@ describe("backup", () => {
       // One of those that succeeded is there, whole, and nothing beside it.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
-      expect(await maintenance(target).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(target).check()).toMatchObject({ problem_count: 0 });
       expect(await readdir(folder)).toStrictEqual(["a.backup"]);
     });
   }
@@ -314,7 +322,7 @@ describe("restore", () => {
       expect(next.id).toBe(54);
       // Rulings 21 and 22, under a clock that stands still.
       expect(next.created_at > newest).toBe(true);
-      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
     });
     expect((await contentsOf(folder))[backup]).toBe(before[backup]);
     await noLeftovers(folder);
@@ -371,7 +379,7 @@ describe("restore", () => {
     });
     await restore(file, backup);
     expect(rowsOf(file)).toStrictEqual(rows);
-    expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
   });
 
   test("of another database that is in use, log and all", async () => {
@@ -442,18 +450,18 @@ describe("restore", () => {
 });
 
 describe("reset", () => {
-  for (const keepsKeys of [false, true]) {
-    test(`empties it${keepsKeys ? " but for keys" : ""}, and begins anew`, async () => {
+  for (const keepKeys of [false, true]) {
+    test(`empties it${keepKeys ? " but for keys" : ""}, and begins anew`, async () => {
       const { file } = await stocked();
       // A server has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
         const { newest_created_at: newest } = await maintenance(file).info();
-        expect(await maintenance(file).reset(keepsKeys)).toStrictEqual(stock);
+        expect(await maintenance(file).reset(keepKeys)).toStrictEqual(stock);
         expect((await store.integrations()).map(({ name }) => name)).toStrictEqual(
-          keepsKeys ? ["shop", "default"] : ["default"],
+          keepKeys ? ["shop", "default"] : ["default"],
         );
-        expect(await store.keys()).toHaveLength(keepsKeys ? 1 : 0);
+        expect(await store.keys()).toHaveLength(keepKeys ? 1 : 0);
         const { items, total } = await store.sliceOfGroups(defaultIntegration, 0, 10);
         expect({ items, total }).toStrictEqual({ items: [], total: 0 });
         const { envelope } = await engine["group.create"]({ body: { name: "First" } });
@@ -462,9 +470,9 @@ describe("reset", () => {
         // Ruling 22, under a clock that stands still.
         expect(first.created_at > newest!).toBe(true);
         const next = await store.insertIntegration("next");
-        expect(next!.id).toBe(keepsKeys ? 4 : 2);
+        expect(next!.id).toBe(keepKeys ? 4 : 2);
       });
-      expect(await maintenance(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
       expect(await maintenance(file).info()).toMatchObject({ groups: 1, contacts: 0 });
     });
   }

@@ -9,14 +9,14 @@ import { createModel, type Assigned, type Expected, type Model } from "./model.t
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Microseconds since 1970 of a created_at, whose form is checked. */
+/** Parses a created_at into microseconds since 1970, and checks its format. */
 function microseconds(created_at: string): number {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z$/.exec(created_at);
   if (parts === null) throw new Error(`created_at has another form: ${created_at}`);
   return Date.parse(`${parts[1]}Z`) * 1000 + Number(parts[2]);
 }
 
-/** What was made, newest first, and rulings 21 and 22, which hold for all that was ever made. */
+/** Remembers the created records, newest first, and checks rulings 21 and 22 for all of them. */
 function createMemory() {
   const texts: Record<Remembered, string[]> = {
     name: [],
@@ -28,14 +28,14 @@ function createMemory() {
   const newestId = { senderId: 0, group: 0 };
   let newestTime = 0;
 
-  /** The form of what the service assigned, before it is taken as given. */
+  /** Checks the values that the service assigned before the model uses them. */
   function remember(kind: "senderId" | "group", data: Assigned & { name: string }, now: number) {
     expect(data.id).toBeGreaterThan(newestId[kind]);
     expect(Number.isSafeInteger(data.id)).toBe(true);
     newestId[kind] = data.id;
     const time = microseconds(data.created_at);
     expect(time).toBeGreaterThan(newestTime);
-    // The time it is, wherever that rises.
+    // The current time, if it is later than the newest one.
     if (Math.floor(now) > newestTime) expect(time).toBe(Math.floor(now));
     newestTime = time;
     if (kind === "senderId") {
@@ -53,33 +53,35 @@ function createMemory() {
   function resolve(text: Text): string {
     if ("text" in text) return text.text;
     const known = texts[text.remembered];
-    return known[text.nth % known.length] ?? "nothing is known yet";
+    return known[text.nth % known.length] ?? "nothing created yet";
   }
 
   return { remember, resolve };
 }
 
-/** The reply is an envelope, says the same as text, and is what the model expects. */
+/** Expects the reply to be an envelope, with matching text, that agrees with the model. */
 function compare(reply: Reply, expected: Expected): void {
   expect(reply.status).toBe(expected.status);
   expect(JSON.parse(reply.text)).toEqual(reply.envelope);
   expect(succeeded(reply)).toBe("envelope" in expected);
   if ("envelope" in expected) {
-    // As text, because the order of the members counts.
+    // Compared as text, because the order of the fields matters.
     expect(reply.text).toBe(JSON.stringify(expected.envelope));
     return;
   }
   const { fields } = expected;
-  const members = ["status", "message", "data", ...(fields.length > 0 ? ["errors"] : [])];
-  expect(Object.keys(JSON.parse(reply.text) as object)).toEqual(members);
+  const names = ["status", "message", "data", ...(fields.length > 0 ? ["errors"] : [])];
+  expect(Object.keys(JSON.parse(reply.text) as object)).toEqual(names);
   const { status, message, data, errors = {} } = reply.envelope!;
   expect({ status, data }).toEqual({ status: false, data: null });
   expect(message).not.toBe("");
   expect(Object.keys(errors).toSorted()).toEqual(fields);
-  for (const faults of Object.values(errors)) expect(faults.join("")).not.toBe("");
+  for (const messages of Object.values(errors)) expect(messages.join("")).not.toBe("");
 }
 
-/** What no operation shows: which sender ID each group uses, and that all is consistent. */
+/**
+ * Checks what no operation shows: the sender ID of each group, and the consistency of the database.
+ */
 async function audit(database: TestDatabase, model: Model): Promise<void> {
   const used = await database.rows(`SELECT one.id, sender_id.id AS sender FROM contact_group AS one
     LEFT JOIN sender_id ON sender_id.id = one.sender_id ORDER BY one.id`);
@@ -91,19 +93,19 @@ async function audit(database: TestDatabase, model: Model): Promise<void> {
 }
 
 /**
- * Does the steps on a new database, and holds every answer against the model's.
+ * Runs the steps on a new database, and compares every reply with the model.
  *
- * @returns how many answers it held against it
+ * @returns the number of compared replies
  */
 export async function runSteps(database: TestDatabase, steps: readonly Step[]): Promise<number> {
-  let answers = 0;
+  let replies = 0;
   let now = someTime;
   let store = await database.open(() => now);
   const integrations = [1, await database.addIntegration("other")];
   const model = createModel();
   const memory = createMemory();
 
-  async function ask(step: Call): Promise<void> {
+  async function run(step: Call): Promise<void> {
     now += step.pause;
     const { operation, caller, query = {} } = step;
     const integration = integrations[caller]!;
@@ -118,8 +120,8 @@ export async function runSteps(database: TestDatabase, steps: readonly Step[]): 
       memory.remember(operation === "group.create" ? "group" : "senderId", data, now);
       return data;
     };
-    answers += 1;
-    compare(reply, model.answer(operation, { integration, name, id, body, query, assigned }));
+    replies += 1;
+    compare(reply, model.respond(operation, { integration, name, id, body, query, assigned }));
   }
 
   try {
@@ -133,19 +135,19 @@ export async function runSteps(database: TestDatabase, steps: readonly Step[]): 
         group.contacts += 1;
         await database.addContact(group.id, `+44${group.contacts}`);
       } else {
-        await ask(step);
+        await run(step);
       }
       await audit(database, model);
     }
     for (const caller of integrations.keys()) {
       for (const operation of ["sender-id.list", "group.list"] as const) {
         for (const page of [1, 2, 3]) {
-          await ask({ operation, caller, pause: 0, query: { perPage: 3, page } });
+          await run({ operation, caller, pause: 0, query: { perPage: 3, page } });
         }
-        await ask({ operation, caller, pause: 0, query: { perPage: 1000 } });
+        await run({ operation, caller, pause: 0, query: { perPage: 1000 } });
       }
     }
-    return answers;
+    return replies;
   } finally {
     await database.close();
     await store.close();

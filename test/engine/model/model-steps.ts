@@ -8,21 +8,24 @@ import {
   wrongNumbers,
 } from "../support/hostile-texts.ts";
 
-/** What can be remembered of a record that was made: by either integration, and deleted or not. */
+/**
+ * The properties of created records that later steps can refer to, of either integration, even
+ * after deletion.
+ */
 export type Remembered = "name" | "sender ID" | "group" | "uuid" | "UUID";
 
-/** A text as it is, or what is remembered of the nth newest record. */
+/** A literal text, or a property of the nth newest record. */
 export type Text =
   | { readonly text: string }
   | { readonly remembered: Remembered; readonly nth: number };
 
 export interface Call {
   readonly operation: OperationName;
-  /** Which of the two integrations calls. */
+  /** The calling integration, 0 or 1. */
   readonly caller: number;
-  /** How far the clock goes on before, in microseconds: not at all, or back, as well. */
+  /** How far the clock advances before the call, in microseconds; may be zero or negative. */
   readonly pause: number;
-  /** Each operation takes of these what is its own. */
+  /** Each operation uses only its own inputs. */
   readonly name?: Text;
   readonly id?: Text;
   readonly sender?: Text;
@@ -30,18 +33,18 @@ export interface Call {
   readonly query?: { readonly perPage?: unknown; readonly page?: unknown };
 }
 
-/** A call, a contact that comes into the nth newest group, or the database closed and opened again. */
+/** A call, a new contact in the nth newest group, or closing and reopening the database. */
 export type Step = Call | { readonly contactOf: number } | "reopen";
 
-/** One part of each kind, so many times as likely as it says. */
+/** Generates the usual kind `times` times as often as the rare one. */
 function mostly<Value>(usual: fc.Arbitrary<Value>, times: number, rare: fc.Arbitrary<Value>) {
   return fc.oneof({ arbitrary: usual, weight: times }, { arbitrary: rare, weight: 1 });
 }
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 });
-const halfPairs = fc.constantFrom("\ud800", "a\udfff", "\ud83dx", "\u0000");
+const loneSurrogates = fc.constantFrom("\ud800", "a\udfff", "\ud83dx", "\u0000");
 
-// A few come often, so that names are taken.
+// A few names are frequent, so that conflicts occur.
 const names = fc.oneof(
   fc.constantFrom("ACME", "1", "2", "3"),
   fc.constantFrom(...rightNames),
@@ -53,17 +56,17 @@ const purpose = mostly<unknown>(
   12,
   fc.oneof(
     fc.constantFrom("", "a\rb", "\u0000", "p".repeat(1001), null, 5, []),
-    halfPairs,
+    loneSurrogates,
     anyText,
   ),
 );
 const message = mostly<unknown>(
   fc.constantFrom(null, "Happy birthday {first_name}!", "\u001b[31m\r\n", "😀".repeat(1600)),
   12,
-  fc.oneof(fc.constantFrom("", "m".repeat(1601), false, 0, {}), halfPairs, anyText),
+  fc.oneof(fc.constantFrom("", "m".repeat(1601), false, 0, {}), loneSurrogates, anyText),
 );
 const flag = mostly<unknown>(fc.boolean(), 12, fc.constantFrom(null, ...wrongFlags));
-const noObject = fc.constantFrom<unknown>(null, [], [{}], "{}", 1, true);
+const notObject = fc.constantFrom<unknown>(null, [], [{}], "{}", 1, true);
 const strayName = fc.constantFrom(
   "__proto__",
   "toString",
@@ -73,14 +76,17 @@ const strayName = fc.constantFrom(
   "1",
 );
 
-/** A body of these members, some of them missing, and seldom one too many or no object at all. */
-function body(members: Record<string, fc.Arbitrary<unknown>>, required: readonly string[]) {
-  const whole = fc.record(members, { requiredKeys: [...required] });
-  const partial = fc.record(members, { requiredKeys: [] });
+/**
+ * Generates a body of these fields, some of them missing; rarely with an unknown field, or not an
+ * object.
+ */
+function body(fields: Record<string, fc.Arbitrary<unknown>>, required: readonly string[]) {
+  const whole = fc.record(fields, { requiredKeys: [...required] });
+  const partial = fc.record(fields, { requiredKeys: [] });
   const withStray = fc
     .tuple(partial, strayName, fc.jsonValue({ maxDepth: 1 }))
     .map(([given, stray, value]) => Object.fromEntries([...Object.entries(given), [stray, value]]));
-  return mostly<unknown>(mostly<unknown>(whole, 8, partial), 12, fc.oneof(noObject, withStray));
+  return mostly<unknown>(mostly<unknown>(whole, 8, partial), 12, fc.oneof(notObject, withStray));
 }
 
 const text = (...values: readonly string[]): fc.Arbitrary<Text> =>
@@ -113,7 +119,7 @@ type Input = Omit<Call, "operation" | "caller" | "pause">;
 function calls(
   weight: number,
   operation: OperationName,
-  input: { readonly [Member in keyof Input]?: fc.Arbitrary<Input[Member]> },
+  input: { readonly [Name in keyof Input]?: fc.Arbitrary<Input[Name]> },
 ) {
   const known = { operation: fc.constant(operation), caller, pause };
   return { weight, arbitrary: fc.record({ ...known, ...input }) as fc.Arbitrary<Step> };

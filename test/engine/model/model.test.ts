@@ -7,7 +7,7 @@ import { newFolder } from "../support/engine-fixtures.ts";
 import { runSteps } from "./model-run.ts";
 import { step } from "./model-steps.ts";
 
-/** Each run has a database of its own: what one left behind would be another's surprise. */
+/** Uses a new database for each run, so that runs do not affect each other. */
 async function runOnNewDatabase(folder: string, steps: Parameters<typeof runSteps>[1]) {
   const own = await mkdtemp(join(folder, "run-"));
   try {
@@ -18,12 +18,12 @@ async function runOnNewDatabase(folder: string, steps: Parameters<typeof runStep
 }
 
 test(
-  "whatever is asked of it, the engine answers as the model does",
+  "the engine replies like the model to any sequence of requests",
   { timeout: 60_000 },
   async () => {
     const { folder } = await newFolder();
     const steps = fc.array(step, { minLength: 1, maxLength: 100, size: "max" });
-    // Enough runs where the disk is quick, and no waiting where it is slow.
+    // Enough runs on a fast disk, without a long wait on a slow one.
     const runs = { numRuns: 250, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false };
     const property = fc.asyncProperty(steps, async (steps) => {
       expect(await runOnNewDatabase(folder, steps)).toBeGreaterThan(0);

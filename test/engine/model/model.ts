@@ -1,7 +1,10 @@
 import type { OperationName } from "../../../src/contract/operations.ts";
-import { bodies, faultsOf, pageAsked } from "./model-fields.ts";
+import { bodies, invalidFields, requestedPage } from "./model-fields.ts";
 
-/** What the service assigns to a record; the model takes it from the answer, and checks its form there. */
+/**
+ * The values that the service assigns to a record. The model takes them from the reply, whose
+ * format is checked there.
+ */
 export interface Assigned {
   readonly id: number;
   readonly uuid: string;
@@ -20,30 +23,30 @@ interface Group extends Assigned {
   send_birthday: boolean;
   send_holiday: boolean | null;
   birthday_message: string | null;
-  /** The id of the sender ID that it uses: never shown, ruling 14. */
+  /** The id of its sender ID, which the API never returns (ruling 14). */
   sender: number | null;
   contacts: number;
 }
 
-/** What the service has to answer: this very envelope, or a refusal that names these fields. */
+/** The expected reply: exactly this envelope, or an error that names these fields. */
 export type Expected =
   | { readonly status: 200 | 201; readonly envelope: object }
   | { readonly status: 404 | 409 | 422; readonly fields: readonly string[] };
 
-interface Asked {
+interface ModelRequest {
   readonly integration: number;
   readonly name: string;
   readonly id: string;
   readonly body: unknown;
   readonly query: { readonly perPage?: unknown; readonly page?: unknown };
-  /** Called where a record is to be made, and nowhere else. */
+  /** Returns the assigned values; called only when a record is created. */
   readonly assigned: () => Assigned;
 }
 
 export interface Model {
   readonly senderIds: readonly SenderId[];
   readonly groups: readonly Group[];
-  readonly answer: (operation: OperationName, asked: Asked) => Expected;
+  readonly respond: (operation: OperationName, request: ModelRequest) => Expected;
 }
 
 const notFound: Expected = { status: 404, fields: [] };
@@ -53,11 +56,11 @@ const done = (status: 200 | 201, message: string, data: unknown): Expected => ({
   envelope: { status: true, message, data },
 });
 
-function senderIdOnTheWire({ id, name, purpose, created_at }: SenderId): object {
+function senderIdResponse({ id, name, purpose, created_at }: SenderId): object {
   return { id, name, purpose, status: "PENDING", created_at };
 }
 
-function groupOnTheWire(group: Group, contacts?: number): object {
+function groupResponse(group: Group, contacts?: number): object {
   const { id, uuid, name, send_birthday, send_holiday, birthday_message, created_at } = group;
   return {
     id,
@@ -71,10 +74,14 @@ function groupOnTheWire(group: Group, contacts?: number): object {
   };
 }
 
-function pageOf(message: string, records: readonly object[], query: Asked["query"]): Expected {
-  const asked = pageAsked(query);
-  if (!("page" in asked)) return invalid(asked);
-  const { perPage, page } = asked;
+function pageOf(
+  message: string,
+  records: readonly object[],
+  query: ModelRequest["query"],
+): Expected {
+  const requested = requestedPage(query);
+  if (!("page" in requested)) return invalid(requested);
+  const { perPage, page } = requested;
   return done(200, message, {
     data: records.toReversed().slice((page - 1) * perPage, page * perPage),
     current_page: page,
@@ -84,7 +91,10 @@ function pageOf(message: string, records: readonly object[], query: Asked["query
   });
 }
 
-/** The service as specification and rulings describe it, on two arrays that are in order of id. */
+/**
+ * Creates a model of the service as the specification and the rulings describe it, with two arrays
+ * in order of id.
+ */
 export function createModel(): Model {
   let senderIds: readonly SenderId[] = [];
   let groups: readonly Group[] = [];
@@ -92,36 +102,36 @@ export function createModel(): Model {
   const senderIdOf = (integration: number, name: string): SenderId | undefined =>
     senderIds.find((one) => one.integration === integration && one.name === name);
 
-  const groupOf = ({ integration, id }: Asked): Group | undefined =>
+  const groupOf = ({ integration, id }: ModelRequest): Group | undefined =>
     groups.find(
       (one) =>
         one.integration === integration &&
         (String(one.id) === id || one.uuid.toUpperCase() === id.toUpperCase()),
     );
 
-  /** Ruling 14: a name that looks like an id is a name first. */
+  /** Ruling 14: a text that matches both a name and an id is treated as the name. */
   const senderOf = (integration: number, text: string): number | undefined =>
     senderIdOf(integration, text)?.id ??
     senderIds.find((one) => one.integration === integration && String(one.id) === text)?.id;
 
-  const operations: Readonly<Record<OperationName, (asked: Asked) => Expected>> = {
+  const operations: Readonly<Record<OperationName, (request: ModelRequest) => Expected>> = {
     "sender-id.create": ({ integration, body, assigned }) => {
-      const faults = faultsOf(body, bodies.senderIdCreate);
-      if (faults.length > 0) return invalid(faults);
+      const errors = invalidFields(body, bodies.senderIdCreate);
+      if (errors.length > 0) return invalid(errors);
       const { name, purpose } = body as SenderId;
       if (senderIdOf(integration, name)) return { status: 409, fields: ["name"] };
       const { id, created_at } = assigned();
-      const made: SenderId = { integration, id, name, purpose, created_at };
-      senderIds = [...senderIds, made];
-      return done(201, "Sender Id created", senderIdOnTheWire(made));
+      const created: SenderId = { integration, id, name, purpose, created_at };
+      senderIds = [...senderIds, created];
+      return done(201, "Sender Id created", senderIdResponse(created));
     },
     "sender-id.list": ({ integration, query }) => {
-      const own = senderIds.filter((one) => one.integration === integration);
-      return pageOf("Sender Ids retrieved", own.map(senderIdOnTheWire), query);
+      const listed = senderIds.filter((one) => one.integration === integration);
+      return pageOf("Sender Ids retrieved", listed.map(senderIdResponse), query);
     },
     "sender-id.fetch": ({ integration, name }) => {
       const found = senderIdOf(integration, name);
-      return found ? done(200, "Sender retrieved", senderIdOnTheWire(found)) : notFound;
+      return found ? done(200, "Sender retrieved", senderIdResponse(found)) : notFound;
     },
     "sender-id.delete": ({ integration, name }) => {
       const found = senderIdOf(integration, name);
@@ -131,37 +141,37 @@ export function createModel(): Model {
       return done(200, "Sender deleted", null);
     },
     "group.create": ({ integration, body, assigned }) => {
-      const faults = faultsOf(body, bodies.groupCreate);
-      if (faults.length > 0) return invalid(faults);
+      const errors = invalidFields(body, bodies.groupCreate);
+      if (errors.length > 0) return invalid(errors);
       const defaults = { send_birthday: false, send_holiday: null, birthday_message: null };
-      const unseen = { integration, sender: null, contacts: 0 };
+      const hidden = { integration, sender: null, contacts: 0 };
       const { id, uuid, created_at } = assigned();
-      const made = { ...defaults, ...(body as Group), ...unseen, id, uuid, created_at };
-      groups = [...groups, made];
-      return done(201, "Group created", groupOnTheWire(made));
+      const created = { ...defaults, ...(body as Group), ...hidden, id, uuid, created_at };
+      groups = [...groups, created];
+      return done(201, "Group created", groupResponse(created));
     },
     "group.list": ({ integration, query }) => {
       const own = groups.filter((one) => one.integration === integration);
-      const listed = own.map((group) => groupOnTheWire(group, group.contacts));
+      const listed = own.map((group) => groupResponse(group, group.contacts));
       return pageOf("Groups retrieved", listed, query);
     },
-    "group.fetch": (asked) => {
-      const found = groupOf(asked);
-      return found ? done(200, "Group retrieved", groupOnTheWire(found)) : notFound;
+    "group.fetch": (request) => {
+      const found = groupOf(request);
+      return found ? done(200, "Group retrieved", groupResponse(found)) : notFound;
     },
-    "group.update": (asked) => {
-      const faults = faultsOf(asked.body, bodies.groupUpdate);
-      if (faults.length > 0) return invalid(faults);
-      const found = groupOf(asked);
+    "group.update": (request) => {
+      const errors = invalidFields(request.body, bodies.groupUpdate);
+      if (errors.length > 0) return invalid(errors);
+      const found = groupOf(request);
       if (!found) return notFound;
-      const { sender_id, ...changes } = asked.body as { readonly sender_id?: string | null };
-      const sender = sender_id == null ? sender_id : senderOf(asked.integration, sender_id);
+      const { sender_id, ...changes } = request.body as { readonly sender_id?: string | null };
+      const sender = sender_id == null ? sender_id : senderOf(request.integration, sender_id);
       if (typeof sender_id === "string" && sender === undefined) return invalid(["sender_id"]);
       Object.assign(found, changes, sender === undefined ? {} : { sender });
-      return done(200, "Group updated", groupOnTheWire(found));
+      return done(200, "Group updated", groupResponse(found));
     },
-    "group.delete": (asked) => {
-      const found = groupOf(asked);
+    "group.delete": (request) => {
+      const found = groupOf(request);
       if (!found) return notFound;
       groups = groups.filter((one) => one !== found);
       return done(200, "Group deleted", null);
@@ -175,6 +185,6 @@ export function createModel(): Model {
     get groups() {
       return groups;
     },
-    answer: (operation, asked) => operations[operation](asked),
+    respond: (operation, request) => operations[operation](request),
   };
 }

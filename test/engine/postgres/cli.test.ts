@@ -44,7 +44,7 @@ describeOnPostgres((server) => {
   test("every command of the database works, or says what does its work instead", async () => {
     const { home, run, done, data } = await userOf(newSchema(server()));
     expect(await data("local", "info")).toMatchObject({ exists: false, schema_version: null });
-    expect(await data("local", "check")).toMatchObject({ exists: false, fault_count: 0 });
+    expect(await data("local", "check")).toMatchObject({ exists: false, problem_count: 0 });
     expect(await data("group", "create", "Friends", "--send-birthday")).toMatchObject({ id: 1 });
     await done("sender-id", "create", "ACME", "--purpose", "Alerts");
     await done("local", "review", "ACME", "--status", "APPROVED");
@@ -74,7 +74,7 @@ describeOnPostgres((server) => {
       integrations: 1,
       postgres_version: expect.stringMatching(/^\d/),
     });
-    expect(await data("local", "check")).toMatchObject({ fault_count: 0 });
+    expect(await data("local", "check")).toMatchObject({ problem_count: 0 });
     expect(await done("doctor")).toMatch(/database +postgres:.*PostgreSQL \d/);
     expect(await done("profile", "show")).toContain("postgres://");
     await done("local", "log");
@@ -104,7 +104,7 @@ describeOnPostgres((server) => {
     expect(exitCode).toBe(11);
     expect(stdout).toContain("contact_group 1 has contacts_count 9");
     expect(stdout).toContain("has an id that was not given yet");
-    expect(stdout).toContain("was made after the newest time of the clock");
+    expect(stdout).toContain("was created after the newest time of the clock");
   });
 
   test("a database that is down is exit 11, and one line", async () => {

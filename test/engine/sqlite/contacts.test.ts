@@ -6,7 +6,7 @@ import { contactMethods } from "../../../src/engine/sqlite/contacts.ts";
 import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 
-test("a database of version 1 is brought up to date, with its contacts", async () => {
+test("a database of version 1 is migrated with its contacts", async () => {
   const { file } = await newFolder();
   withDatabase(file, (database) => {
     database.exec(migrations[0]!);
@@ -20,11 +20,11 @@ test("a database of version 1 is brought up to date, with its contacts", async (
   onTestFinished(() => store.close());
   const contacts = createContacts(store, 1, () => someTime);
   const found: unknown[] = [];
-  for await (const some of contacts.birthdays("2026-02-28", 1).pages) found.push(...some);
+  for await (const page of contacts.birthdays("2026-02-28", 1).pages) found.push(...page);
   expect(found).toHaveLength(1);
 });
 
-test("birthdays are found by an index", async () => {
+test("birthdays are looked up by index", async () => {
   const plans = await plansOf((queries) =>
     contactMethods(queries, "", () => expect.unreachable()).contactsBornOn(1, "02-28", 0, 10),
   );

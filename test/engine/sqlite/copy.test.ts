@@ -9,7 +9,7 @@ import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fix
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
-async function stocked() {
+async function newFilledDatabase() {
   const { folder, file } = await newFolder();
   await withEngine(file, async (_engine, store) => {
     await store.insertSenderId(1, { name: "ACME", purpose: "Orders", status: "APPROVED" });
@@ -18,7 +18,7 @@ async function stocked() {
     for (const name of ["One", "Two", "Three"]) await store.insertGroup(1, { name, ...group });
     const contact = { phone: "+441", firstName: "Ada", birthDate: "--02-29" };
     await store.insertManyContacts([{ groupId: 2, ...contact }]);
-    // Ids and times of what is gone are not given again.
+    // The id and time of a deleted group are not reused.
     await store.deleteGroup(1, { id: 3 });
   });
   return { folder, file, target: join(folder, "copy.db") };
@@ -37,20 +37,20 @@ const everything = (file: string) =>
     owner: await store.ownerOfKey(new Uint8Array(32).fill(7)),
   }));
 
-test("a copy holds everything, and its ids and times go on", async () => {
-  const { file, target } = await stocked();
+test("a copy contains every record and continues the ids and times", async () => {
+  const { file, target } = await newFilledDatabase();
   const report = await copy(file, target);
   expect(report).toMatchObject({ integrations: 2, keys: 1, sender_ids: 1, groups: 2, contacts: 1 });
   expect(await everything(target)).toEqual(await everything(file));
   const next = await withEngine(target, (_engine, store) =>
     store.insertGroup(1, { name: "Next", ...group }),
   );
-  // Six times were given from someTime on, the last of them to the group that was deleted.
+  // Six times were issued from someTime on, the last of them for the deleted group.
   expect(next).toMatchObject({ id: 4, created_at: someTime + 6 });
 });
 
-test("a copy to a database that holds records is refused, and changes nothing", async () => {
-  const { file, target } = await stocked();
+test("rejects a target that contains records, and does not change it", async () => {
+  const { file, target } = await newFilledDatabase();
   await withEngine(target, (_engine, store) => store.insertGroup(1, { name: "Own", ...group }));
   expect(await thrownBy(() => copy(file, target))).toMatchObject({ kind: "usage" });
   const { items } = await withEngine(target, (_engine, store) => store.sliceOfGroups(1, 0, 10));
@@ -58,8 +58,8 @@ test("a copy to a database that holds records is refused, and changes nothing", 
 });
 
 for (const moment of ["copied", "checked"] as const) {
-  test(`a copy that is stopped while rows are ${moment} leaves nothing`, async () => {
-    const { folder, file, target } = await stocked();
+  test(`a copy that is stopped while rows are ${moment} leaves no file`, async () => {
+    const { folder, file, target } = await newFilledDatabase();
     const stop = new Error("stopped");
     const step: CopyStep = async (done) => {
       if (done === moment) throw stop;
@@ -69,22 +69,22 @@ for (const moment of ["copied", "checked"] as const) {
   });
 }
 
-test("a copy that fails does not take away what others wrote to its target", async () => {
-  const { file, target } = await stocked();
-  const other: ReturnType<typeof openSqliteStore>[] = [];
-  onTestFinished(() => other[0]?.close());
+test("a failed copy does not remove records that others wrote to its target", async () => {
+  const { file, target } = await newFilledDatabase();
+  const others: ReturnType<typeof openSqliteStore>[] = [];
+  onTestFinished(() => others[0]?.close());
   const step: CopyStep = async () => {
-    other.push(openSqliteStore(target, () => someTime));
+    others.push(openSqliteStore(target, () => someTime));
     throw new Error("stopped");
   };
   await thrownBy(() => copy(file, target, step));
-  await other[0]!.insertGroup(1, { name: "Acknowledged", ...group });
+  await others[0]!.insertGroup(1, { name: "Acknowledged", ...group });
   const { items } = await withEngine(target, (_engine, store) => store.sliceOfGroups(1, 0, 10));
   expect(items.map(({ name }) => name)).toEqual(["Acknowledged"]);
 });
 
-test("a copy that holds other values than its original is refused, and leaves nothing", async () => {
-  const { folder, file, target } = await stocked();
+test("a copy whose values differ from the original fails and leaves no file", async () => {
+  const { folder, file, target } = await newFilledDatabase();
   const right = sqliteCopyTarget(target);
   const wrong: CopyTarget = {
     ...right,

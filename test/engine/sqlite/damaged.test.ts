@@ -9,10 +9,10 @@ import {
   withDatabase,
   withEngine,
 } from "../support/engine-fixtures.ts";
-import { makeSample } from "../support/sample-database.ts";
+import { createSample } from "../support/sample-database.ts";
 
-/** What damage may be taken for: it depends on which byte it is. */
-const refused = ["damaged", "not_a_database", "newer", "foreign", "access", "io"] as const;
+/** The problems that damage may be reported as, depending on the damaged byte. */
+const possibleProblems = ["damaged", "not_a_database", "newer", "foreign", "access", "io"] as const;
 
 /** A write to each table. */
 const writes: readonly ((engine: Service) => Promise<unknown>)[] = [
@@ -23,7 +23,7 @@ const writes: readonly ((engine: Service) => Promise<unknown>)[] = [
   (engine) => engine["group.delete"]({ path: { id: "5" } }),
 ];
 
-/** A copy of the sample in which `length` bytes at `offset` are other ones. */
+/** A change of `length` bytes at `offset` in a copy of the sample. */
 interface Damage {
   readonly what: string;
   readonly offset: number;
@@ -37,7 +37,7 @@ const ways = {
   inverted: (byte: number) => byte ^ 0xff,
 };
 
-/** Every page but the first, once full of zeros and once of ones. */
+/** Fills every page except the first with zeros, and with ones. */
 function pages(whole: Buffer, names: readonly string[]): readonly Damage[] {
   const length = whole.length / names.length;
   return names.slice(1).flatMap((name, index) => {
@@ -48,14 +48,16 @@ function pages(whole: Buffer, names: readonly string[]): readonly Damage[] {
   });
 }
 
-/** Every byte of the header that SQLite begins a file with. */
+/** Inverts every byte of the file header. */
 function header(): readonly Damage[] {
   return Array.from({ length: 100 }, (_, offset) => {
     return { what: `byte ${offset}`, offset, length: 1, change: ways.inverted };
   });
 }
 
-/** Every place of the schema, which is kept as text, that names one of our tables or columns. */
+/**
+ * Changes every occurrence in the schema, which is stored as text, of one of our tables or columns.
+ */
 function schema(whole: Buffer): readonly Damage[] {
   const words = [
     "clock",
@@ -75,25 +77,25 @@ function schema(whole: Buffer): readonly Damage[] {
 }
 
 for (const part of ["pages", "header", "schema"] as const) {
-  test(`damage is never answered wrongly, and always told as such: ${part}`, async () => {
-    // Few enough to be quick, and some of every page.
-    const sample = await makeSample(7);
+  test(`damage to ${part} never changes a result, and is reported as damage`, async () => {
+    // Few enough reads to be quick, with some from every page.
+    const sample = await createSample(7);
     const { folder, file } = await newFolder();
-    const right = await sample.readAll(sample.file);
+    const expected = await sample.readAll(sample.file);
     const whole = await readFile(sample.file);
     const sql = "SELECT name FROM dbstat ORDER BY pageno";
     const names = withDatabase(sample.file, (database) => database.prepare(sql).pluck().all());
     const damages = { pages, header, schema }[part](whole, names as string[]);
 
     const silent: string[] = [];
-    const misnamed: string[] = [];
-    let told = 0;
-    const judge = (what: string, error: unknown): void => {
-      told += 1;
+    const misreported: string[] = [];
+    let failures = 0;
+    const checkFailure = (what: string, error: unknown): void => {
+      failures += 1;
       try {
-        expectDatabaseFailure(error, file, ...refused);
+        expectDatabaseFailure(error, file, ...possibleProblems);
       } catch {
-        misnamed.push(`${what}: ${String(error)}`);
+        misreported.push(`${what}: ${String(error)}`);
       }
     };
 
@@ -102,22 +104,25 @@ for (const part of ["pages", "header", "schema"] as const) {
       for (let at = offset; at < offset + length; at += 1) bytes[at] = change(bytes[at]!);
       await writeFile(file, bytes);
       const before = await contentsOf(folder);
-      for (const [place, answer] of (await sample.readAll(file)).entries()) {
-        if (typeof answer !== "string") judge(what, answer);
-        else if (answer !== right[place]) silent.push(`${what}: ${answer}`);
+      for (const [index, result] of (await sample.readAll(file)).entries()) {
+        if (typeof result !== "string") checkFailure(what, result);
+        else if (result !== expected[index]) silent.push(`${what}: ${result}`);
       }
       expect(await contentsOf(folder)).toEqual(before);
       const opened = await thrownBy(() =>
         withEngine(file, async (engine) => {
           for (const write of writes) {
             const error = await thrownBy(() => write(engine));
-            if (error !== undefined) judge(what, error);
+            if (error !== undefined) checkFailure(what, error);
           }
         }),
       );
-      if (opened !== undefined) judge(what, opened);
+      if (opened !== undefined) checkFailure(what, opened);
     }
-    expect({ silent, misnamed: [...new Set(misnamed)] }).toEqual({ silent: [], misnamed: [] });
-    expect(told).toBeGreaterThan(20);
+    expect({ silent, misreported: [...new Set(misreported)] }).toEqual({
+      silent: [],
+      misreported: [],
+    });
+    expect(failures).toBeGreaterThan(20);
   }, 60_000);
 }

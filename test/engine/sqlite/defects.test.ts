@@ -5,10 +5,10 @@ import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries } from "../../../src/engine/sqlite/queries.ts";
 import { newFolder, someTime, thrownBy, withDatabase } from "../support/engine-fixtures.ts";
 
-/** Statements that SQLite rejects, as a bug of ours would send them. */
+/** Statements that SQLite rejects, such as a bug of ours might send. */
 const wrong = ["SELEC 1", "SELECT nothing FROM clock", "SELECT 1 FROM nowhere", "SELECT f(1)"];
 
-test("SQL that SQLite rejects on a sound database is a defect", async () => {
+test("SQL that SQLite rejects on an intact database is a defect", async () => {
   const { file } = await newFolder();
   const queries = createQueries(openDatabase(file), file, () => someTime);
   try {
@@ -29,7 +29,7 @@ test.each([
   "ALTER TABLE contact_group DROP COLUMN birthday_message",
   "DROP TRIGGER contact_added",
   "PRAGMA user_version = 1",
-])("the same SQL means damage after %s", async (change) => {
+])("a rejected statement means damage after %s", async (change) => {
   const { file } = await newFolder();
   openDatabase(file).close();
   withDatabase(file, (database) => {

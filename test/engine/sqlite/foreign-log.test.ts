@@ -22,20 +22,20 @@ function open(file: string): Store {
 const createSender = (store: Store, name: string) =>
   store.insertSenderId(defaultIntegration, { name, purpose: "Orders", status: "PENDING" });
 
-/** What a process leaves behind that is killed: the file and the log as they are. */
-async function leaveBehind(from: string, to: string): Promise<void> {
+/** Copies a file and its log as a killed process leaves them behind. */
+async function copyWithLog(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   await copyFile(`${from}-wal`, `${to}-wal`);
 }
 
-/** A killed process's database, and the log that is beside it. */
-async function killed(): Promise<{ file: string; live: Store; from: string }> {
+/** Returns a database and its log as left behind by a killed process. */
+async function killedDatabase(): Promise<{ file: string; live: Store; from: string }> {
   const { file: from } = await newFolder();
   const { file } = await newFolder();
   const live = open(from);
   await createSender(live, "ACME");
   await createSender(live, "Shop");
-  await leaveBehind(from, file);
+  await copyWithLog(from, file);
   return { file, live, from };
 }
 
@@ -49,7 +49,7 @@ async function anotherDatabase(): Promise<string> {
 
 const replacements: readonly (readonly [
   what: string,
-  make: (live: Store, from: string) => Promise<string>,
+  create: (live: Store, from: string) => Promise<string>,
 ])[] = [
   ["another database", anotherDatabase],
   [
@@ -70,16 +70,16 @@ const replacements: readonly (readonly [
   ],
 ];
 
-describe.each(replacements)("%s in the place of one whose log stayed", (_, make) => {
-  test("is reported and not written, and no command applies the log", async () => {
-    const { file, live, from } = await killed();
-    await rename(await make(live, from), file);
+describe.each(replacements)("%s that replaces a database without its log", (_, create) => {
+  test("is reported and not changed, and no command applies the log", async () => {
+    const { file, live, from } = await killedDatabase();
+    await rename(await create(live, from), file);
     const before = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
 
     expect(await maintenance(file).check()).toMatchObject({
       checks: ["log"],
-      fault_count: 1,
-      faults: [{ check: "log" }],
+      problem_count: 1,
+      problems: [{ check: "log" }],
     });
     const damaged = { kind: "database", database: "damaged", file };
     expect(await thrownBy(() => openDatabase(file))).toMatchObject(damaged);
@@ -89,7 +89,7 @@ describe.each(replacements)("%s in the place of one whose log stayed", (_, make)
   });
 });
 
-test("a copy that is older than the last checkpoint is not taken for the file of the log", async () => {
+test("a copy older than the last checkpoint does not match the log", async () => {
   const { file: from } = await newFolder();
   const { file } = await newFolder();
   const live = open(from);
@@ -112,15 +112,18 @@ function checkpoint(file: string, kind: string): void {
 }
 
 describe("a database and its own log", () => {
-  /** What is done to a database, each of which leaves another log. */
+  /** Actions on a database, each of which leaves a different log. */
   const steps: readonly (readonly [
     what: string,
     act: (store: Store, file: string) => Promise<unknown>,
   ])[] = [
     ["a create", (store) => createSender(store, `Name ${Math.random()}`)],
     ["a delete", (store) => store.deleteSenderId(defaultIntegration, "ACME")],
-    ["a delete of nothing", (store) => store.deleteSenderId(defaultIntegration, "Nobody")],
-    ["many at once", (store) => Promise.all([createSender(store, "A"), createSender(store, "B")])],
+    ["a delete without a match", (store) => store.deleteSenderId(defaultIntegration, "Nobody")],
+    [
+      "concurrent creates",
+      (store) => Promise.all([createSender(store, "A"), createSender(store, "B")]),
+    ],
     ["a reset", (_, file) => maintenance(file).reset(true)],
     [
       "a restore",
@@ -133,7 +136,7 @@ describe("a database and its own log", () => {
     ["a checkpoint", async (_, file) => checkpoint(file, "PASSIVE")],
     ["a checkpoint that empties the log", async (_, file) => checkpoint(file, "TRUNCATE")],
     [
-      "a checkpoint of a part",
+      "a partial checkpoint",
       async (store, file) => {
         const reader = connect(file);
         reader.exec("BEGIN");
@@ -146,21 +149,21 @@ describe("a database and its own log", () => {
     ],
   ];
 
-  test.each(steps)("belong together after %s, and after a create", async (_, act) => {
+  test.each(steps)("match after %s, and after a create", async (_, act) => {
     const { file: from } = await newFolder();
     const live = open(from);
     await createSender(live, "ACME");
     const { file } = await newFolder();
     for (const step of [act, (store: Store) => createSender(store, "Next")]) {
       await step(live, from);
-      await leaveBehind(from, file);
+      await copyWithLog(from, file);
       expect(isForeignLog(file)).toBe(false);
     }
-    const { database, fault_count } = await maintenance(file).check();
-    expect({ database, fault_count }).toEqual({ database: file, fault_count: 0 });
+    const { database, problem_count } = await maintenance(file).check();
+    expect({ database, problem_count }).toEqual({ database: file, problem_count: 0 });
   });
 
-  test("belong together where the log brings the file up to date", async () => {
+  test("match if the log contains a migration", async () => {
     const { file: from } = await newFolder();
     const { file } = await newFolder();
     withDatabase(from, (database) => {
@@ -170,9 +173,9 @@ describe("a database and its own log", () => {
       database.pragma("journal_mode = WAL");
     });
     await createSender(open(from), "ACME");
-    await leaveBehind(from, file);
+    await copyWithLog(from, file);
     expect(isForeignLog(file)).toBe(false);
-    expect(await maintenance(file).check()).toMatchObject({ exists: true, fault_count: 0 });
+    expect(await maintenance(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 });
 

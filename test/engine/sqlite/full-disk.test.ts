@@ -10,7 +10,7 @@ import { startProcesses } from "../support/start-engine-processes.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: { perPage: 1000 } }];
 const large = { name: "Friends", birthday_message: "😀".repeat(1600) };
-/** More than there is room for. */
+/** More groups than fit on the disk. */
 const creates = Array.from({ length: 200 }, (): Job["calls"][number] => [
   "group.create",
   { body: large },
@@ -24,36 +24,39 @@ const noRoom = (file: string) => ({
   database: expect.stringMatching(/^(?:full|io)$/),
 });
 
-/** How many groups there are, from an answer to `list`. */
-const totalOf = (answer: unknown): number =>
-  ((answer as Reply).envelope!.data as { total: number }).total;
+/** Returns the number of groups from a response to `list`. */
+const totalOf = (reply: unknown): number =>
+  ((reply as Reply).envelope!.data as { total: number }).total;
 
-/** Some groups were made, the rest was told to be impossible, and the list has those that were made. */
-function expectAllToldApart({ refused, answers }: Outcome, file: string, already: number): number {
+/**
+ * Expects that some creates succeeded, that the rest reported the lack of space, and that the list
+ * contains exactly the created groups.
+ */
+function expectNoSilentLoss({ refused, results }: Outcome, file: string, existing: number): number {
   expect(refused).toBeUndefined();
-  const made = answers.slice(0, -1).filter((answer) => "status" in answer);
-  const failed = answers.slice(0, -1).filter((answer): answer is Thrown => "message" in answer);
-  expect(made.length).toBeGreaterThan(0);
+  const created = results.slice(0, -1).filter((result) => "status" in result);
+  const failed = results.slice(0, -1).filter((result): result is Thrown => "message" in result);
+  expect(created.length).toBeGreaterThan(0);
   expect(failed.length).toBeGreaterThan(0);
   for (const failure of failed) expect(failure).toEqual(noRoom(file));
-  const total = totalOf(answers.at(-1));
-  expect(total).toBe(already + made.length);
+  const total = totalOf(results.at(-1));
+  expect(total).toBe(existing + created.length);
   return total;
 }
 
-/** A database with a group in it. */
-async function ourDatabase() {
+/** Creates a database with one group. */
+async function databaseWithGroup() {
   const { file } = await newFolder();
   await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
   return file;
 }
 
-test("files may not grow on: what was acknowledged is there, the rest was told", async () => {
+test("a file size limit: acknowledged writes are kept and the rest is reported", async () => {
   const { folder } = await newFolder();
-  const file = await ourDatabase();
+  const file = await databaseWithGroup();
   const [one] = await startProcesses(folder, { before: 'ulimit -f 800; exec "$@"' });
-  const outcome = await one!.ask({ file, calls: [...creates, list] });
-  const total = expectAllToldApart(outcome, file, 1);
+  const outcome = await one!.run({ file, calls: [...creates, list] });
+  const total = expectNoSilentLoss(outcome, file, 1);
   const checked = withDatabase(file, (database) => database.pragma("integrity_check"));
   expect(checked).toEqual([{ integrity_check: "ok" }]);
   await withEngine(file, async (engine) => {
@@ -62,34 +65,34 @@ test("files may not grow on: what was acknowledged is there, the rest was told",
   });
 });
 
-test("no room for anything: refused, and the file is as it was", async () => {
+test("no free space at all: rejected, and the file is unchanged", async () => {
   const { folder } = await newFolder();
-  const file = await ourDatabase();
+  const file = await databaseWithGroup();
   const before = await hashOf(file);
   const [one] = await startProcesses(folder, { before: 'ulimit -f 0; exec "$@"' });
-  const refused = await one!.ask({ file, calls: [list] });
-  expect(refused).toEqual({ refused: noRoom(file), answers: [] });
+  const refused = await one!.run({ file, calls: [list] });
+  expect(refused).toEqual({ refused: noRoom(file), results: [] });
   expect(await hashOf(file)).toBe(before);
 });
 
-test("no room for a new database: refused, and made as soon as there is", async () => {
+test("no space for a new database: rejected, and created once there is space", async () => {
   const { folder } = await newFolder();
   const file = join(folder, "new", "sendctl.db");
-  // Room for a part of it.
+  // Enough space for a part of it.
   const [one] = await startProcesses(folder, { before: 'ulimit -f 16; exec "$@"' });
-  const refused = await one!.ask({ file, calls: [list] });
-  expect(refused).toEqual({ refused: noRoom(file), answers: [] });
+  const refused = await one!.run({ file, calls: [list] });
+  expect(refused).toEqual({ refused: noRoom(file), results: [] });
   await withEngine(file, async (engine) => {
     expect(totalOf(await engine["group.list"]({ query: {} }))).toBe(0);
   });
 });
 
-// A disk of its own, which Linux lets anyone make where user namespaces are allowed.
+// A separate disk, which Linux lets any user mount where user namespaces are allowed.
 const newDisk = "unshare --user --map-root-user --mount";
 const canMount =
   spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
 
-test.skipIf(!canMount)("a full disk (skipped where no tmpfs can be mounted)", async () => {
+test.skipIf(!canMount)("a full disk (skipped if no tmpfs can be mounted)", async () => {
   const { folder } = await newFolder();
   const disk = join(folder, "disk");
   await mkdir(disk);
@@ -98,11 +101,11 @@ test.skipIf(!canMount)("a full disk (skipped where no tmpfs can be mounted)", as
     before: `exec ${newDisk} /bin/sh -c "${mount}; exec \\"\\$@\\"" sh "$@"`,
   });
   const file = join(disk, "sendctl.db");
-  const total = expectAllToldApart(await one!.ask({ file, calls: [...creates, list] }), file, 0);
-  // Nothing is gone after it was closed, nor can it be: there is still no room.
-  const { answers } = await one!.ask({
+  const total = expectNoSilentLoss(await one!.run({ file, calls: [...creates, list] }), file, 0);
+  // Reopening loses nothing. A delete cannot succeed either, because the disk is still full.
+  const { results } = await one!.run({
     file,
     calls: [list, ["group.delete", { path: { id: "1" } }]],
   });
-  expect(totalOf(answers[0])).toBe(total);
+  expect(totalOf(results[0])).toBe(total);
 });

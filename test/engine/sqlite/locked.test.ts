@@ -18,10 +18,10 @@ const locked = (file: string) => ({
 });
 
 /**
- * Does something while this process has the file locked, and nothing of it is written.
+ * Runs `use` while this process holds the file locked, and expects the file to stay unchanged.
  *
- * The file may not be read in between by other means than SQLite: a process that opens and closes a file
- * loses all its locks on it.
+ * Read the file only through SQLite meanwhile: a process that opens and closes a file loses all its
+ * locks on it.
  */
 async function whileLocked(file: string, sql: string, use: () => Promise<void>): Promise<void> {
   const before = existsSync(file) ? await hashOf(file) : undefined;
@@ -35,69 +35,75 @@ async function whileLocked(file: string, sql: string, use: () => Promise<void>):
   if (before !== undefined) expect(await hashOf(file)).toBe(before);
 }
 
-/** A database with a group in it. */
-async function ourDatabase(): Promise<string> {
+/** Creates a database with one group. */
+async function databaseWithGroup(): Promise<string> {
   const { file } = await newFolder();
   await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
   return file;
 }
 
-/** Locked for writing: reading goes on. */
-async function whileOneWrites(one: EngineProcess): Promise<void> {
-  const file = await ourDatabase();
+/** With the database locked for writing, reads still succeed. */
+async function whileLockedForWriting(engine: EngineProcess): Promise<void> {
+  const file = await databaseWithGroup();
   await whileLocked(file, "BEGIN IMMEDIATE; UPDATE contact_group SET name = 'Kin'", async () => {
-    const { refused, answers } = await one.ask({ file, calls: [list, create, list] });
+    const { refused, results } = await engine.run({ file, calls: [list, create, list] });
     expect(refused).toBeUndefined();
-    expect(answers).toMatchObject([{ status: 200 }, locked(file), { status: 200 }]);
-    expect(answers[2]).toEqual(answers[0]);
-    expect((answers[0] as Reply).text).toContain('"name":"Friends"');
+    expect(results).toMatchObject([{ status: 200 }, locked(file), { status: 200 }]);
+    expect(results[2]).toEqual(results[0]);
+    expect((results[0] as Reply).text).toContain('"name":"Friends"');
   });
 }
 
-/** Locked for everything. */
-async function whileOneHoldsAll(one: EngineProcess): Promise<void> {
-  const file = await ourDatabase();
+/** With the database locked exclusively, it cannot be opened. */
+async function whileLockedExclusively(engine: EngineProcess): Promise<void> {
+  const file = await databaseWithGroup();
   const hold = "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE clock SET newest = 7";
   await whileLocked(file, hold, async () => {
-    expect(await one.ask({ file, calls: [list] })).toEqual({ refused: locked(file), answers: [] });
+    expect(await engine.run({ file, calls: [list] })).toEqual({
+      refused: locked(file),
+      results: [],
+    });
   });
 }
 
-/** Another is about to make the database, and does not come to an end. */
-async function whileOneMigrates(one: EngineProcess): Promise<void> {
+/** While another process is creating the database and does not finish, it cannot be opened. */
+async function whileBeingCreated(engine: EngineProcess): Promise<void> {
   const { file } = await newFolder();
   await whileLocked(file, "BEGIN EXCLUSIVE; CREATE TABLE clock (newest)", async () => {
-    expect(await one.ask({ file, calls: [list] })).toEqual({ refused: locked(file), answers: [] });
+    expect(await engine.run({ file, calls: [list] })).toEqual({
+      refused: locked(file),
+      results: [],
+    });
   });
   expect(statSync(file).size).toBe(0);
 }
 
-/** A lock that does not last is waited for. */
-async function untilOneHasWritten(one: EngineProcess): Promise<void> {
-  const file = await ourDatabase();
+/** A short lock is waited for. */
+async function untilUnlocked(engine: EngineProcess): Promise<void> {
+  const file = await databaseWithGroup();
   const database = connect(file);
   database.exec("BEGIN IMMEDIATE; UPDATE contact_group SET name = 'Kin'");
   setTimeout(() => {
     database.exec("COMMIT");
     database.close();
   }, 1500);
-  const { answers } = await one.ask({ file, calls: [create, list] });
-  expect(answers).toMatchObject([
+  const { results } = await engine.run({ file, calls: [create, list] });
+  expect(results).toMatchObject([
     { status: 201, envelope: { data: { id: 2 } } },
     { status: 200, envelope: { data: { data: [{ name: "Friends" }, { name: "Kin" }] } } },
   ]);
 }
 
-// One test, because each of these waits as long as the engine does: ten seconds.
-test("a database that another process has locked", async () => {
+// One test, because each case waits for the engine's timeout of ten seconds.
+test("waits for a database that another process has locked, up to the timeout", async () => {
   const { folder } = await newFolder();
   const [first, second, third, fourth] = await startProcesses(folder, { count: 4 });
-  const ended = [
-    whileOneWrites(first!),
-    whileOneHoldsAll(second!),
-    whileOneMigrates(third!),
-    untilOneHasWritten(fourth!),
+  const cases = [
+    whileLockedForWriting(first!),
+    whileLockedExclusively(second!),
+    whileBeingCreated(third!),
+    untilUnlocked(fourth!),
   ];
-  const failures = (await Promise.allSettled(ended)).filter(({ status }) => status === "rejected");
+  const failures = (await Promise.allSettled(cases)).filter(({ status }) => status === "rejected");
   expect(failures).toEqual([]);
 }, 60_000);

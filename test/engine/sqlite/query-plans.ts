@@ -2,7 +2,7 @@ import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
 import { newFolder, someTime } from "../support/engine-fixtures.ts";
 
-/** Returns how SQLite carries out each statement on records that `use` sends, as texts, in their order. */
+/** Returns SQLite's query plan of each statement on records that `use` runs, in order. */
 export async function plansOf(use: (queries: Queries) => Promise<unknown>): Promise<string[]> {
   const { file } = await newFolder();
   const database = openDatabase(file);

@@ -27,7 +27,7 @@ async function opened(): Promise<Opened> {
   return { file, store, engine, create };
 }
 
-async function putAnother(file: string): Promise<void> {
+async function replaceDatabase(file: string): Promise<void> {
   const other = `${file}.other`;
   await withEngine(other, (engine) => engine["group.create"]({ body: { name: "Others" } }));
   await rename(other, file);
@@ -36,7 +36,7 @@ async function putAnother(file: string): Promise<void> {
 const losses: readonly (readonly [what: string, lose: (file: string) => Promise<unknown>])[] = [
   ["the file is removed", (file) => rm(file)],
   ["the file is moved away", (file) => rename(file, `${file}.old`)],
-  ["another database takes its name", putAnother],
+  ["another database takes its name", replaceDatabase],
   [
     "a copy takes its name",
     (file) => copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file)),
@@ -55,7 +55,7 @@ describe.each(losses)("once %s", (_, lose) => {
     expect(await thrownBy(create)).toMatchObject({ ...replaced, file });
     expect(await thrownBy(engine.checkHealth)).toMatchObject({ ...replaced, file });
     expect(await thrownBy(() => importOne(store))).toMatchObject({ ...replaced, file });
-    // Nothing takes the name of what was lost.
+    // No file is created under the lost name.
     expect(existsSync(dirname(file)) ? await readdir(dirname(file)) : []).toEqual(names);
     expect((await stat(file).catch(() => undefined))?.ino).toBe(ino);
   });
@@ -70,12 +70,14 @@ async function importOne(store: Store, before: () => Promise<unknown> = async ()
   return store.importContacts(defaultIntegration, { id: 1 }, contacts(), given, async () => {});
 }
 
-test("an import whose database is replaced meanwhile is not acknowledged", async () => {
+test("an import is not acknowledged if its database is replaced meanwhile", async () => {
   const { file, store } = await opened();
-  expect(await thrownBy(() => importOne(store, () => putAnother(file)))).toMatchObject(replaced);
+  expect(await thrownBy(() => importOne(store, () => replaceDatabase(file)))).toMatchObject(
+    replaced,
+  );
 });
 
-test("a write is refused before it is done in a file that was moved away", async () => {
+test("a write to a file that was moved away is rejected before it runs", async () => {
   const { file, engine, create } = await opened();
   const moved = join(dirname(file), "moved.db");
   await rename(file, moved);
@@ -84,7 +86,7 @@ test("a write is refused before it is done in a file that was moved away", async
   expect((await service["group.list"]({ query: {} })).envelope!.data).toMatchObject({ total: 1 });
 });
 
-test("a file that is put back is written again", async () => {
+test("a file that is moved back accepts writes again", async () => {
   const { file, engine, create } = await opened();
   await rename(file, `${file}.old`);
   await thrownBy(create);

@@ -31,8 +31,8 @@ const namesIn = (file: string): Promise<string[]> =>
 async function restore(file: string, backup: string) {
   const prepared = await maintenanceOf(file).prepareRestore(backup, quiet);
   try {
-    const { damaged_database: kept } = await prepared.carryOut(quiet);
-    return { current: prepared.current, kept };
+    const { damaged_database: damagedFile } = await prepared.carryOut(quiet);
+    return { current: prepared.current, damagedFile };
   } finally {
     prepared.discard();
   }
@@ -46,10 +46,10 @@ async function filesOf(file: string, endings: readonly string[]): Promise<Map<st
 }
 
 /**
- * A backup with the groups 1 to 3, and its database as a SIGKILL leaves it: three more groups and the
- * change of a fourth are in the log beside it.
+ * Creates a backup with the groups 1 to 3, and its database as a SIGKILL leaves it: three more
+ * groups and an update of group 1 are in the log beside it.
  */
-async function killed(leftovers: readonly string[]) {
+async function killedDatabase(leftovers: readonly string[]) {
   const { folder, file } = await newFolder();
   const backup = join(folder, "a.backup");
   await withStore(file, async (store) => {
@@ -68,8 +68,8 @@ async function killed(leftovers: readonly string[]) {
 const backedUp = ["Three", "Two", "One"];
 
 const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
-  "cut to two pages": (file) => truncate(file, 8192),
-  "cut within the first page": (file) => truncate(file, 1000),
+  "truncated to two pages": (file) => truncate(file, 8192),
+  "truncated within the first page": (file) => truncate(file, 1000),
   "without a schema": async (file) => {
     const bytes = await readFile(file);
     await writeFile(file, bytes.fill(0xff, 100, 4096));
@@ -80,61 +80,61 @@ describe("a restore after a kill", () => {
   for (const leftovers of [["-wal", "-shm"], ["-wal"]]) {
     for (const [what, damage] of Object.entries(damages)) {
       test(`over a database ${what}, with ${leftovers.join(" and ")}`, async () => {
-        const { folder, file, backup } = await killed(leftovers);
+        const { folder, file, backup } = await killedDatabase(leftovers);
         await damage(file);
-        const { current, kept } = await restore(file, backup);
+        const { current, damagedFile } = await restore(file, backup);
         expect(current).toBe("damaged");
         const names = (await readdir(folder)).toSorted();
-        const own = names.filter((name) => name.startsWith(basename(kept!)));
-        // Nothing of the damaged database is beside the new one.
-        expect(names).toEqual(["a.backup", basename(file), ...own]);
-        // What was written last can still be saved.
-        const bytes = await Promise.all(own.map((name) => readFile(join(folder, name))));
+        const keptFiles = names.filter((name) => name.startsWith(basename(damagedFile!)));
+        // No file of the damaged database remains beside the new one.
+        expect(names).toEqual(["a.backup", basename(file), ...keptFiles]);
+        // The last writes can still be recovered.
+        const bytes = await Promise.all(keptFiles.map((name) => readFile(join(folder, name))));
         for (const name of ["Four", "Five", "Six"]) {
-          expect(bytes.some((some) => some.includes(name))).toBe(true);
+          expect(bytes.some((content) => content.includes(name))).toBe(true);
         }
         expect(await namesIn(file)).toEqual(backedUp);
-        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+        expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
       });
     }
 
-    test(`over a sound database, with ${leftovers.join(" and ")}: ids and times go on`, async () => {
-      const { folder, file, backup } = await killed(leftovers);
-      expect(await restore(file, backup)).toMatchObject({ kept: null });
+    test(`over an intact database, with ${leftovers.join(" and ")}, continues ids and times`, async () => {
+      const { folder, file, backup } = await killedDatabase(leftovers);
+      expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
       expect(await namesIn(file)).toEqual(backedUp);
       expect((await readdir(folder)).toSorted()).toEqual(["a.backup", basename(file)]);
       const next = await withStore(file, (store) => insert(store, "Next"));
       expect(next.id).toBe(7);
-      // Six groups were given the times from someTime on, and the clock stands still.
+      // Six groups were created from someTime on, and the clock does not advance.
       expect(next.created_at).toBeGreaterThan(someTime + 5);
-      expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+      expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
     });
 
     for (const state of ["missing", "empty"] as const) {
-      test(`where the database is ${state}, with ${leftovers.join(" and ")}`, async () => {
-        const { file, backup } = await killed(leftovers);
+      test(`over ${state === "missing" ? "a missing" : "an empty"} database, with ${leftovers.join(" and ")}`, async () => {
+        const { file, backup } = await killedDatabase(leftovers);
         if (state === "missing") await rm(file);
         else await truncate(file, 0);
         await restore(file, backup);
         expect(await namesIn(file)).toEqual(backedUp);
-        expect(await maintenanceOf(file).check()).toMatchObject({ fault_count: 0 });
+        expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
       });
     }
   }
 
-  test("over a damaged database, twice: each damaged one is kept with its own log", async () => {
-    const { file, backup, left } = await killed(["-wal", "-shm"]);
-    const kept: string[] = [];
+  test("over a damaged database, twice, keeps each damaged database with its own log", async () => {
+    const { file, backup, left } = await killedDatabase(["-wal", "-shm"]);
+    const damagedFiles: string[] = [];
     for (const length of [8192, 1000]) {
       for (const [ending, bytes] of left) await writeFile(`${file}${ending}`, bytes);
       await truncate(file, length);
-      kept.push((await restore(file, backup)).kept!);
-      expect((await readFile(kept.at(-1)!)).length).toBe(length);
+      damagedFiles.push((await restore(file, backup)).damagedFile!);
+      expect((await readFile(damagedFiles.at(-1)!)).length).toBe(length);
     }
-    for (const one of kept) {
+    for (const one of damagedFiles) {
       expect((await readFile(`${one}-wal`)).equals(left.get("-wal")!)).toBe(true);
     }
-    expect((await readFile(kept[0]!)).length).toBe(8192);
+    expect((await readFile(damagedFiles[0]!)).length).toBe(8192);
     expect(await namesIn(file)).toEqual(backedUp);
   });
 });

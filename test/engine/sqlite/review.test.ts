@@ -6,7 +6,7 @@ import { newFolder, someTime } from "../support/engine-fixtures.ts";
 import { plansOf } from "./query-plans.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
-test("looking for what is PENDING passes by everything else", async () => {
+test("PENDING sender IDs are looked up by index", async () => {
   const plans = await plansOf(async (queries) => {
     const { oldestPending, approvePendingBefore } = reviewMethods(queries);
     await oldestPending();
@@ -19,7 +19,7 @@ test("looking for what is PENDING passes by everything else", async () => {
   }
 });
 
-test("a database of the first version is brought up to date, and keeps what it holds", async () => {
+test("a database of version 1 is migrated and keeps its sender IDs", async () => {
   const { file } = await newFolder();
   const database = connect(file);
   database.exec(migrations[0]!);

@@ -21,7 +21,7 @@ const insert = ({ changes }: Pick<Queries, "changes">, name: string): number =>
 const outcomes = async (...all: Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(all)).map(({ status }) => status);
 
-test("a write that fails after others of its transaction undoes nothing but itself", async () => {
+test("a failing write undoes only itself, not the other writes of its transaction", async () => {
   const { names, write, ...queries } = await newQueries();
   const fail = (name: string) =>
     write(() => {
@@ -40,7 +40,7 @@ test("a write that fails after others of its transaction undoes nothing but itse
   expect(names()).toEqual(["one", "two"]);
 });
 
-test("a write that makes SQLite give the transaction up fails the writes before it, too", async () => {
+test("a write that makes SQLite roll back the transaction fails the writes before it, too", async () => {
   const { database, names, write, ...queries } = await newQueries();
   const pages = database.pragma("page_count", { simple: true }) as number;
   database.pragma(`max_page_count = ${pages}`);
@@ -55,7 +55,7 @@ test("a write that makes SQLite give the transaction up fails the writes before 
   expect(names()).toEqual(["next"]);
 });
 
-test("a commit that fails fails every write of the transaction, and none is repeated", async () => {
+test("a failing commit fails every write of the transaction, and none is repeated", async () => {
   const { database, names, write, changes, ...queries } = await newQueries();
   let begun = 0;
   const written = outcomes(
@@ -77,7 +77,7 @@ test("a commit that fails fails every write of the transaction, and none is repe
   expect(await outcomes(queries.read(() => 1))).toEqual(["fulfilled"]);
 });
 
-test("a read that fails fails none of the reads beside it", async () => {
+test("a failing read does not fail the other reads of its batch", async () => {
   const { read, row } = await newQueries();
   const results = await Promise.allSettled([
     read(() => row<{ one: number }>("SELECT 1 AS one")),

@@ -9,13 +9,13 @@ async function modeOf(path: string): Promise<string> {
 }
 
 for (const umask of [0o000, 0o022, 0o077]) {
-  test(`a new database is its owner's only, under umask ${umask.toString(8)}`, async () => {
+  test(`a new database is accessible only to its owner, under umask ${umask.toString(8)}`, async () => {
     const { folder } = await newFolder();
-    const file = join(folder, "made", "on the way", "sendctl.db");
+    const file = join(folder, "new", "sub folder", "sendctl.db");
     const before = process.umask(umask);
     try {
       await withEngine(file, async (engine) => {
-        // With what SQLite puts beside it while it is open.
+        // This includes the files that SQLite creates beside it while it is open.
         await engine["group.create"]({ body: { name: "Friends" } });
         const names = await readdir(dirname(file));
         expect(names.toSorted()).toEqual(["sendctl.db", "sendctl.db-shm", "sendctl.db-wal"]);
@@ -29,7 +29,7 @@ for (const umask of [0o000, 0o022, 0o077]) {
   });
 }
 
-test("the database is the very file that was named, whatever the name", async () => {
+test("unusual file names are used exactly as given", async () => {
   const { folder } = await newFolder();
   const names = ["a b.db", " a.db", "ü😀.db", "file:a.db?mode=ro", ":memory:", "%20#.db"];
   for (const name of names) {
@@ -40,31 +40,31 @@ test("the database is the very file that was named, whatever the name", async ()
   expect((await readdir(folder)).toSorted()).toEqual(names.toSorted());
 });
 
-test("a name that ends in white space is never taken for another", async () => {
+test("a name that ends in white space never opens the trimmed name", async () => {
   const { folder } = await newFolder();
-  // To refuse it would be right as well.
+  // Rejecting the name is also correct.
   await thrownBy(() =>
     withEngine(join(folder, "a.db "), (engine) => engine["group.list"]({ query: {} })),
   );
   expect(await readdir(folder)).not.toContain("a.db");
 });
 
-test("what was there before keeps its mode, and an empty file becomes a database", async () => {
+test("an existing empty file becomes a database and keeps its mode", async () => {
   const { file } = await newFolder();
   await writeFile(file, "", { mode: 0o640 });
   await withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
   expect(await modeOf(file)).toBe("640");
 });
 
-test("a connection is durable, and minds the references", async () => {
+test("connections use durable commits and enforce foreign keys", async () => {
   const { file } = await newFolder();
-  for (const time of ["made", "opened again"]) {
+  for (const time of ["created", "reopened"]) {
     const database = openDatabase(file);
     const settings = ["journal_mode", "synchronous", "foreign_keys"].map((name) =>
       database.pragma(name, { simple: true }),
     );
     database.close();
-    // 2 is FULL: a commit has reached the disk when it returns.
+    // 2 is FULL: a commit is on the disk when it returns.
     expect([time, ...settings]).toEqual([time, "wal", 2, 1]);
   }
 });

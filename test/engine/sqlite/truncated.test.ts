@@ -1,9 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { contentsOf, expectDatabaseFailure, newFolder } from "../support/engine-fixtures.ts";
-import { makeSample } from "../support/sample-database.ts";
+import { createSample } from "../support/sample-database.ts";
 
-/** In the first kilobyte every length, then both sides of each page's end, and the last page in steps. */
+/**
+ * Returns every length within the first kilobyte, then both sides of each page's end, and the last
+ * page in steps.
+ */
 function lengthsOf(whole: Buffer): readonly number[] {
   const page = whole.readUInt16BE(16);
   const lengths: number[] = [];
@@ -16,23 +19,23 @@ function lengthsOf(whole: Buffer): readonly number[] {
   return lengths;
 }
 
-test("a database that was cut short is refused, or has lost nothing", async () => {
-  const sample = await makeSample();
+test("a truncated database is rejected, or has lost nothing", async () => {
+  const sample = await createSample();
   const { folder, file } = await newFolder();
-  const right = await sample.readAll(sample.file);
-  expect(right.every((answer) => typeof answer === "string")).toBe(true);
+  const expected = await sample.readAll(sample.file);
+  expect(expected.every((result) => typeof result === "string")).toBe(true);
   const whole = await readFile(sample.file);
   const lostSilently: number[] = [];
   for (const length of lengthsOf(whole)) {
     await writeFile(file, whole.subarray(0, length));
     const before = await contentsOf(folder);
-    const answers = await sample.readAll(file);
-    const failures = answers.filter((answer) => typeof answer !== "string");
+    const results = await sample.readAll(file);
+    const failures = results.filter((result) => typeof result !== "string");
     for (const failure of failures)
       expectDatabaseFailure(failure, file, "damaged", "not_a_database");
-    // A wrong answer stays one, even where another read has failed.
-    const isWrong = answers.some(
-      (answer, place) => typeof answer === "string" && answer !== right[place],
+    // A wrong result counts, even if another read has failed.
+    const isWrong = results.some(
+      (result, index) => typeof result === "string" && result !== expected[index],
     );
     if (isWrong) {
       lostSilently.push(length);

@@ -16,28 +16,30 @@ import {
 } from "../support/engine-fixtures.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
-/** A file that is refused: what it is, how it is made, and its problem, or what that may be. */
+/** A file that is rejected: its description, how to create it, and its possible problems. */
 type Refused = readonly [
   what: string,
-  make: (file: string) => unknown,
+  create: (file: string) => unknown,
   ...problems: DatabaseProblem[],
 ];
 
-const makeOurs = (file: string): Promise<unknown> =>
+const createDatabase = (file: string): Promise<unknown> =>
   withEngine(file, (engine) => engine["group.create"]({ body: { name: "Friends" } }));
 
-async function makeOursWith(file: string, sql: string): Promise<void> {
-  await makeOurs(file);
+async function createDatabaseWith(file: string, sql: string): Promise<void> {
+  await createDatabase(file);
   withDatabase(file, (database) => database.exec(sql));
 }
 
-/** Another program's database. */
-function makeTheirs(file: string, sql: string): void {
+/** Creates a database of another program. */
+function createForeign(file: string, sql: string): void {
   withDatabase(file, (database) => database.exec(sql));
 }
 
-/** As a program leaves its database behind that was killed: its newest records are in the -wal file. */
-async function leaveBehind(file: string, sql: string): Promise<void> {
+/**
+ * Creates a database as a killed program leaves it behind: its newest records are in the -wal file.
+ */
+async function createKilled(file: string, sql: string): Promise<void> {
   const database = connect(`${file}.live`);
   try {
     database.pragma("journal_mode = WAL");
@@ -55,7 +57,7 @@ const tables =
   "CREATE TABLE moz_places (id INTEGER PRIMARY KEY); INSERT INTO moz_places VALUES (7);";
 
 const cases: readonly Refused[] = [
-  // Damaged is right as well: one byte is what SQLite itself takes for an empty file.
+  // "damaged" is also correct: SQLite itself treats one byte as an empty file.
   ["a text of 1 character", text(1), "not_a_database", "damaged"],
   ...[2, 15, 16, 99, 100, 511, 512, 513, 4096, 4400].map((length): Refused => [
     `a text of ${length} characters`,
@@ -69,80 +71,92 @@ const cases: readonly Refused[] = [
     "a folder with files in it",
     async (file) => {
       await mkdir(file);
-      await makeOurs(join(file, "sendctl.db"));
+      await createDatabase(join(file, "sendctl.db"));
     },
     "access",
   ],
   ["a link to a folder", (file) => symlink(dirname(file), file), "access"],
   ["a link to itself", (file) => symlink(file, file), "access"],
-  ["a link to what can't be made", (file) => symlink(`${file}.none/there`, file), "missing"],
+  [
+    "a link to a path that cannot be created",
+    (file) => symlink(`${file}.none/there`, file),
+    "missing",
+  ],
   ["a pipe", (file) => execFileSync("mkfifo", [file]), "not_a_database"],
   [
     "marked read-only",
     async (file) => {
-      await makeOurs(file);
+      await createDatabase(file);
       await chmod(file, 0o444);
     },
     "access",
   ],
-  ["of a newer version", (file) => makeOursWith(file, "PRAGMA user_version = 999"), "newer"],
+  ["of a newer version", (file) => createDatabaseWith(file, "PRAGMA user_version = 999"), "newer"],
   [
     "of the next version",
-    (file) => makeOursWith(file, `PRAGMA user_version = ${newestVersion + 1}`),
+    (file) => createDatabaseWith(file, `PRAGMA user_version = ${newestVersion + 1}`),
     "newer",
   ],
   [
     "of a newer version, killed",
     async (file) => {
-      await makeOurs(`${file}.live`);
-      await leaveBehind(file, "PRAGMA user_version = 999; UPDATE contact_group SET name = 'Kin'");
+      await createDatabase(`${file}.live`);
+      await createKilled(file, "PRAGMA user_version = 999; UPDATE contact_group SET name = 'Kin'");
     },
     "newer",
   ],
-  ["of an impossible version", (file) => makeOursWith(file, "PRAGMA user_version = -1"), "damaged"],
-  ["of version 0, with tables", (file) => makeOursWith(file, "PRAGMA user_version = 0"), "damaged"],
-  ["without a table", (file) => makeOursWith(file, "DROP TABLE contact_group"), "damaged"],
-  ["another program's", (file) => makeTheirs(file, tables), "foreign"],
   [
-    "another's, of our version",
-    (file) => makeTheirs(file, `${tables} PRAGMA user_version = 1`),
+    "of an impossible version",
+    (file) => createDatabaseWith(file, "PRAGMA user_version = -1"),
+    "damaged",
+  ],
+  [
+    "of version 0, with tables",
+    (file) => createDatabaseWith(file, "PRAGMA user_version = 0"),
+    "damaged",
+  ],
+  ["without a table", (file) => createDatabaseWith(file, "DROP TABLE contact_group"), "damaged"],
+  ["another program's", (file) => createForeign(file, tables), "foreign"],
+  [
+    "another program's, with our user_version",
+    (file) => createForeign(file, `${tables} PRAGMA user_version = 1`),
     "foreign",
   ],
   [
-    "another's, signed",
-    (file) => makeTheirs(file, `${tables} PRAGMA application_id = 1`),
+    "another program's, with an application_id",
+    (file) => createForeign(file, `${tables} PRAGMA application_id = 1`),
     "foreign",
   ],
   [
-    "another's, signed, no tables",
-    (file) => makeTheirs(file, "PRAGMA application_id = 1"),
+    "another program's, with an application_id and no tables",
+    (file) => createForeign(file, "PRAGMA application_id = 1"),
     "foreign",
   ],
   [
-    "another's, versioned, no tables",
-    (file) => makeTheirs(file, "PRAGMA user_version = 1"),
+    "another program's, with a user_version and no tables",
+    (file) => createForeign(file, "PRAGMA user_version = 1"),
     "foreign",
   ],
   [
-    "another's with a WAL",
-    (file) => makeTheirs(file, `PRAGMA journal_mode = WAL; ${tables}`),
+    "another program's, with a WAL",
+    (file) => createForeign(file, `PRAGMA journal_mode = WAL; ${tables}`),
     "foreign",
   ],
-  ["another's, killed", (file) => leaveBehind(file, tables), "foreign"],
+  ["another program's, killed", (file) => createKilled(file, tables), "foreign"],
   [
-    "another's, cut short",
+    "another program's, truncated",
     async (file) => {
-      makeTheirs(file, tables);
+      createForeign(file, tables);
       await truncate(file, 5000);
     },
     "foreign",
   ],
 ];
 
-for (const [what, make, ...problems] of cases) {
-  test(`refused and left alone: ${what}`, async () => {
+for (const [what, create, ...problems] of cases) {
+  test(`rejected and left unchanged: ${what}`, async () => {
     const { folder, file } = await newFolder();
-    await make(file);
+    await create(file);
     const before = await contentsOf(folder);
     const opened = await thrownBy(() =>
       withEngine(file, (engine) => engine["group.list"]({ query: {} })),
@@ -153,7 +167,7 @@ for (const [what, make, ...problems] of cases) {
 }
 
 for (const parts of [["file"], ["file", "deep", "down"]]) {
-  test(`refused and left alone: a path through a file, ${parts.length} deep`, async () => {
+  test(`rejected and left unchanged: a path through a file, ${parts.length} deep`, async () => {
     const { folder } = await newFolder();
     await writeFile(join(folder, "file"), "Dear diary");
     const before = await contentsOf(folder);
@@ -167,7 +181,7 @@ for (const parts of [["file"], ["file", "deep", "down"]]) {
   });
 }
 
-test("refused: a name that no disk takes", async () => {
+test("rejected: a name too long for any disk", async () => {
   const { folder } = await newFolder();
   const file = join(folder, "x".repeat(300));
   expectDatabaseFailure(
@@ -181,7 +195,7 @@ test("refused: a name that no disk takes", async () => {
 test("an empty file is a new database", async () => {
   const { file } = await newFolder();
   await writeFile(file, "");
-  await makeOurs(file);
+  await createDatabase(file);
   const { envelope } = await withEngine(file, (engine) => engine["group.list"]({ query: {} }));
   expect(envelope).toMatchObject({ data: { total: 1 } });
 });

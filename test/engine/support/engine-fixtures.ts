@@ -13,18 +13,21 @@ import { makeDatabase, type TestDatabase } from "./test-database.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 
-/** Microseconds since 1970 of 2026-02-03T04:05:06.789012Z: a clock that stands still. */
+/** The fixed time of the tests' clock, 2026-02-03T04:05:06.789012Z, in microseconds since 1970. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
 export const someTimeText = "2026-02-03T04:05:06.789012Z";
 
-/** A folder of the running test's own, and the name of a database in it that is not made yet. */
+/**
+ * Creates a folder for the running test, and returns the path of a database in it that does not
+ * exist yet.
+ */
 export async function newFolder(): Promise<{ readonly folder: string; readonly file: string }> {
   const folder = await mkdtemp(join(quickFolder, "sendctl-engine-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return { folder, file: join(folder, "sendctl.db") };
 }
 
-/** A database of the running test's own, of the kind that the tests work on. */
+/** Creates a database for the running test, of the kind that the tests use. */
 export async function newDatabase(): Promise<TestDatabase> {
   const { folder } = await newFolder();
   const database = await makeDatabase(folder);
@@ -32,7 +35,7 @@ export async function newDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** The engine on a new database of the running test's own, and what it stands on. */
+/** Creates an engine for the running test, on a new database. */
 export async function newEngine() {
   const database = await newDatabase();
   const store = await database.open(() => someTime);
@@ -40,12 +43,12 @@ export async function newEngine() {
   return { database, store, engine: createEngine(store, defaultIntegration) };
 }
 
-/** Calls an operation with an input that may be anything, as one that came from outside may. */
+/** Calls an operation with any input, valid or not, as a request from outside could. */
 export function call(service: Service, operation: OperationName, input: unknown): Promise<Reply> {
   return (service[operation] as (input: unknown) => Promise<Reply>)(input);
 }
 
-/** What a test knows of the file behind the store's back. */
+/** Gives a test direct access to the file, bypassing the store. */
 export function withDatabase<Result>(file: string, use: (database: Sqlite.Database) => Result) {
   const database = connect(file);
   try {
@@ -55,7 +58,7 @@ export function withDatabase<Result>(file: string, use: (database: Sqlite.Databa
   }
 }
 
-/** An integration beside the default one; there is no operation that makes one. */
+/** Adds an integration besides the default one. No operation of the service does that. */
 export function addIntegration(file: string, name: string): number {
   return withDatabase(file, (database) =>
     Number(
@@ -86,8 +89,8 @@ export async function hashOf(file: string): Promise<string> {
 }
 
 /**
- * Each file of a folder by its path, with a hash of its bytes. Without -shm: SQLite makes it anew from the
- * -wal file whenever it is missing, so it holds nothing.
+ * Returns a hash of each file of a folder, by path. Leaves out -shm files: SQLite rebuilds them
+ * from the -wal file, so they contain no data.
  */
 export async function contentsOf(folder: string): Promise<Record<string, string>> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -98,7 +101,7 @@ export async function contentsOf(folder: string): Promise<Record<string, string>
   );
 }
 
-/** Expects an error of the database: the file in one line, a hint, and one of the problems. */
+/** Expects a database error with the file on one line, a hint, and one of the problems. */
 export function expectDatabaseFailure(
   error: unknown,
   file: string,
@@ -111,11 +114,11 @@ export function expectDatabaseFailure(
   expect(message).toMatch(/^the database [^\n]+$/);
   expect(message).toContain(` ${file} `);
   expect(hint).toMatch(/^[^\n]+$/);
-  // Advice belongs to the hint.
+  // Advice is given only in the hint.
   expect(message).not.toContain(hint);
 }
 
-/** What a call threw, or undefined where it threw nothing. */
+/** Returns the error that a call threw; undefined if it did not throw. */
 export async function thrownBy(body: () => unknown): Promise<unknown> {
   try {
     await body();

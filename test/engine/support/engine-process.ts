@@ -1,4 +1,7 @@
-/** A process of its own that does jobs on databases: see processes.ts. It ends when its parent lets go. */
+/**
+ * Runs jobs on databases in a separate process: see start-engine-processes.ts. It ends when its
+ * parent disconnects.
+ */
 
 import type { OperationName } from "../../../src/contract/operations.ts";
 import type { DatabaseProblem } from "../../../src/contract/error.ts";
@@ -9,7 +12,7 @@ import { defaultIntegration } from "../../../src/engine/store.ts";
 
 export interface Job {
   readonly file: string;
-  /** When to begin, in milliseconds since 1970, so that several processes begin together. */
+  /** When to start, in milliseconds since 1970, so that several processes start together. */
   readonly at?: number;
   readonly calls: readonly (readonly [operation: OperationName, input: unknown])[];
 }
@@ -23,10 +26,10 @@ export interface Thrown {
 }
 
 export interface Outcome {
-  /** What opening the database threw. */
+  /** The error of opening the database. */
   readonly refused?: Thrown;
-  /** For each call its reply, or what it threw. */
-  readonly answers: readonly (Reply | Thrown)[];
+  /** The reply to each call, or the error it threw. */
+  readonly results: readonly (Reply | Thrown)[];
 }
 
 function thrown(error: unknown): Thrown {
@@ -34,7 +37,7 @@ function thrown(error: unknown): Thrown {
   return JSON.parse(JSON.stringify({ name, kind, message, hint, database })) as Thrown;
 }
 
-async function answer(engine: Service, [operation, input]: Job["calls"][number]) {
+async function callEngine(engine: Service, [operation, input]: Job["calls"][number]) {
   try {
     return await (engine[operation] as (input: unknown) => Promise<Reply>)(input);
   } catch (error) {
@@ -42,21 +45,21 @@ async function answer(engine: Service, [operation, input]: Job["calls"][number])
   }
 }
 
-async function doJob({ file, at = 0, calls }: Job): Promise<Outcome> {
-  // Not asleep: whoever wakes up late has not begun together with the others.
+async function runJob({ file, at = 0, calls }: Job): Promise<Outcome> {
+  // Busy-waits, because a process that wakes up late would not start together with the others.
   while (Date.now() < at);
-  const answers: (Reply | Thrown)[] = [];
+  const results: (Reply | Thrown)[] = [];
   try {
     const store = openSqliteStore(file, () => Date.now() * 1000);
     const engine = createEngine(store, defaultIntegration);
-    for (const call of calls) answers.push(await answer(engine, call));
+    for (const call of calls) results.push(await callEngine(engine, call));
     await store.close();
-    return { answers };
+    return { results };
   } catch (error) {
-    return { refused: thrown(error), answers };
+    return { refused: thrown(error), results };
   }
 }
 
 process.on("message", (job: Job) => {
-  void doJob(job).then((outcome) => process.send?.(outcome));
+  void runJob(job).then((outcome) => process.send?.(outcome));
 });

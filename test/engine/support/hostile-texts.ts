@@ -1,4 +1,4 @@
-/** Names that are right, however they look: ids, paths, code, other scripts, and the longest. */
+/** Valid names that look unusual: ids, paths, code, other scripts, and the longest possible. */
 export const rightNames: readonly string[] = [
   "ACME",
   "acme",
@@ -36,7 +36,7 @@ export const rightNames: readonly string[] = [
   "😀".repeat(255),
 ];
 
-/** What is no name: ruling 5. */
+/** Values that are not valid names: ruling 5. */
 export const wrongNames: readonly unknown[] = [
   "",
   ".",
@@ -64,7 +64,7 @@ export const wrongNames: readonly unknown[] = [
   {},
 ];
 
-/** What is no name, no id and no uuid of any record that a test makes. */
+/** Texts that are not the name, id or uuid of any record in the tests. */
 export const strayKeys: readonly string[] = [
   "",
   "0",
@@ -81,10 +81,10 @@ export const strayKeys: readonly string[] = [
   "00000000-0000-4000-8000-000000000000",
 ];
 
-/** What is no boolean: ruling 12. */
+/** Values that are not booleans: ruling 12. */
 export const wrongFlags: readonly unknown[] = ["true", "false", 0, 1, "", [], {}];
 
-/** What is no number of a page, nor of records a page: rulings 18 and 19. */
+/** Values that are not valid page numbers or page sizes: rulings 18 and 19. */
 export const wrongNumbers: readonly unknown[] = [
   0,
   -1,

@@ -3,36 +3,36 @@ import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration } from "../../../src/engine/store.ts";
 import { call, newFolder, someTime, withEngine } from "./engine-fixtures.ts";
 
-/** Some hundreds of records: enough for tables and indexes of several pages each. */
+/** Number of records of each kind: enough for tables and indexes of several pages each. */
 const records = 300;
 
 export interface Sample {
-  /** A database that holds the sample, and is closed. */
+  /** A closed database that contains the sample. */
   readonly file: string;
   /**
-   * Reads all that there is from a copy of it: each answer as text, in the same order every time, or what
-   * was thrown in its place. Where the file can't be opened, what that threw is the only answer.
+   * Reads every record from a copy of it. Returns each response as text, always in the same order,
+   * or the error in its place. If the file cannot be opened, that error is the only result.
    */
   readonly readAll: (copy: string) => Promise<readonly unknown[]>;
 }
 
 /**
- * The sample, in a folder of the running test's own.
+ * Creates the sample in a folder of the running test.
  *
- * @param step to fetch every record, or one in so many: the lists have them all in any case
+ * @param step fetches every nth record; the lists contain all records in any case
  */
-export async function makeSample(step = 1): Promise<Sample> {
+export async function createSample(step = 1): Promise<Sample> {
   const { file } = await newFolder();
   const uuids = await withEngine(file, async (engine) => {
-    const made: string[] = [];
+    const uuids: string[] = [];
     for (let n = 1; n <= records; n += 1) {
       const name = `Number ${n}`;
       await engine["sender-id.create"]({ body: { name, purpose: `Purpose ${n}` } });
       const body = { name, birthday_message: `Happy birthday ${n}` };
       const { envelope } = await engine["group.create"]({ body });
-      made.push((envelope!.data as { uuid: string }).uuid);
+      uuids.push((envelope!.data as { uuid: string }).uuid);
     }
-    return made;
+    return uuids;
   });
 
   const fetches = uuids.flatMap((uuid, index) =>
@@ -52,19 +52,19 @@ export async function makeSample(step = 1): Promise<Sample> {
   ];
 
   async function readAll(copy: string): Promise<readonly unknown[]> {
-    const answers: unknown[] = [];
+    const results: unknown[] = [];
     try {
       const store = openSqliteStore(copy, () => someTime);
       const engine = createEngine(store, defaultIntegration);
       for (const [operation, input] of reads) {
-        const answer = call(engine, operation, input);
-        answers.push(await answer.then(({ text }) => text).catch((error: unknown) => error));
+        const reply = call(engine, operation, input);
+        results.push(await reply.then(({ text }) => text).catch((error: unknown) => error));
       }
       await store.close();
     } catch (error) {
-      answers.push(error);
+      results.push(error);
     }
-    return answers;
+    return results;
   }
 
   return { file, readAll };

@@ -9,18 +9,21 @@ import { onTestFinished } from "vitest";
 import type { Job, Outcome } from "./engine-process.ts";
 
 export interface EngineProcess {
-  /** One job at a time. */
-  readonly ask: (job: Job) => Promise<Outcome>;
+  /** Runs one job at a time. */
+  readonly run: (job: Job) => Promise<Outcome>;
 }
 
-/** Bundled, because Node 20 runs no TypeScript; the addon is loaded from where it is installed. */
+/**
+ * Bundles the program, because Node 20 cannot run TypeScript. The addon is loaded from where it is
+ * installed.
+ */
 async function bundle(folder: string): Promise<string> {
   const file = join(folder, "engine-process.cjs");
   await build({
     input: fileURLToPath(new URL("./engine-process.ts", import.meta.url)),
     platform: "node",
     external: [/^better-sqlite3/],
-    // One file, with what is imported dynamically in it.
+    // One file that includes dynamic imports.
     output: { file, format: "cjs", codeSplitting: false },
     logLevel: "warn",
   });
@@ -38,23 +41,23 @@ function start(command: readonly string[], options: { readonly uid?: number }): 
   const ended = once(child, "exit").then(([code, signal]): never => {
     throw new Error(`the process ended with ${code ?? signal}`);
   });
-  // It ends in any case; only who waits for an answer minds.
+  // The process always ends eventually, which matters only while a job is running.
   ended.catch(() => {});
   return {
-    ask: async (job) => {
-      const answered = once(child, "message") as Promise<[Outcome]>;
+    run: async (job) => {
+      const finished = once(child, "message") as Promise<[Outcome]>;
       child.send(job);
-      const [outcome] = await Promise.race([answered, ended]);
+      const [outcome] = await Promise.race([finished, ended]);
       return outcome;
     },
   };
 }
 
 /**
- * Processes of the running test's own, that do what they are asked on databases.
+ * Starts processes for the running test that run jobs on databases.
  *
- * @param folder where to put the program
- * @param before what a shell does first, such as setting a limit; then it has to `exec "$@"`
+ * @param folder the folder in which to write the program
+ * @param before shell commands that run first, for example to set a limit, and end with `exec "$@"`
  */
 export async function startProcesses(
   folder: string,

@@ -4,29 +4,33 @@ import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
 import type { Microseconds, Store } from "../../../src/engine/store.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
-/** A database of a test's own, whatever it is on, and what a test may know of it behind its store's back. */
+/** A database of one test, on SQLite or PostgreSQL, with direct access that bypasses the store. */
 export interface TestDatabase {
   readonly open: (now: () => Microseconds) => Promise<Store>;
-  /** In SQL that SQLite and PostgreSQL have in common. */
+  /** Runs SQL that both SQLite and PostgreSQL understand. */
   readonly rows: <Row>(sql: string) => Promise<Row[]>;
-  /** Without a time of the clock's. @returns its id */
+  /**
+   * Adds an integration without taking a time from the clock.
+   *
+   * @returns its id
+   */
   readonly addIntegration: (name: string) => Promise<number>;
-  /** What is counted stays true. */
+  /** Adds a contact and keeps contacts_count correct. */
   readonly addContact: (group: number, phone: string) => Promise<void>;
   readonly clearContacts: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** @param folder an empty one, of a test's own */
+/** @param folder an empty folder of the test */
 export type NewDatabase = (folder: string) => Promise<TestDatabase>;
 
-/** On SQLite. */
+/** Returns a test database on SQLite. */
 function sqliteDatabase(file: string): TestDatabase {
-  // SQLite gives up a process's locks on a file when any connection to it is closed.
-  const kept: Sqlite.Database[] = [];
+  // Keep one connection open: closing any connection releases the process's locks on the file.
+  const connections: Sqlite.Database[] = [];
   const database = (): Sqlite.Database => {
-    if (kept.length === 0) kept.push(connect(file));
-    return kept[0]!;
+    if (connections.length === 0) connections.push(connect(file));
+    return connections[0]!;
   };
   return {
     open: async (now) => openSqliteStore(file, now),
@@ -40,23 +44,23 @@ function sqliteDatabase(file: string): TestDatabase {
       database().prepare("INSERT INTO contact (group_id, phone) VALUES (?, ?)").run(group, phone);
     },
     clearContacts: async () => void database().exec("DELETE FROM contact"),
-    close: async () => void kept.pop()?.close(),
+    close: async () => void connections.pop()?.close(),
   };
 }
 
 let otherKind: NewDatabase | undefined;
 
-/** Has the tests that follow work on databases of another kind. */
+/** Makes the following tests use databases of another kind. */
 export function workOn(other: NewDatabase): void {
   otherKind = other;
 }
 
-/** The kind that the running tests work on, where it is not SQLite. */
+/** Returns the kind of database that the running tests use, if it is not SQLite. */
 export function kindOtherThanSqlite(): NewDatabase | undefined {
   return otherKind;
 }
 
-/** Of the kind that the running tests work on. */
+/** Creates a database of the kind that the running tests use. */
 export async function makeDatabase(folder: string): Promise<TestDatabase> {
   return otherKind === undefined ? sqliteDatabase(`${folder}/sendctl.db`) : otherKind(folder);
 }

@@ -15,37 +15,37 @@ export const localCheck = defineCommand({
   },
 });
 
-interface Told {
+interface CheckResult {
   readonly check: string;
-  readonly status: "ok" | "fault";
+  readonly status: "ok" | "problem";
   readonly detail: string;
 }
 
-/** Says what is wrong with the database, a line a fault; ends as a damaged database ends a command. */
+/** Lists the problems of the database, one per line. Problems end it with the exit code of a damaged database. */
 async function check(context: Capabilities): Promise<ExitCode> {
   const report = await (await context.local.database("read")).check();
-  const { database, exists, checks, fault_count, faults } = report;
-  const message = exists ? summary(database, fault_count) : notMade;
-  const told = checks.flatMap((name): Told[] => {
-    const found = faults.filter((fault) => fault.check === name);
+  const { database, exists, checks, problem_count, problems } = report;
+  const message = exists ? summary(database, problem_count) : notMade;
+  const results = checks.flatMap((name): CheckResult[] => {
+    const found = problems.filter((problem) => problem.check === name);
     if (found.length === 0) return [{ check: name, status: "ok", detail: "whole" }];
-    return found.map(({ detail }) => ({ check: name, status: "fault", detail }));
+    return found.map(({ detail }) => ({ check: name, status: "problem", detail }));
   });
-  const status = fault_count === 0;
+  const status = problem_count === 0;
   await context.output.report({
     message,
-    data: { database, exists, fault_count, faults },
+    data: { database, exists, problem_count, problems },
     ...(status ? {} : { error: { kind: "database" } }),
-    ...(exists ? { records: { items: told, view: checkView } } : {}),
+    ...(exists ? { records: { items: results, view: checkView } } : {}),
   });
   if (status) await context.output.say(safeText(message));
   else await context.output.complain(safeText(message));
   return status ? exitCodes.done : exitCodes.database;
 }
 
-function summary(database: string, faults: number): string {
-  if (faults === 0) return "The database is whole";
-  const count = faults === 1 ? "1 fault" : `${faults} faults`;
+function summary(database: string, problems: number): string {
+  if (problems === 0) return "The database is whole";
+  const count = problems === 1 ? "1 problem" : `${problems} problems`;
   const fix = "restore it from a backup (sendctl local restore FILE)";
   return `The database ${database} has ${count}: ${fix}`;
 }

@@ -36,7 +36,7 @@ async function restore(
     maintenance.prepareRestore(file, report),
   );
   try {
-    const { current, holding } = prepared;
+    const { current, counts } = prepared;
     const isAnything = current === "damaged" || (current !== undefined && !isNothing(current));
     if (isAnything && !yes) {
       const prompter = context.ask.prompter();
@@ -45,7 +45,7 @@ async function restore(
       }
       const old = current === "damaged" ? "it is damaged" : heldText(current);
       const what = `all that ${safeText(context.config.settings.database)} holds (${old})`;
-      const by = `what ${safeText(file)} holds (${heldText(holding)})`;
+      const by = `what ${safeText(file)} holds (${heldText(counts)})`;
       if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
         return await context.output.declined("Nothing restored");
     }

@@ -88,7 +88,7 @@ export const checkView: RecordView = {
       cell: (value) =>
         value === "ok"
           ? { text: "ok", style: (style) => style.good }
-          : { text: "fault", style: (style) => style.bad },
+          : { text: "problem", style: (style) => style.bad },
     },
     detail: { label: "Detail", column: { least: 20 } },
   },

@@ -34,7 +34,7 @@ export interface Address {
   readonly tls: Tls;
   /** The schema that our tables are in. */
   readonly schema: string;
-  /** Connections at most. */
+  /** Connections at max. */
   readonly pool: number;
   /** Milliseconds until a connection has to be there. */
   readonly connectTimeout: number;
@@ -64,13 +64,13 @@ const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" 
  * Reads an address, and what the usual variables of PostgreSQL's programs say beside it: PGHOST, PGPORT,
  * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
  *
- * @param longestWait how long to wait for a connection at most, in milliseconds
+ * @param maxWait how long to wait for a connection at max, in milliseconds
  * @throws SendctlError "usage" that names the invalid part, and no password
  */
 export function readAddress(
   text: string,
   { env, home, folder }: ConnectionRuntime,
-  longestWait = Infinity,
+  maxWait = Infinity,
 ): Address {
   const url = new URL(text);
   const query = url.searchParams;
@@ -109,7 +109,7 @@ export function readAddress(
     tls: tlsOf(host, given, { env, folder }),
     schema,
     pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
-    connectTimeout: Math.min(longestWait, whole("connect_timeout", timeout, 1, 600) * 1000),
+    connectTimeout: Math.min(maxWait, whole("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
 }
@@ -122,10 +122,10 @@ function wrong(what: string, hint: string): SendctlError {
   return new SendctlError("usage", `the address of the database ${what}`, { hint });
 }
 
-function whole(name: string, text: string, least: number, most: number): number {
+function whole(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw wrong(`has the invalid ${name} "${text}"`, `use a number from ${least} to ${most}`);
+  if (number >= min && number <= max) return number;
+  throw wrong(`has the invalid ${name} "${text}"`, `use a number from ${min} to ${max}`);
 }
 
 const here = /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|::1)$/;

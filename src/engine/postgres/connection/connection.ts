@@ -16,10 +16,10 @@ export interface Statement {
   readonly text: string;
   readonly values?: readonly Value[];
   /** Whether the connection is to keep its plan. */
-  readonly isOften?: boolean;
+  readonly isPrepared?: boolean;
 }
 
-export interface Answer {
+export interface StatementResult {
   readonly rows: readonly unknown[];
   /** Rows that were read or changed. */
   readonly count: number;
@@ -29,10 +29,10 @@ export interface Answer {
 
 /** A connection, on which statements may be sent before the earlier ones are answered. */
 export interface Connection {
-  readonly send: (statement: Statement) => Promise<Answer>;
+  readonly send: (statement: Statement) => Promise<StatementResult>;
   /** Statements that are not answered yet. */
-  readonly underWay: () => number;
-  readonly isGone: () => boolean;
+  readonly pending: () => number;
+  readonly isClosed: () => boolean;
   /** At once, whatever is under way. */
   readonly destroy: () => void;
   readonly end: () => Promise<void>;
@@ -82,18 +82,18 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     sslnegotiation: "postgres",
   });
   const { connection: inner } = client as unknown as { readonly connection: Inner };
-  let isGone = false;
-  let underWay = 0;
+  let isClosed = false;
+  let pending = 0;
   let watch: NodeJS.Timeout | undefined;
   const names = new Map<string, string>();
   const destroy = (): void => {
-    isGone = true;
+    isClosed = true;
     clearTimeout(watch);
     inner.stream.destroy();
   };
   // The driver gives no code to what it ends itself.
   inner.once("end", () => {
-    isGone = true;
+    isClosed = true;
   });
   let response: string | undefined;
   if (address.tls !== false) {
@@ -103,10 +103,10 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
   }, address.connectTimeout);
   client.on("error", () => {
-    isGone = true;
+    isClosed = true;
   });
   client.on("end", () => {
-    isGone = true;
+    isClosed = true;
     clearTimeout(watch);
   });
   try {
@@ -114,7 +114,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   } catch (error) {
     const refusal = response === "N" ? noTls : ended;
     const isRefused = response !== undefined && response !== "S";
-    const failure = isGone || isRefused ? withCode(error, refusal) : error;
+    const failure = isClosed || isRefused ? withCode(error, refusal) : error;
     destroy();
     throw failure;
   } finally {
@@ -128,33 +128,33 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   };
 
   return {
-    send: async ({ text, values = [], isOften = false }) => {
-      underWay += 1;
+    send: async ({ text, values = [], isPrepared = false }) => {
+      pending += 1;
       // Every answer begins the wait for the next anew.
       if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
       try {
         const result = await client.query({
-          ...(isOften ? { name: nameOf(text) } : {}),
+          ...(isPrepared ? { name: nameOf(text) } : {}),
           text,
           values: values as unknown[],
         });
         return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
       } catch (error) {
-        throw isGone ? withCode(error, ended) : error;
+        throw isClosed ? withCode(error, ended) : error;
       } finally {
-        underWay -= 1;
-        if (underWay > 0 && !isGone) watch.refresh();
+        pending -= 1;
+        if (pending > 0 && !isClosed) watch.refresh();
         else {
           clearTimeout(watch);
           watch = undefined;
         }
       }
     },
-    underWay: () => underWay,
-    isGone: () => isGone,
+    pending: () => pending,
+    isClosed: () => isClosed,
     destroy,
     end: async () => {
-      isGone = true;
+      isClosed = true;
       clearTimeout(watch);
       await client.end();
     },

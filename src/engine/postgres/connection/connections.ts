@@ -18,7 +18,7 @@ export function createConnections(address: Address, limits: Limits): Connections
   const open: (Connection | undefined)[] = [];
 
   function slot(index: number): Promise<Connection> {
-    if (open[index]?.isGone() === true) slots[index] = open[index] = undefined;
+    if (open[index]?.isClosed() === true) slots[index] = open[index] = undefined;
     return (slots[index] ??= opened(index));
   }
 
@@ -39,8 +39,8 @@ export function createConnections(address: Address, limits: Limits): Connections
     let leastLoad = Number.POSITIVE_INFINITY;
     for (let index = 0; index < address.pool; index += 1) {
       const connection = open[index];
-      const isThere = connection !== undefined && !connection.isGone();
-      const load = isThere ? connection.underWay() : 0.5;
+      const isThere = connection !== undefined && !connection.isClosed();
+      const load = isThere ? connection.pending() : 0.5;
       if (load < leastLoad) {
         least = index;
         leastLoad = load;

@@ -2,7 +2,7 @@ import { SendctlError, type DatabaseProblem } from "../../../contract/error.ts";
 import type { Address } from "./address.ts";
 
 /** Returns where a database is, for people, without the password. */
-export function placeOf({ host, port, database }: Address): string {
+export function addressText({ host, port, database }: Address): string {
   if (host.startsWith("/")) return `${database} at ${host}`;
   return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -80,7 +80,7 @@ export function unusable(
   cause?: unknown,
 ): SendctlError {
   const details = { hint, database: problem, cause };
-  return new SendctlError("database", `the database ${placeOf(address)} ${message}`, details);
+  return new SendctlError("database", `the database ${addressText(address)} ${message}`, details);
 }
 
 /** Returns the SQLSTATE of an error of the database, or the code of one of the network. */

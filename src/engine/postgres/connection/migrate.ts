@@ -6,8 +6,8 @@ import { migrations, tables } from "./migrations.ts";
 /** Any number, the same in every sendctl: those who bring one database up to date take turns. */
 const lockNumber = 0x5343_544c;
 
-/** How often it is tried again when others were in the way. */
-const mostTries = 10;
+/** How prepared it is tried again when others were in the way. */
+const maxAttempts = 10;
 
 /** SQLSTATE: no such table, no such function, nothing that could be done here. */
 const noTable = "42P01";
@@ -25,7 +25,7 @@ const madeMeanwhile = /^(?:42P0[67]|23505|42710)$/;
 export async function migrate(connection: Connection, address: Address): Promise<void> {
   if ((await stepsBehind(connection, address)) === 0) return;
   let takesTurns = true;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.send({ text: "BEGIN" });
       if (takesTurns) {
@@ -35,10 +35,11 @@ export async function migrate(connection: Connection, address: Address): Promise
       await connection.send({ text: "COMMIT" });
       return;
     } catch (error) {
-      if (!connection.isGone()) await connection.send({ text: "ROLLBACK" });
+      if (!connection.isClosed()) await connection.send({ text: "ROLLBACK" });
       const code = codeOf(error);
       if (takesTurns && (code === noFunction || code === notSupported)) takesTurns = false;
-      else if (tries >= mostTries || !(isContended(error) || madeMeanwhile.test(code))) throw error;
+      else if (attempt >= maxAttempts || !(isContended(error) || madeMeanwhile.test(code)))
+        throw error;
     }
   }
 }

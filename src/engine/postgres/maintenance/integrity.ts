@@ -36,14 +36,14 @@ const counters = [
 const looks: readonly Look[] = [
   ...references.map(([table, column, parent]) => ({
     check: "references",
-    sql: `SELECT 'row ' || one.id || ' of ${table} refers to a row of ${parent} that is gone' AS detail
+    sql: `SELECT 'row ' || one.id || ' of ${table} refers to a missing row of ${parent}' AS detail
           FROM ${table} AS one LEFT JOIN ${parent} AS parent ON parent.id = one.${column}
           WHERE one.${column} IS NOT NULL AND parent.id IS NULL`,
   })),
   ...totals.map(([owner, total, of, by]) => ({
     check: "totals",
-    sql: `SELECT '${owner} ' || one.id || ' has ${total} ' || one.${total} || ', and '
-            || coalesce(found.count, 0) || ' in ${of}' AS detail
+    sql: `SELECT '${owner} ' || one.id || ' has ${total} ' || one.${total} || ' but '
+            || coalesce(found.count, 0) || ' rows in ${of}' AS detail
           FROM ${owner} AS one
           LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
             ON found.id = one.id
@@ -51,13 +51,13 @@ const looks: readonly Look[] = [
   })),
   {
     check: "clock",
-    sql: `SELECT 'the clock has ' || count(*) || ' rows, and not 1' AS detail FROM clock
+    sql: `SELECT 'the clock has ' || count(*) || ' rows instead of 1' AS detail FROM clock
           HAVING count(*) <> 1`,
   },
   ...counters.flatMap(([table, last]) => [
     {
       check: "clock",
-      sql: `SELECT '${table} ' || one.id || ' was made after the newest time of the clock' AS detail
+      sql: `SELECT '${table} ' || one.id || ' was created after the newest time of the clock' AS detail
             FROM ${table} AS one JOIN clock ON one.created_at > clock.newest`,
     },
     {
@@ -67,7 +67,7 @@ const looks: readonly Look[] = [
     },
     {
       check: "clock",
-      sql: `SELECT '${table} ' || id || ' was made no later than ${table} ' || before AS detail
+      sql: `SELECT '${table} ' || id || ' was created no later than ${table} ' || before AS detail
             FROM (SELECT id, created_at, lag(id) OVER (ORDER BY id) AS before,
                     lag(created_at) OVER (ORDER BY id) AS time FROM ${table}) AS one
             WHERE created_at <= time`,
@@ -76,7 +76,7 @@ const looks: readonly Look[] = [
 ];
 
 /** What is wrong with a database, one by one; nothing is changed. */
-export async function* findFaults(
+export async function* findProblems(
   connection: Connection,
   { schema }: Address,
 ): AsyncGenerator<IntegrityProblem> {

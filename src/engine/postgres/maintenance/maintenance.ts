@@ -4,14 +4,14 @@ import type {
   DatabaseInfo,
   Maintenance,
   IntegrityProblem,
-  Holding,
+  RecordCounts,
 } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store.ts";
 import { timestamp } from "../../records.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
-import { checkNames, findFaults } from "./integrity.ts";
+import { checkNames, findProblems } from "./integrity.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
@@ -19,8 +19,8 @@ import { openQueries } from "../queries.ts";
 /** In milliseconds: a table may have to be read whole. */
 const limits = { statement: 600_000, lock: 10_000 };
 
-/** As many faults as are told. */
-const mostTold = 100;
+/** Maximum number of problems in a report; the rest are counted. */
+const maxListed = 100;
 
 /**
  * What whoever owns a PostgreSQL database may do with ours in it as a whole.
@@ -33,7 +33,7 @@ export function createPostgresMaintenance(
   timeout: number,
 ): Maintenance {
   const address = readAddress(database.url, runtime, timeout);
-  const nothing: Holding = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
+  const nothing: RecordCounts = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
 
   /** Looks at one state; makes nothing. @param behind how many steps it lacks */
   async function looking<Result>(
@@ -53,7 +53,7 @@ export function createPostgresMaintenance(
   }
 
   return {
-    isMade: () => looking(async (_, behind) => behind < migrations.length),
+    exists: () => looking(async (_, behind) => behind < migrations.length),
 
     info: () =>
       looking(async (connection, behind): Promise<DatabaseInfo> => {
@@ -65,7 +65,7 @@ export function createPostgresMaintenance(
           bytes: isThere ? await bytesOf(connection, address) : 0,
           schema_version: isThere ? migrations.length - behind : null,
           postgres_version: (rows[0] as { server_version: string }).server_version,
-          ...(isThere ? await holdingOf(connection) : nothing),
+          ...(isThere ? await countRecords(connection) : nothing),
           ...(await statusesOf(connection, isThere)),
           ...(await timesOf(connection, isThere)),
         };
@@ -73,25 +73,25 @@ export function createPostgresMaintenance(
 
     check: () =>
       looking(async (connection, behind): Promise<CheckReport> => {
-        const told = { database: database.shown, checks: checkNames };
+        const base = { database: database.shown, checks: checkNames };
         if (behind === migrations.length) {
-          return { ...told, exists: false, fault_count: 0, faults: [] };
+          return { ...base, exists: false, problem_count: 0, problems: [] };
         }
-        const faults: IntegrityProblem[] = [];
+        const problems: IntegrityProblem[] = [];
         let count = 0;
-        for await (const fault of findFaults(connection, address)) {
+        for await (const problem of findProblems(connection, address)) {
           count += 1;
-          if (faults.length < mostTold) faults.push(fault);
+          if (problems.length < maxListed) problems.push(problem);
         }
-        return { ...told, exists: true, fault_count: count, faults };
+        return { ...base, exists: true, problem_count: count, problems };
       }),
 
-    reset: async (keepsKeys) => {
+    reset: async (keepKeys) => {
       const isThere = await looking(async (_, behind) => behind < migrations.length);
       if (!isThere) return undefined;
       const queries = await openQueries(address, limits);
       try {
-        return await queries.transact((connection) => empty(connection, keepsKeys), limits);
+        return await queries.transact((connection) => empty(connection, keepKeys), limits);
       } finally {
         await queries.close();
       }
@@ -112,7 +112,7 @@ function elsewhere(done: string, program: string, { schema }: Address): SendctlE
   });
 }
 
-async function holdingOf(connection: Connection): Promise<Holding> {
+async function countRecords(connection: Connection): Promise<RecordCounts> {
   const { rows } = await connection.send({
     text: `SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
              coalesce(sum(sender_id_total), 0)::bigint AS sender_ids,
@@ -120,7 +120,7 @@ async function holdingOf(connection: Connection): Promise<Holding> {
              (SELECT count(*) FROM contact) AS contacts
            FROM integration`,
   });
-  return rows[0] as Holding;
+  return rows[0] as RecordCounts;
 }
 
 async function bytesOf(connection: Connection, { schema }: Address): Promise<number> {
@@ -173,9 +173,9 @@ async function timesOf(connection: Connection, isThere: boolean): Promise<Times>
 }
 
 /** Ids begin anew; times go on (ruling 22). @returns what it held */
-async function empty(connection: Connection, keepsKeys: boolean): Promise<Holding> {
-  const held = await holdingOf(connection);
-  const keysAway = keepsKeys
+async function empty(connection: Connection, keepKeys: boolean): Promise<RecordCounts> {
+  const held = await countRecords(connection);
+  const keysAway = keepKeys
     ? [
         `DELETE FROM integration WHERE id <> ${defaultIntegration}
          AND id NOT IN (SELECT integration_id FROM secret_key)`,

@@ -2,13 +2,14 @@ import { createRequire } from "node:module";
 import { SendctlError } from "../../../contract/error.ts";
 import { isWholeElf } from "./whole-elf.ts";
 
-/** Named in full: looking for it, as better-sqlite3 would, costs a millisecond. */
+/** The full path: searching for the addon, as better-sqlite3 does, costs a millisecond. */
 const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 
 let loaded: object | undefined;
 
 /**
- * Loads the part of better-sqlite3 that is compiled or downloaded when sendctl is installed.
+ * Loads the native part of better-sqlite3, which is downloaded or compiled when sendctl is
+ * installed.
  *
  * @throws SendctlError "database" with the reason
  */
@@ -20,7 +21,7 @@ function load(): object {
   const require = createRequire(import.meta.url);
   try {
     const file = require.resolve(addon);
-    if (!isWholeElf(file)) throw new Error(`${file} is cut short`);
+    if (!isWholeElf(file)) throw new Error(`${file} is truncated`);
     return require(file) as object;
   } catch (error) {
     throw new SendctlError(
@@ -35,10 +36,10 @@ function load(): object {
   }
 }
 
-/** Node names its own binary interface and that of the addon. */
+/** Matches the error in which Node names the ABI versions of the addon and of itself. */
 const wrongInterface = /NODE_MODULE_VERSION (\d+)[^]*NODE_MODULE_VERSION (\d+)/;
 
-/** Major versions of Node by the number of their binary interface. */
+/** Major versions of Node, by ABI version. */
 const nodeMajors: Readonly<Record<string, number>> = {
   108: 18,
   111: 19,
@@ -50,16 +51,16 @@ const nodeMajors: Readonly<Record<string, number>> = {
   141: 25,
 };
 
-/** Returns in one line why the addon cannot be loaded. */
+/** Returns the reason on one line. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
   const [, built, running] = wrongInterface.exec(message) ?? [];
   if (built === undefined || running === undefined) return message.split("\n", 1)[0]!;
-  return `it was built for ${nodeName(built)}, and this is ${nodeName(running)}`;
+  return `it was built for ${nodeName(built)}, but this is ${nodeName(running)}`;
 }
 
-function nodeName(number: string): string {
-  const major = nodeMajors[number];
-  const name = `NODE_MODULE_VERSION ${number}`;
+function nodeName(abi: string): string {
+  const major = nodeMajors[abi];
+  const name = `NODE_MODULE_VERSION ${abi}`;
   return major === undefined ? name : `Node ${major} (${name})`;
 }

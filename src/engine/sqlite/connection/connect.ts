@@ -6,20 +6,25 @@ import { identify, isSame, remember } from "./open-file.ts";
 type Native = Record<string, unknown>;
 
 /**
- * Whatever the addon made. From Node 24.19 on, collecting one of its objects may abort the process: the
- * version of better-sqlite3 that runs on Node 20 takes for granted that a context is entered then. So none is
- * given back; a connection has a few dozen, and each is small.
+ * Every object that the addon created. From Node 24.19 on, garbage-collecting one of them can abort
+ * the process, because the better-sqlite3 version that supports Node 20 assumes that a V8 context
+ * is entered at that point. So none is released; a connection has a few dozen, and each is small.
  */
-const kept: unknown[] = [];
+const retained: unknown[] = [];
 
-/** Opens a connection. @throws the error of SQLite; SendctlError "database" for a file with another's log */
+/**
+ * Opens a connection.
+ *
+ * @throws the error of SQLite; SendctlError "database" if the log beside the file belongs to
+ *   another database
+ */
 export function connect(source: string | Buffer, options: Sqlite.Options = {}): Sqlite.Database {
   if (typeof source !== "string" || source === ":memory:") return open(source, options);
   refuseForeignLog(source);
   const before = identify(source);
   const database = open(source, options);
   const identity = identify(source);
-  // Which file is open is known only where the name led to the same one before and after.
+  // The open file is known for certain only if the path led to the same file before and after.
   if (identity === undefined || (before !== undefined && !isSame(before, identity))) {
     database.close();
     return connect(source, options);
@@ -34,23 +39,23 @@ function open(source: string | Buffer, options: Sqlite.Options): Sqlite.Database
   for (const symbol of Object.getOwnPropertySymbols(database)) {
     const native = (database as unknown as Record<symbol, Native | undefined>)[symbol];
     if (typeof native?.["prepare"] !== "function") continue;
-    kept.push(native);
-    keepWhatComesOf(native, "backup");
-    keepWhatComesOf(native, "prepare", (statement) => keepWhatComesOf(statement, "iterate"));
+    retained.push(native);
+    retainResults(native, "backup");
+    retainResults(native, "prepare", (statement) => retainResults(statement, "iterate"));
   }
   return database;
 }
 
-function keepWhatComesOf(
+function retainResults(
   native: Native,
   method: string,
-  also: (made: Native) => void = () => {},
+  onResult: (result: Native) => void = () => {},
 ): void {
-  const make = native[method] as (...values: unknown[]) => Native;
-  native[method] = function holding(this: unknown, ...values: unknown[]) {
-    const made = make.apply(this, values);
-    kept.push(made);
-    also(made);
-    return made;
+  const call = native[method] as (...values: unknown[]) => Native;
+  native[method] = function retaining(this: unknown, ...values: unknown[]) {
+    const result = call.apply(this, values);
+    retained.push(result);
+    onResult(result);
+    return result;
   };
 }

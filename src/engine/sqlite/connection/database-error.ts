@@ -3,17 +3,17 @@ import type { DatabaseProblem } from "../../../contract/error.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { schemaDifferences } from "./schema.ts";
 
-/** What is wrong with a file, as data, for people, and what to do about it. */
+/** The problem with a file as data, its message and a hint. */
 export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];
 
 const nameAnother = "name another file";
 const tryAgain = "try again when the other process is done";
-const allow = "check the permissions of the file and its folder";
-const makeRoom = "free disk space and try again";
+const checkPermissions = "check the permissions of the file and its folder";
+const freeSpace = "free disk space and try again";
 
 export const damaged: Meaning = [
   "damaged",
-  "is damaged or cut short",
+  "is damaged or truncated",
   "restore it from a backup (sendctl local restore FILE), or move it away to start with an empty one",
 ];
 export const notDatabase: Meaning = [
@@ -33,34 +33,34 @@ const noFolder: Meaning = [
   "cannot be opened: part of its path is not a folder",
   nameAnother,
 ];
-const noAccess: Meaning = ["access", "cannot be opened: permission denied", allow];
+const noAccess: Meaning = ["access", "cannot be opened: permission denied", checkPermissions];
 
-/** By result code of SQLite, or error code of the file system. */
+/** The meaning of SQLite result codes and file system error codes, by prefix. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["SQLITE_BUSY", locked],
   ["SQLITE_LOCKED", locked],
   ["SQLITE_PROTOCOL", locked],
   ["SQLITE_CORRUPT", damaged],
   ["SQLITE_NOTADB", notDatabase],
-  ["SQLITE_FULL", ["full", "cannot grow: the disk is full", makeRoom]],
-  ["SQLITE_READONLY", ["access", "cannot be written", allow]],
+  ["SQLITE_FULL", ["full", "cannot grow: the disk is full", freeSpace]],
+  ["SQLITE_READONLY", ["access", "cannot be written", checkPermissions]],
   ["SQLITE_PERM", noAccess],
-  ["SQLITE_CANTOPEN", ["access", "cannot be opened", allow]],
-  ["SQLITE_IOERR", ["io", "cannot be read or written", "check the disk and the room on it"]],
-  ["ENOSPC", ["full", "cannot be created: the disk is full", makeRoom]],
-  ["EDQUOT", ["full", "cannot be created: the disk quota is used up", makeRoom]],
+  ["SQLITE_CANTOPEN", ["access", "cannot be opened", checkPermissions]],
+  ["SQLITE_IOERR", ["io", "cannot be read or written", "check the disk and its free space"]],
+  ["ENOSPC", ["full", "cannot be created: the disk is full", freeSpace]],
+  ["EDQUOT", ["full", "cannot be created: the disk quota is used up", freeSpace]],
   ["ENOENT", noPath],
   ["EACCES", noAccess],
   ["EPERM", noAccess],
-  ["EROFS", ["access", "is on a read-only disk", "name a file elsewhere"]],
+  ["EROFS", ["access", "is on a read-only disk", "name a file on another disk"]],
   ["EISDIR", isFolder],
   ["ENOTDIR", noFolder],
   ["EEXIST", noFolder],
   ["ENAMETOOLONG", ["access", "cannot be opened: its name is too long", nameAnother]],
-  ["ELOOP", ["access", "cannot be opened: its links lead in a circle", nameAnother]],
+  ["ELOOP", ["access", "cannot be opened: too many levels of symbolic links", nameAnother]],
 ];
 
-/** Returns the error of a database file that cannot be used. */
+/** Returns the error for a database file that cannot be used. */
 export function unusable(
   file: string,
   [problem, message, hint]: Meaning,
@@ -71,15 +71,16 @@ export function unusable(
 }
 
 /**
- * Returns the SendctlError that an error of SQLite or of the file system means. Any other error is returned
- * as it is: a defect. That includes SQL that SQLite rejects, unless the schema is not the one we made.
+ * Converts an error of SQLite or of the file system to a SendctlError. Any other error is a defect
+ * and is returned unchanged. That includes SQL that SQLite rejects, unless the schema differs from
+ * the one that the migrations create.
  *
- * @param database where the statement failed, still open
+ * @param database the database on which the statement failed, still open
  */
 export function databaseError(error: unknown, file: string, database?: Database): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
-  // The one reference that a caller holds and another process can break.
+  // The only reference of a caller that another process can break.
   if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") {
     return new SendctlError("auth", "the integration was deleted", {
       hint: "sendctl local integration list",
@@ -93,7 +94,7 @@ export function databaseError(error: unknown, file: string, database?: Database)
   return known === undefined ? error : unusable(file, known[1], error);
 }
 
-/** Returns the result code of SQLite or the error code of the system; undefined for any other error. */
+/** Returns the SQLite result code or the system error code; undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
@@ -106,7 +107,7 @@ export function isAltered(database: Database | undefined): boolean {
     for (const _ of schemaDifferences(database)) return true;
     return false;
   } catch (error) {
-    // Any sound database answers what the check asks: SQLite rejects a schema that it cannot read.
+    // These queries succeed on any intact database. SQLite rejects a schema that it cannot read.
     return /^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(codeOf(error) ?? "");
   }
 }

@@ -1,48 +1,50 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { SendctlError } from "../../../contract/error.ts";
 import { markOf, type Mark } from "./mark.ts";
-import { isOpenHere } from "./open-file.ts";
+import { isOpenInProcess } from "./open-file.ts";
 
-/** In bytes. */
+/** Sizes in the write-ahead log, in bytes. */
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** Frames that are read at a time. */
+/** Number of frames read at a time. */
 const framesAtOnce = 64;
 
 /** The clock is the first table that is created, so it is on the page after the schema. */
 const clockPage = 2;
 
-/** How often to look again while other processes write. */
+/** Number of comparisons to try while other processes write. */
 const attempts = 5;
 
 /**
- * Keeps SQLite from applying the write-ahead log of one database to another that has taken its name: SQLite
- * checks whether a log is whole, not which database it belongs to.
+ * Prevents SQLite from applying the write-ahead log of one database to another that has taken its
+ * name: SQLite checks whether a log is intact, not which database it belongs to.
  *
- * @throws SendctlError "database" where the log beside the file belongs to another database
+ * @throws SendctlError "database" if the log beside the file belongs to another database
  */
 export function refuseForeignLog(file: string): void {
   if (!isForeignLog(file)) return;
-  const what = `was replaced while its write-ahead log stayed: ${file}-wal belongs to another database`;
+  const what = `was replaced without its write-ahead log: ${file}-wal belongs to another database`;
   throw new SendctlError("database", `the database ${file} ${what}`, {
-    hint: "move the files that end in -wal and -shm away, or put the former database back",
+    hint: "move the files that end in -wal and -shm away, or restore the previous database",
     file,
     database: "damaged",
   });
 }
 
 /**
- * Whether the log beside a database was written for another one. Every transaction counts the clock's turn
- * up by one. So the turn in the file is either the one before the first in the log, or one of those in the
- * log, of which a checkpoint has copied some. Without marks, as before version 4, nothing can be said.
+ * Returns whether the log beside a database was written for another one. Every transaction
+ * increments the clock's turn. So the turn in the file is either the one before the first in the
+ * log, or one of those in the log, some of which a checkpoint has copied. Databases before version
+ * 4 have no mark, so their logs are accepted.
  *
- * Examines nothing while this process has the file open: closing it would give up the locks of SQLite.
+ * Checks nothing while this process has the file open: closing the file would release SQLite's
+ * locks.
  */
 export function isForeignLog(file: string): boolean {
   const log = `${file}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= headerBytes) return false;
-  if (isOpenHere(file)) return false;
+  if (isOpenInProcess(file)) return false;
   let differed = 0;
   for (let attempt = 0; attempt < attempts && differed < 2; attempt += 1) {
     const found = compare(file, log);
@@ -52,21 +54,23 @@ export function isForeignLog(file: string): boolean {
   return differed === 2;
 }
 
-/** Compares a file with a log. "changed" where the log was begun again meanwhile. */
+/** Compares a file with a log. Returns "changed" if the log was restarted meanwhile. */
 function compare(file: string, log: string): "fits" | "differs" | "changed" {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(log, "r");
     const header = readAt(descriptor, 0, headerBytes);
     const pageSize = header.readUInt32BE(8);
-    // The last bit of the magic number is the byte order of the checksums. SQLite ignores any other log.
+    // The last bit of the magic number is the byte order of the checksums. SQLite ignores any other
+    // log.
     if (header.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1 || pageSize < 512) return "fits";
-    // Before the log: what a checkpoint copies to the file has been in the log by then.
+    // Read the file before the log: everything that a checkpoint copies to the file is in the log
+    // by then.
     const mark = markOfFile(file, pageSize);
     if (mark === "empty" || fits(mark, marksOfLog(descriptor, header, pageSize))) return "fits";
     return readAt(descriptor, 0, headerBytes).equals(header) ? "differs" : "changed";
   } catch (error) {
-    // SQLite reports what cannot be read.
+    // SQLite reports files that cannot be read.
     if ((error as NodeJS.ErrnoException).code !== undefined) return "fits";
     throw error;
   } finally {
@@ -86,11 +90,14 @@ function fits(file: Mark | undefined, log: Iterable<Mark | undefined>): boolean 
     if (isFirst && isNext) return true;
     isFirst = false;
   }
-  // A log in which no transaction has changed the clock.
+  // True for a log in which no transaction has changed the clock.
   return isFirst;
 }
 
-/** The mark in the file itself, whatever the log says; "empty" where it has no page of a clock. */
+/**
+ * Returns the mark in the file itself, regardless of the log; "empty" if the file has no clock
+ * page.
+ */
 function markOfFile(file: string, pageSize: number): Mark | undefined | "empty" {
   const descriptor = openSync(file, "r");
   try {
@@ -101,7 +108,7 @@ function markOfFile(file: string, pageSize: number): Mark | undefined | "empty" 
   }
 }
 
-/** The marks in a log in their order, of the frames that are newer than its header. */
+/** Yields the marks of a log in order, from the frames that are newer than its header. */
 function* marksOfLog(log: number, header: Buffer, pageSize: number): Iterable<Mark | undefined> {
   const salts = header.subarray(16, 24);
   const frameBytes = frameHeaderBytes + pageSize;
@@ -116,7 +123,7 @@ function* marksOfLog(log: number, header: Buffer, pageSize: number): Iterable<Ma
   }
 }
 
-/** Fewer bytes than asked for at the end of the file. */
+/** Reads up to `length` bytes; returns fewer at the end of the file. */
 function readAt(descriptor: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));

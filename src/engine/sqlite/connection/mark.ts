@@ -1,34 +1,43 @@
 import type { Database } from "better-sqlite3";
 
 /**
- * Says of which database a clock is, and how many transactions that had when the clock was written. Both are
- * in each copy of the clock's page, in the file as in its log, which is how a log is known to belong to a file.
+ * Identifies the database that a clock belongs to, and the number of its transactions when the
+ * clock was written. Both are in every copy of the clock's page, in the file and in the log, which
+ * shows whether a log belongs to a file.
  */
 export interface Mark {
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly database: string;
   readonly turn: number;
 }
 
-/** The version from which on clocks are marked. */
-const markedSince = 4;
+/** The first schema version whose clock has a mark. */
+const firstMarkedVersion = 4;
 
-/** Counts a transaction, in each one that changes something. */
+/**
+ * The SQL assignment that counts a transaction. Every transaction that changes something runs it.
+ */
 export const countTurn = "turn = turn + 1";
 
-/** Gives a copy an identity of its own: the log of the original is not the copy's log. */
-export function markAsOwn(copy: Database): void {
+/**
+ * Gives a copy a new identity, so that the log of the original does not count as the log of the
+ * copy.
+ */
+export function assignNewIdentity(copy: Database): void {
   const version = copy.pragma("user_version", { simple: true }) as number;
-  if (version >= markedSince) copy.exec("UPDATE clock SET database_id = randomblob(16)");
+  if (version >= firstMarkedVersion) copy.exec("UPDATE clock SET database_id = randomblob(16)");
 }
 
-/** The page of a table whose rows are on it. */
-const leafOfTable = 0x0d;
+/** The type of a page that holds the rows of a table. */
+const tableLeafType = 0x0d;
 
-/** Reads the mark from the page of the clock; undefined for any other page, or one of an earlier version. */
+/**
+ * Reads the mark from the clock's page; undefined for any other page, or for an earlier schema
+ * version.
+ */
 export function markOf(page: Buffer): Mark | undefined {
   try {
-    if (page[0] !== leafOfTable || page.readUInt16BE(3) !== 1) return undefined;
+    if (page[0] !== tableLeafType || page.readUInt16BE(3) !== 1) return undefined;
     const row = createReader(page, page.readUInt16BE(8));
     row.varint();
     row.varint();
@@ -37,17 +46,17 @@ export function markOf(page: Buffer): Mark | undefined {
     const types: number[] = [];
     while (row.position() < end) types.push(row.varint());
     const [newest = 0, id, turn] = types;
-    // 44: a blob of 16 bytes.
+    // Serial type 44 is a blob of 16 bytes.
     if (types.length !== 3 || id !== 44) return undefined;
     row.integer(newest);
     return { database: row.hex(16), turn: row.integer(turn!) };
   } catch {
-    // Beyond the end of the page.
+    // The row runs past the end of the page.
     return undefined;
   }
 }
 
-/** Bytes of an integer, by its serial type in a record. */
+/** Size of an integer in bytes, by its serial type. */
 const integerBytes: readonly number[] = [0, 1, 2, 3, 4, 6, 8];
 
 function createReader(

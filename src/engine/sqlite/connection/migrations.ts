@@ -1,12 +1,12 @@
 /**
- * The database, step by step. `user_version` counts the steps that a file has behind it; a step that has
- * been released is never changed, only followed.
+ * The migrations of the database schema, in order. `user_version` is the number of migrations that
+ * a file has applied. A released migration never changes; later ones build on it.
  *
- * - Totals and contacts_count are kept by triggers, so that no list has to count.
- * - AUTOINCREMENT: an id is never used again (ruling 21).
- * - Times are microseconds since 1970; `clock` holds the newest (ruling 22).
- * - Every index of records begins with the integration, because every operation does; SQLite adds the rowid, so the
- *   same index gives a page by descending id.
+ * - Triggers maintain the totals and contacts_count, so that lists need not count.
+ * - AUTOINCREMENT: ids are never reused (ruling 21).
+ * - Times are microseconds since 1970; `clock` stores the newest (ruling 22).
+ * - Every index of records begins with the integration, because every operation filters by it.
+ *   SQLite appends the rowid, so the same index returns pages in descending order of id.
  */
 export const migrations: readonly string[] = [
   `
@@ -86,16 +86,17 @@ export const migrations: readonly string[] = [
 
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
   `,
-  // Birthdays: by their last five characters, because a birth date may be without its year (--MM-DD).
+  // Birthdays are indexed by their last five characters, because a birth date may lack a year
+  // (--MM-DD).
   `
   CREATE INDEX contact_by_birthday ON contact (group_id, substr(birth_date, -5))
     WHERE birth_date IS NOT NULL;
   `,
-  // What is PENDING, by its age: `serve --auto-approve-after` looks for it many times a minute.
+  // PENDING sender IDs by age: `serve --auto-approve-after` queries them many times a minute.
   `
   CREATE INDEX sender_id_pending ON sender_id (created_at) WHERE status = 'PENDING';
   `,
-  // Which database a clock is of, and how many transactions it had: see mark.ts.
+  // The database that a clock belongs to, and the number of its transactions: see mark.ts.
   `
   ALTER TABLE clock ADD COLUMN database_id BLOB;
   ALTER TABLE clock ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;

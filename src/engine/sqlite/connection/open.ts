@@ -25,39 +25,41 @@ import { watchLog } from "./open-file.ts";
 export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
-/** "SCTL": tells a database of ours from every other program's. */
+/** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
 export const applicationId = 0x5343_544c;
 
-/** How long to wait for other processes, in milliseconds. */
-export const defaultWait = 10_000;
+/** How long to wait for locks of other processes, in milliseconds. */
+export const defaultTimeout = 10_000;
 
-/** The smallest page that SQLite knows, in bytes: no database is shorter. */
-export const smallestPage = 512;
+/** The smallest page size of SQLite, in bytes. No database file is shorter. */
+export const minPageBytes = 512;
 
 /**
- * Opens the database at `file`, an absolute path, and brings it up to date; creates it, and the folders
- * that lead to it, readable by their owner only, where there is none. Any number of processes may do so
- * at once.
+ * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing
+ * database and the folders of its path, accessible only to their owner. Any number of processes may
+ * do so at once.
  *
- * @param timeout how long to wait for the others, in milliseconds
- * @param creates false for a file that exists: it is not created again once it was removed
- * @throws SendctlError "database" when the file can't be used; then it is as it was before.
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @param creates false to fail if the file does not exist, so that a removed file is not created
+ *   again
+ * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
  */
 export function openDatabase(
   file: string,
-  timeout: number = defaultWait,
+  timeout: number = defaultTimeout,
   creates = true,
 ): Database {
-  // Before there is a file that nobody could use.
+  // Load it before creating a file, which would be useless without it.
   loadAddon();
   let database: Database | undefined;
   const open = (readonly: boolean): Database =>
     connect(file, { timeout, readonly, fileMustExist: true });
   try {
-    if (creates) makeFile(file);
+    if (creates) createFile(file);
     else checkFile(file);
     if (logSize(file) > 0) {
-      // Who leaves last writes the log into the file. A file that is refused is not to be written.
+      // Closing the last connection writes the log into the file, and a file that is refused must
+      // not change. So check it over a read-only connection first.
       const reader = open(true);
       try {
         reader.transaction(() => stepsBehind(reader, file)).deferred();
@@ -80,7 +82,9 @@ export function openDatabase(
   }
 }
 
-/** Opens an empty database in memory, for reads where there is no file. Nothing is written to the disk. */
+/**
+ * Opens an empty database in memory, for reads while no file exists. Writes nothing to the disk.
+ */
 export function openEmptyDatabase(): Database {
   const database = connect(":memory:");
   migrate(database, ":memory:");
@@ -88,8 +92,8 @@ export function openEmptyDatabase(): Database {
   return database;
 }
 
-/** Made here where it is missing: SQLite would make it for everyone to read. */
-function makeFile(file: string): void {
+/** Creates the file if it is missing. SQLite would create it readable by everyone. */
+function createFile(file: string): void {
   checkName(file);
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -98,35 +102,45 @@ function makeFile(file: string): void {
   checkFile(file);
 }
 
-/** @throws SendctlError "database" for a name that better-sqlite3 would take for another file's */
+/**
+ * Rejects a name that better-sqlite3 would trim, which makes it the name of another file.
+ *
+ * @throws SendctlError "database"
+ */
 export function checkName(file: string): void {
   if (file === file.trim()) return;
   const message = "has a name that begins or ends with white space";
   throw unusable(file, ["access", message, "name another file"]);
 }
 
-/** @throws SendctlError "database", or the file system's error, for a file that no database can be in */
+/**
+ * Rejects a path that cannot be a database file.
+ *
+ * @throws SendctlError "database", or the error of the file system
+ */
 export function checkFile(file: string): void {
   checkName(file);
   const found = statSync(file);
   if (found.isDirectory()) throw unusable(file, isFolder);
   if (!found.isFile()) throw unusable(file, notDatabase);
-  // Root may write what is marked read-only; the mark means something all the same.
+  // Root may write to a read-only file, but its owner has marked it so on purpose.
   if ((found.mode & 0o222) === 0) throw unusable(file, readOnly);
   accessSync(file, constants.R_OK | constants.W_OK);
-  if (found.size > 0 && found.size < smallestPage) throw unusable(file, notDatabase);
+  if (found.size > 0 && found.size < minPageBytes) throw unusable(file, notDatabase);
 }
 
 const readOnly: Meaning = ["access", "is read-only", "make the file writable, or name another"];
 
-/** Size in bytes of the write-ahead log beside the file. */
+/** Returns the size of the write-ahead log beside the file, in bytes. */
 export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * How many migrations the file lacks, if it is one of ours and whole. In a transaction, so that what is
- * read belongs together.
+ * Returns the number of migrations that the file lacks. Call it in a transaction, so that all
+ * values come from the same snapshot.
+ *
+ * @throws SendctlError "database" if the file is damaged, foreign or newer
  */
 export function stepsBehind(database: Database, file: string): number {
   const version = pragma(database, "user_version");
@@ -135,16 +149,16 @@ export function stepsBehind(database: Database, file: string): number {
   if (owner !== applicationId && !isEmpty) {
     throw unusable(file, ["foreign", "belongs to another program", "name another file"]);
   }
-  // The first step sets the version together with the owner.
+  // The first migration sets the version and the owner together.
   if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
   if (version > migrations.length) {
     const hint = "update sendctl, or name another file";
     throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
   }
-  // SQLite takes a last page that is cut short for one that ends in zeros. While there is a log, the
-  // pages may be there.
-  const whole = pragma(database, "page_count") * pragma(database, "page_size");
-  if (!isEmpty && statSync(file).size < whole && logSize(file) === 0) {
+  // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain
+  // the missing pages.
+  const expectedBytes = pragma(database, "page_count") * pragma(database, "page_size");
+  if (!isEmpty && statSync(file).size < expectedBytes && logSize(file) === 0) {
     throw unusable(file, damaged);
   }
   return migrations.length - version;
@@ -154,20 +168,26 @@ function pragma(database: Database, name: string): number {
   return database.pragma(name, { simple: true }) as number;
 }
 
-/** Under a write lock, and looking again inside it: another process may have been faster. */
+/**
+ * Applies pending migrations under a write lock. Counts them again inside it, because another
+ * process may have applied them.
+ */
 export function migrate(database: Database, file: string): void {
   database
     .transaction(() => {
       const behind = stepsBehind(database, file);
       if (behind === 0) return;
-      for (const step of migrations.slice(-behind)) database.exec(step);
+      for (const migration of migrations.slice(-behind)) database.exec(migration);
       database.pragma(`application_id = ${applicationId}`);
       database.pragma(`user_version = ${migrations.length}`);
     })
     .immediate();
 }
 
-/** On a new file this can answer BUSY whatever the time allowed, when many processes start at once. */
+/**
+ * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many
+ * processes start at once, so this retries until the timeout.
+ */
 function useWriteAheadLog(database: Database, timeout: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
   const deadline = performance.now() + timeout;

@@ -9,29 +9,29 @@ interface Part {
 }
 
 /**
- * Finds the tables, indexes and triggers that are not as the migrations up to the database's version made
- * them, or that only a later migration makes.
+ * Yields the tables, indexes and triggers that differ from those that the migrations up to the
+ * database's version create, or that only a later migration creates.
  */
 export function* schemaDifferences(database: Database): Generator<string> {
   const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
-  const model = connect(":memory:");
+  const reference = connect(":memory:");
   try {
-    for (const step of migrations.slice(0, version)) model.exec(step);
-    const expected = partsOf(model);
-    for (const step of migrations.slice(version)) model.exec(step);
+    for (const migration of migrations.slice(0, version)) reference.exec(migration);
+    const expected = partsOf(reference);
+    for (const migration of migrations.slice(version)) reference.exec(migration);
     const known = new Set(expected.map(keyOf));
-    const later = new Set(partsOf(model).map(keyOf));
+    const later = new Set(partsOf(reference).map(keyOf));
     const found = new Map(partsOf(database).map((part) => [keyOf(part), part.sql]));
     for (const part of expected) {
       const sql = found.get(keyOf(part));
       if (sql === undefined) yield `${keyOf(part)} is missing`;
-      else if (sql !== part.sql) yield `${keyOf(part)} is not as it was created`;
+      else if (sql !== part.sql) yield `${keyOf(part)} was altered`;
     }
     for (const key of found.keys()) {
       if (later.has(key) && !known.has(key)) yield `${key} belongs to a later version`;
     }
   } finally {
-    model.close();
+    reference.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * Whether an ELF file is as long as its headers say. Loading one that is cut short ends the process with
- * SIGBUS. Any other file counts as whole: macOS and Windows check the length of theirs themselves.
+ * Returns whether an ELF file is as long as its headers say. Loading a truncated one ends the
+ * process with SIGBUS. Any other file counts as complete: macOS and Windows check the length of
+ * their own formats themselves.
  *
  * @throws the error of the file system
  */
@@ -13,7 +14,7 @@ export function isWholeElf(file: string): boolean {
     if (readSync(descriptor, header, 0, 64, 0) < 64) return true;
     const [is64, isLittle] = [header[4] === 2, header[5] === 1];
     if (header.toString("latin1", 0, 4) !== "\x7fELF" || !is64 || !isLittle) return true;
-    // The table of sections stands at the end of the file.
+    // The section table is at the end of the file.
     const [offset, size, count] = [
       Number(header.readBigUInt64LE(40)),
       header.readUInt16LE(58),
@@ -26,7 +27,9 @@ export function isWholeElf(file: string): boolean {
   }
 }
 
-/** Where the last segment ends in the file; Infinity where the table of segments is cut off. */
+/**
+ * Returns the offset at which the last segment ends; Infinity if the segment table is truncated.
+ */
 function segmentsEnd(descriptor: number, header: Buffer): number {
   const [offset, size, count] = [
     Number(header.readBigUInt64LE(32)),

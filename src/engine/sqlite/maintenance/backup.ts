@@ -2,60 +2,61 @@ import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { SendctlError } from "../../../contract/error.ts";
-import type { BackupReport, Holding } from "../../maintenance/maintenance.ts";
+import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import {
   copySnapshot,
   flush,
   flushFolder,
-  hearSignals,
-  makeBeside,
-  refuseStopped,
+  deliverSignals,
+  createFileBeside,
+  throwIfStopped,
   removeWithLogs,
   type Copying,
 } from "./copy-file.ts";
 import { connect } from "../connection/connect.ts";
-import { putInPlace } from "../put-in-place.ts";
+import { moveIntoPlace } from "../move-into-place.ts";
 import { codeOf, databaseError, unusable } from "../connection/database-error.ts";
-import { faultsOf, soundnessChecks } from "./integrity.ts";
-import { holdingOf } from "./record-counts.ts";
-import { lookInPlace } from "./look.ts";
+import { findProblems, copyChecks } from "./integrity.ts";
+import { countRecords } from "./record-counts.ts";
+import { openInPlace } from "./read-only.ts";
 import { stepsBehind } from "../connection/open.ts";
-import { markAsOwn } from "../connection/mark.ts";
+import { assignNewIdentity } from "../connection/mark.ts";
 
 /**
- * Copies a database, as it is when it begins, to a file; others may write meanwhile. The copy is made
- * beside the file, checked, and put into its place whole: a file that is half a backup is never there.
+ * Backs up a database, as it is when the copy begins, to a file; other processes may keep writing.
+ * The copy is created beside the file, checked, and then renamed, so that a partial backup never
+ * appears.
  *
- * @param target absolute path
- * @param replaces whether the file may be there already
- * @param taken absolute paths that are kept for something else, whether they are there or not
- * @param timeout how long to wait for others, in milliseconds
- * @throws SendctlError "usage" for a target that can't be one, "database", "cancelled", "terminated"
+ * @param target absolute path of the backup
+ * @param replaces whether an existing file may be replaced
+ * @param reserved absolute paths that backups must not take, whether they exist or not
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
  */
 export async function backUp(
   file: string,
   target: string,
   replaces: boolean,
-  taken: readonly string[],
+  reserved: readonly string[],
   timeout: number,
   copying: Copying,
 ): Promise<BackupReport> {
-  const place = placeOf(file, target, replaces, taken);
+  const path = resolveTarget(file, target, replaces, reserved);
   if (!existsSync(file)) {
     const hint = "name the database to back up with --database";
     throw unusable(file, ["missing", "does not exist, so there is nothing to back up", hint]);
   }
   let copy: string | undefined;
   try {
-    copy = makeBeside(place, "backup");
+    copy = createFileBeside(path, "backup");
     await copyTo(copy, file, timeout, copying);
-    const holding = readied(copy, file);
-    await hearSignals();
-    refuseStopped(copying);
+    const counts = validateCopy(copy, file);
+    await deliverSignals();
+    throwIfStopped(copying);
     flush(copy);
-    putInPlace(copy, place, replaces);
-    flushFolder(dirname(place));
-    return { file: place, bytes: statSync(place).size, ...holding };
+    moveIntoPlace(copy, path, replaces);
+    flushFolder(dirname(path));
+    return { file: path, bytes: statSync(path).size, ...counts };
   } catch (error) {
     throw targetFailure(error, target);
   } finally {
@@ -63,12 +64,14 @@ export async function backUp(
   }
 }
 
-/** Where the copy is to be, once that is known to be possible. */
-function placeOf(
+/**
+ * Returns the path of the backup, with links resolved, once every check of the target has passed.
+ */
+function resolveTarget(
   file: string,
   target: string,
   replaces: boolean,
-  taken: readonly string[],
+  reserved: readonly string[],
 ): string {
   const refuse = (message: string, hint = nameAnother): SendctlError =>
     new SendctlError("usage", `${target} ${message}`, { hint, file: target });
@@ -78,41 +81,41 @@ function placeOf(
     if (!existsSync(dirname(target))) {
       throw refuse("is in a folder that does not exist", "create the folder, or name another file");
     }
-    const place = found === undefined ? target : realpathSync(target);
-    if (isOf(file, place)) throw refuse("is the database itself");
-    if (taken.some((one) => isSame(one, place))) {
+    const path = found === undefined ? target : realpathSync(target);
+    if (isDatabaseFile(file, path)) throw refuse("is the database itself");
+    if (reserved.some((one) => isSame(one, path))) {
       throw refuse("is the request log of `sendctl serve`");
     }
     if (found !== undefined && !found.isFile()) throw refuse("is not a file");
-    if (isThere(target) && !replaces) {
-      throw refuse(...exists);
+    if (isPresent(target) && !replaces) {
+      throw refuse(...alreadyExists);
     }
     for (const ending of ["-wal", "-journal"]) {
-      // SQLite would take it for a part of the copy.
-      if (existsSync(`${place}${ending}`)) {
+      // SQLite would treat it as part of the copy.
+      if (existsSync(`${path}${ending}`)) {
         throw refuse(`is in use, or a program that used it was killed (${ending})`);
       }
     }
-    return place;
+    return path;
   } catch (error) {
     throw targetFailure(error, target);
   }
 }
 
-/** A link that leads nowhere is there, too. */
-function isThere(path: string): boolean {
+/** Returns whether a path is taken, even by a dangling link. */
+function isPresent(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Whether a path leads to a database, or to a file that SQLite keeps beside it. */
-export function isOf(file: string, path: string): boolean {
+/** Returns whether a path leads to a database or to a file that SQLite creates beside it. */
+export function isDatabaseFile(file: string, path: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real]
     .flatMap((one) => ["", "-wal", "-shm", "-journal"].map((ending) => `${one}${ending}`))
-    .some((own) => isSame(own, path));
+    .some((databaseFile) => isSame(databaseFile, path));
 }
 
-/** Whether two paths are of one file, or of one that is yet to be made. */
+/** Returns whether two paths lead to one file, which may not exist yet. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
@@ -127,13 +130,13 @@ async function copyTo(
 ): Promise<void> {
   let source: Sqlite.Database | undefined;
   try {
-    const { database } = lookInPlace(file, timeout);
+    const { database } = openInPlace(file, timeout);
     source = database;
     database.transaction(() => stepsBehind(database, file)).deferred();
     await copySnapshot(database, copy, copying);
   } catch (error) {
     const { code = "" } = error as { code?: string };
-    // What can't be read is the database; what can't be written is the copy.
+    // Errors of reading concern the database, errors of writing the copy.
     throw /^SQLITE_(CORRUPT|NOTADB|ERROR|BUSY|CANTOPEN)/.test(code)
       ? databaseError(error, file, source)
       : error;
@@ -142,16 +145,20 @@ async function copyTo(
   }
 }
 
-/** One file without a log beside it, which was found to be sound. */
-function readied(copy: string, file: string): Holding {
+/**
+ * Turns the copy into a single file without a log, and checks it.
+ *
+ * @throws SendctlError "database" if the database is damaged
+ */
+function validateCopy(copy: string, file: string): RecordCounts {
   const database = connect(copy);
   try {
     database.pragma("journal_mode = DELETE");
-    const { count, first } = faultsOf(database, soundnessChecks);
+    const { count, first } = findProblems(database, copyChecks);
     const [problem] = first;
     if (problem === undefined) {
-      markAsOwn(database);
-      return holdingOf(database);
+      assignNewIdentity(database);
+      return countRecords(database);
     }
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
     const message = `is damaged, so nothing was backed up: ${problem.detail}${more}`;
@@ -162,22 +169,28 @@ function readied(copy: string, file: string): Holding {
 }
 
 const nameAnother = "name another file";
-const exists = ["already exists", "name another file, or pass --force to replace it"] as const;
+const alreadyExists = [
+  "already exists",
+  "name another file, or pass --force to replace it",
+] as const;
 const noAccess = ["cannot be written: permission denied", "check the permissions of its folder"];
 
-/** By error code of the file system: what is wrong with a file that is to be written, and the hint. */
+/** The message and the hint for an unsuitable target, by file system error code. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   EACCES: noAccess,
   EPERM: noAccess,
-  EROFS: ["is on a read-only disk", "name a file elsewhere"],
+  EROFS: ["is on a read-only disk", "name a file on another disk"],
   ENOTDIR: ["cannot be written: part of its path is not a folder", nameAnother],
   ENOENT: ["cannot be written: part of its path does not exist", nameAnother],
   ENAMETOOLONG: ["cannot be written: its name is too long", nameAnother],
-  ELOOP: ["cannot be written: its links lead in a circle", nameAnother],
-  EEXIST: exists,
+  ELOOP: ["cannot be written: too many levels of symbolic links", nameAnother],
+  EEXIST: alreadyExists,
 };
 
-/** A target that cannot be used is a usage error; a full disk is an error of the database. */
+/**
+ * Converts a file system error. An unusable target is a usage error; a full disk is a database
+ * error.
+ */
 function targetFailure(error: unknown, target: string): unknown {
   const code = codeOf(error);
   if (error instanceof SendctlError || code === undefined) return error;
@@ -186,10 +199,10 @@ function targetFailure(error: unknown, target: string): unknown {
     const details = { hint, file: target, cause: error };
     return new SendctlError("usage", `${target} ${message}`, details);
   }
-  const isRoom = /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(code);
-  if (!isRoom) return databaseError(error, target);
+  const isLackOfSpace = /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(code);
+  if (!isLackOfSpace) return databaseError(error, target);
   return new SendctlError("database", `${target} cannot be written`, {
-    hint: "free disk space, or name a file elsewhere",
+    hint: "free disk space, or name a file on another disk",
     file: target,
     database: "full",
     cause: error,

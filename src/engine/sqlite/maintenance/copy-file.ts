@@ -7,17 +7,22 @@ import type { ReportProgress } from "../../maintenance/maintenance.ts";
 import { locked, unusable } from "../connection/database-error.ts";
 import type { Database } from "../connection/open.ts";
 
-/** How long something goes on: until it is asked to end. */
+/** Lets a copy be stopped and report its progress. */
 export interface Copying {
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
 }
 
-/** Pages at a time: between two the process can be asked to end. */
-const rate = 1024;
+/** Number of pages copied at a time. Between two batches the copy can be stopped. */
+const pagesPerStep = 1024;
 
-/** A name beside a file for what is to take its place, and a file of that name for its owner only. */
-export function makeBeside(file: string, kind: string): string {
+/**
+ * Creates an empty file with a unique name beside a file that it will replace, accessible only to
+ * its owner.
+ *
+ * @returns its path
+ */
+export function createFileBeside(file: string, kind: string): string {
   const name = `.${basename(file)}.${randomBytes(6).toString("hex")}.${kind}`;
   const beside = join(dirname(file), name);
   closeSync(openSync(beside, "wx", 0o600));
@@ -29,24 +34,32 @@ export function removeWithLogs(file: string): void {
     rmSync(`${file}${ending}`, { force: true });
 }
 
-/** @throws SendctlError "cancelled" or "terminated" once the process is asked to end */
-export function refuseStopped({ signal }: Pick<Copying, "signal">): void {
+/**
+ * Throws once the process has been asked to stop.
+ *
+ * @throws SendctlError "cancelled" or "terminated"
+ */
+export function throwIfStopped({ signal }: Pick<Copying, "signal">): void {
   if (!signal.aborted) return;
   const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
   throw new SendctlError(kind, "Interrupted: nothing was changed");
 }
 
-/** A signal that came while SQLite was at work is heard by then: the turn that is under way may not look. */
-export async function hearSignals(): Promise<void> {
+/**
+ * Gives signals that arrived while SQLite was busy time to be delivered. The current turn of the
+ * event loop may be past that point, hence two.
+ */
+export async function deliverSignals(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
 
 /**
- * Copies a database, page by page, as it is when it begins. The reader's transaction holds that state:
- * without one SQLite begins again whenever another process writes, and may never come to an end.
+ * Copies a database page by page, as it is when the copy begins. An open read transaction keeps
+ * that snapshot: without one, SQLite restarts whenever another process writes, and may never
+ * finish.
  *
- * @param target a file that nobody else has open
+ * @param target a file that nothing else has open
  */
 export async function copySnapshot(
   source: Database,
@@ -59,8 +72,8 @@ export async function copySnapshot(
     const copied = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
         copying.report(1 - remainingPages / totalPages);
-        refuseStopped(copying);
-        return rate;
+        throwIfStopped(copying);
+        return pagesPerStep;
       },
     });
     if (copied.totalPages === 0) throw new Error(`${target} is in use`);
@@ -69,47 +82,47 @@ export async function copySnapshot(
   }
 }
 
-/** Milliseconds between two attempts to get the write lock. */
-const pause = 10;
+/** Maximum pause between two attempts to get the write lock, in milliseconds. */
+const maxPause = 10;
 
 /**
- * Puts all of a database into another that is in use, as one transaction: whoever reads sees the one or
- * the other, and so does who comes after a crash.
+ * Overwrites a database that may be in use with another, in one transaction: every reader sees
+ * either the old content or the new, even after a crash.
  *
- * @param hold called once nobody else can write any more; it may still change the source
- * @param timeout how long to wait for others, in milliseconds
- * @throws SendctlError "database" where others hold the lock for longer
+ * @param onLocked called once no other process can write; it may still change the source
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @throws SendctlError "database" if other processes hold the lock for longer
  */
 export async function overwrite(
   source: Database,
   target: string,
-  hold: () => void,
+  onLocked: () => void,
   timeout: number,
   copying: Copying,
 ): Promise<void> {
   const deadline = performance.now() + timeout;
   for (;;) {
-    let isHeld = false;
+    let isLocked = false;
     const { totalPages } = await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
-        if (!isHeld) hold();
-        isHeld = true;
+        if (!isLocked) onLocked();
+        isLocked = true;
         copying.report(1 - remainingPages / totalPages);
-        refuseStopped(copying);
-        return rate;
+        throwIfStopped(copying);
+        return pagesPerStep;
       },
     });
-    // SQLite says busy, and better-sqlite3 takes that for the end: no page is left of none.
+    // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.
     if (totalPages > 0) return;
-    refuseStopped(copying);
+    throwIfStopped(copying);
     if (performance.now() > deadline) {
       throw unusable(target, locked);
     }
-    await new Promise((resolve) => setTimeout(resolve, pause * Math.random()));
+    await new Promise((resolve) => setTimeout(resolve, maxPause * Math.random()));
   }
 }
 
-/** Has the disk hold what was written. Not for a file that SQLite has open in this process. */
+/** Flushes a file to the disk. Not for a file that SQLite has open in this process. */
 export function flush(path: string): void {
   const descriptor = openSync(path, "r");
   try {
@@ -119,7 +132,10 @@ export function flush(path: string): void {
   }
 }
 
-/** The same for a folder, so that a name in it stays; some systems have no way to do that. */
+/**
+ * Flushes a folder to the disk, so that new names in it are durable. Some systems do not support
+ * that.
+ */
 export function flushFolder(folder: string): void {
   try {
     flush(folder);

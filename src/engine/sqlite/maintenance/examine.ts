@@ -1,27 +1,34 @@
 import { statSync } from "node:fs";
 import { SendctlError } from "../../../contract/error.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { faultsOf, integrityChecks, quickChecks } from "./integrity.ts";
-import { lookAt } from "./look.ts";
+import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
+import { openReadOnly } from "./read-only.ts";
 import { migrations } from "../connection/migrations.ts";
 import { loadAddon } from "../connection/addon.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
-/** How many steps a database of this version has behind it. */
+/** The schema version of this release. */
 export const newestVersion = migrations.length;
 
-/** A database that is only looked at: nothing of it, and nothing beside it, is made or changed. */
+/** A database that is only read. Nothing in it or beside it is created or changed. */
 interface Examined {
-  /** How many steps it lacks. @throws SendctlError "database" where it is not ours, newer, or cut short */
+  /**
+   * Returns the number of missing migrations.
+   *
+   * @throws SendctlError "database" for a foreign, newer or truncated database
+   */
   readonly stepsBehind: () => number;
-  /** What SQLite finds wrong in it; undefined where it is too large to look through in a few seconds. */
+  /**
+   * Returns the problems that SQLite finds; undefined if the database is too large to check within
+   * a few seconds.
+   */
   readonly faults: () => readonly string[] | undefined;
-  /** Whether it has issued the key with this hash. */
+  /** Returns whether the database issued the key with this hash. */
   readonly knowsKey: (hash: Uint8Array) => boolean;
   readonly close: () => void;
 }
 
-/** Returns why better-sqlite3 cannot be loaded; undefined where it can. */
+/** Returns the error with which better-sqlite3 fails to load; undefined if it loads. */
 export function addonProblem(): SendctlError | undefined {
   try {
     loadAddon();
@@ -32,29 +39,32 @@ export function addonProblem(): SendctlError | undefined {
   }
 }
 
-/** In bytes: up to here every index is compared with its table, up to there every page is read. */
-const largestCompared = 32 * 1024 * 1024;
-const largestRead = 1024 * 1024 * 1024;
+/**
+ * Size limits in bytes: above the first, indexes are not compared with their tables; above the
+ * second, nothing is checked.
+ */
+const maxComparedBytes = 32 * 1024 * 1024;
+const maxReadBytes = 1024 * 1024 * 1024;
 
 /**
- * Opens a database to look at it, while others may use it. Where nobody does, what is looked at is an
- * image of it in memory: SQLite would make two files beside it, even for who only reads.
+ * Opens a database to examine it, while other processes may use it. If none does, it is read from a
+ * copy in memory, because SQLite creates two files beside a database even for a reader.
  *
- * @param timeout how long to wait for others, in milliseconds
- * @returns undefined where it can't be looked at without a file being made
- * @throws SendctlError "database" where it can't be opened
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @returns undefined if it cannot be examined without creating a file
+ * @throws SendctlError "database" if it cannot be opened
  */
 export function examineDatabase(file: string, timeout: number): Examined | undefined {
   try {
-    const look = lookAt(file, timeout);
-    return look && examined(look.database, file, statSync(file).size + logSize(file));
+    const opened = openReadOnly(file, timeout);
+    return opened && examined(opened.database, file, statSync(file).size + logSize(file));
   } catch (error) {
     throw databaseError(error, file);
   }
 }
 
 function examined(database: Database, file: string, size: number): Examined {
-  const telling = <Result>(body: () => Result): Result => {
+  const withDatabaseErrors = <Result>(body: () => Result): Result => {
     try {
       return body();
     } catch (error) {
@@ -63,15 +73,15 @@ function examined(database: Database, file: string, size: number): Examined {
   };
   return {
     stepsBehind: () =>
-      telling(() => database.transaction(() => stepsBehind(database, file)).deferred()),
+      withDatabaseErrors(() => database.transaction(() => stepsBehind(database, file)).deferred()),
     faults: () =>
-      telling(() => {
-        if (size > largestRead) return undefined;
-        const checks = size > largestCompared ? quickChecks : integrityChecks;
-        return faultsOf(database, checks).first.map(({ detail }) => detail);
+      withDatabaseErrors(() => {
+        if (size > maxReadBytes) return undefined;
+        const checks = size > maxComparedBytes ? quickChecks : integrityChecks;
+        return findProblems(database, checks).first.map(({ detail }) => detail);
       }),
     knowsKey: (hash) =>
-      telling(
+      withDatabaseErrors(
         () => database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined,
       ),
     close: () => database.close(),

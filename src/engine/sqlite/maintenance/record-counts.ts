@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
-import type { DatabaseInfo, Holding } from "../../maintenance/maintenance.ts";
+import type { DatabaseInfo, RecordCounts } from "../../maintenance/maintenance.ts";
 import type { Microseconds } from "../../store.ts";
 import { timestamp } from "../../records.ts";
 import { connect } from "../connection/connect.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { lookAtAny } from "./look.ts";
+import { openAnyReadOnly } from "./read-only.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
-const holdsNothing: Holding = {
+const noRecords: RecordCounts = {
   integrations: 0,
   keys: 0,
   sender_ids: 0,
@@ -15,9 +15,12 @@ const holdsNothing: Holding = {
   contacts: 0,
 };
 
-/** By the totals that are kept; nothing of what there is many of is read. */
-export function holdingOf(database: Database): Holding {
-  if (database.pragma("user_version", { simple: true }) === 0) return holdsNothing;
+/**
+ * Counts the records. Sender IDs and groups come from the stored totals, so their rows are not
+ * read.
+ */
+export function countRecords(database: Database): RecordCounts {
+  if (database.pragma("user_version", { simple: true }) === 0) return noRecords;
   return database
     .prepare<[]>(
       `SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
@@ -26,32 +29,32 @@ export function holdingOf(database: Database): Holding {
          (SELECT count(*) FROM contact) AS contacts
        FROM integration`,
     )
-    .get() as Holding;
+    .get() as RecordCounts;
 }
 
 /**
- * All about a database, which is neither made nor changed.
+ * Returns information about a database, without creating or changing it.
  *
- * @param timeout how long to wait for others, in milliseconds
- * @throws SendctlError "database" where it can't be used
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @throws SendctlError "database" if it cannot be used
  */
-export function informationOn(file: string, timeout: number): DatabaseInfo {
+export function databaseInfo(file: string, timeout: number): DatabaseInfo {
   try {
-    if (!existsSync(file)) return { ...nothing(file), sqlite_version: versionOfSqlite() };
-    const { database, journalMode } = lookAtAny(file, timeout);
+    if (!existsSync(file)) return { ...missingDatabase(file), sqlite_version: sqliteVersion() };
+    const { database, journalMode } = openAnyReadOnly(file, timeout);
     try {
       return database
         .transaction(() => {
           stepsBehind(database, file);
           return {
-            ...nothing(file),
+            ...missingDatabase(file),
             exists: true,
             bytes: statSync(file).size,
             log_bytes: logSize(file),
             schema_version: database.pragma("user_version", { simple: true }) as number,
             sqlite_version: versionOf(database),
             journal_mode: journalMode,
-            ...holdingOf(database),
+            ...countRecords(database),
             ...statusesOf(database),
             ...timesOf(database),
           };
@@ -67,7 +70,7 @@ export function informationOn(file: string, timeout: number): DatabaseInfo {
   }
 }
 
-function nothing(database: string): Omit<DatabaseInfo, "sqlite_version"> {
+function missingDatabase(database: string): Omit<DatabaseInfo, "sqlite_version"> {
   return {
     database,
     exists: false,
@@ -75,7 +78,7 @@ function nothing(database: string): Omit<DatabaseInfo, "sqlite_version"> {
     log_bytes: 0,
     schema_version: null,
     journal_mode: null,
-    ...holdsNothing,
+    ...noRecords,
     sender_ids_pending: 0,
     sender_ids_approved: 0,
     sender_ids_rejected: 0,
@@ -84,7 +87,7 @@ function nothing(database: string): Omit<DatabaseInfo, "sqlite_version"> {
   };
 }
 
-function versionOfSqlite(): string {
+function sqliteVersion(): string {
   const database = connect(":memory:");
   try {
     return versionOf(database);
@@ -107,7 +110,7 @@ function statusesOf(database: Database): object {
   );
 }
 
-/** Times rise with the ids: ruling 22. */
+/** Returns the oldest and newest creation times. Times increase with the ids (ruling 22). */
 function timesOf(database: Database): object {
   if (database.pragma("user_version", { simple: true }) === 0) return {};
   const times = (order: "ASC" | "DESC"): Microseconds[] =>

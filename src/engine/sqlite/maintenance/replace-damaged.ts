@@ -3,23 +3,24 @@ import { dirname } from "node:path";
 import { flush, flushFolder } from "./copy-file.ts";
 
 /**
- * Puts a whole database into the place of one that SQLite can't open any more, which is kept beside it:
- * somebody may want to save of it what can be saved. Its log goes with it, and goes first: SQLite would
- * apply it to the new file. At any moment there is a file in the place, the damaged one or the new one.
+ * Replaces a database that SQLite can no longer open with a valid one. The damaged database is kept
+ * beside it, so that its records can still be recovered. Its log is moved along with it, and moved
+ * first, because SQLite would apply it to the new file. At every moment the path leads to the
+ * damaged or to the new file.
  *
- * @returns where the damaged one is now
+ * @returns the path of the damaged database
  */
 export function replaceDamaged(file: string, copy: string): string {
   flush(copy);
-  const kept = freeName(`${file}.before-restore`);
-  linkSync(file, kept);
+  const damagedFile = freeName(`${file}.before-restore`);
+  linkSync(file, damagedFile);
   for (const ending of ["-wal", "-journal"]) {
-    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${kept}${ending}`);
+    if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
   }
   rmSync(`${file}-shm`, { force: true });
   renameSync(copy, file);
   flushFolder(dirname(file));
-  return kept;
+  return damagedFile;
 }
 
 function freeName(name: string): string {

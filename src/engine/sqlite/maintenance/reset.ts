@@ -1,37 +1,39 @@
 import { existsSync } from "node:fs";
-import type { Holding } from "../../maintenance/maintenance.ts";
+import type { RecordCounts } from "../../maintenance/maintenance.ts";
 import { defaultIntegration } from "../../store.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { holdingOf } from "./record-counts.ts";
+import { countRecords } from "./record-counts.ts";
 import { openDatabase, type Database } from "../connection/open.ts";
 import { countTurn } from "../connection/mark.ts";
 import { refuseReplaced } from "../connection/open-file.ts";
 
-/** What stays, or is emptied by the row. */
-const kept: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]);
+/** Tables that are kept, or of which only some rows are deleted. */
+const keptTables: ReadonlySet<string> = new Set(["clock", "integration", "secret_key"]);
 
 /**
- * Empties a database in one transaction. Ids begin anew, as in a new database; times go on (ruling 22).
+ * Empties a database in one transaction. Ids start again as in a new database; times keep
+ * increasing (ruling 22).
  *
- * @param keepsKeys whether keys stay, and the integrations that they are of
- * @param timeout how long to wait for others, in milliseconds
- * @returns what it held; undefined where there is none
- * @throws SendctlError "database" where it can't be used
+ * @param keepKeys whether to keep keys and the integrations that have keys
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @returns the record counts before the reset; undefined if the database does not exist
+ * @throws SendctlError "database" if it cannot be used
  */
 export function resetDatabase(
   file: string,
-  keepsKeys: boolean,
+  keepKeys: boolean,
   timeout: number,
-): Holding | undefined {
+): RecordCounts | undefined {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, timeout);
   try {
-    // Without them, and without triggers, SQLite lets go of a table's pages instead of its rows.
+    // Without foreign keys and triggers, SQLite frees the pages of a table at once instead of
+    // deleting row by row.
     database.pragma("foreign_keys = OFF");
-    const held = database.transaction(() => emptied(database, keepsKeys)).immediate();
+    const countsBefore = database.transaction(() => deleteRecords(database, keepKeys)).immediate();
     shrink(database);
     refuseReplaced(database, file, true);
-    return held;
+    return countsBefore;
   } catch (error) {
     throw databaseError(error, file, database);
   } finally {
@@ -39,8 +41,8 @@ export function resetDatabase(
   }
 }
 
-function emptied(database: Database, keepsKeys: boolean): Holding {
-  const held = holdingOf(database);
+function deleteRecords(database: Database, keepKeys: boolean): RecordCounts {
+  const countsBefore = countRecords(database);
   const parts = (type: string): { readonly name: string; readonly sql: string }[] =>
     database
       .prepare<[string]>(
@@ -50,11 +52,11 @@ function emptied(database: Database, keepsKeys: boolean): Holding {
   const triggers = parts("trigger");
   for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
   for (const { name } of parts("table")) {
-    if (kept.has(name)) continue;
+    if (keptTables.has(name)) continue;
     database.exec(`DELETE FROM "${name}"`);
     database.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
   }
-  if (!keepsKeys) {
+  if (!keepKeys) {
     database.exec("DELETE FROM secret_key; DELETE FROM sqlite_sequence WHERE name = 'secret_key'");
     database.prepare("DELETE FROM integration WHERE id <> ?").run(defaultIntegration);
     database
@@ -71,10 +73,10 @@ function emptied(database: Database, keepsKeys: boolean): Holding {
   database.exec("UPDATE integration SET sender_id_total = 0, contact_group_total = 0");
   database.exec(`UPDATE clock SET ${countTurn}`);
   for (const { sql } of triggers) database.exec(sql);
-  return held;
+  return countsBefore;
 }
 
-/** Milliseconds to wait for others who are in the way of a smaller file. */
+/** How long to wait for other processes before giving up shrinking the file, in milliseconds. */
 const shrinkingTimeout = 500;
 
 function shrink(database: Database): void {
@@ -83,6 +85,6 @@ function shrink(database: Database): void {
     database.exec("VACUUM");
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
-    // It is empty all the same.
+    // The database is empty even if the file does not shrink.
   }
 }

@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
-import type { Holding, PreparedRestore, ReportProgress } from "../../maintenance/maintenance.ts";
+import type {
+  RecordCounts,
+  PreparedRestore,
+  ReportProgress,
+} from "../../maintenance/maintenance.ts";
 import { connect } from "../connection/connect.ts";
-import { makeBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
+import { createFileBeside, overwrite, removeWithLogs, type Copying } from "./copy-file.ts";
 import { databaseError } from "../connection/database-error.ts";
-import { faultsOf, soundnessChecks } from "./integrity.ts";
-import { holdingOf, informationOn } from "./record-counts.ts";
+import { findProblems, copyChecks } from "./integrity.ts";
+import { countRecords, databaseInfo } from "./record-counts.ts";
 import {
   applicationId,
   migrate,
@@ -14,17 +18,18 @@ import {
   stepsBehind,
   type Database,
 } from "../connection/open.ts";
-import { copySource, notOne, refuseSource, sourceError } from "./restore-source.ts";
+import { copySource, unusableBackup, refuseSource, sourceError } from "./restore-source.ts";
 import { replaceDamaged } from "./replace-damaged.ts";
 import { countTurn } from "../connection/mark.ts";
 import { refuseReplaced } from "../connection/open-file.ts";
 
 /**
- * Checks a file, and copies it beside the database whose place it is to take; the file stays as it is.
+ * Checks a backup and copies it beside the database that it will replace. The backup is not
+ * changed.
  *
- * @param source absolute path
- * @param timeout how long to wait for others, in milliseconds
- * @throws SendctlError "usage" for a source that can't be one, "database", "cancelled", "terminated"
+ * @param source absolute path of the backup
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @throws SendctlError "usage" for an unsuitable source, "database", "cancelled", "terminated"
  */
 export async function prepareRestore(
   file: string,
@@ -33,8 +38,8 @@ export async function prepareRestore(
   copying: Copying,
 ): Promise<PreparedRestore> {
   refuseSource(file, source);
-  const current = currentOf(file, timeout);
-  const place = existsSync(file) ? realpathSync(file) : file;
+  const current = currentCounts(file, timeout);
+  const path = existsSync(file) ? realpathSync(file) : file;
   let copy: string | undefined;
   let database: Database | undefined;
   const discard = (): void => {
@@ -42,19 +47,22 @@ export async function prepareRestore(
     if (copy !== undefined) removeWithLogs(copy);
   };
   try {
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-    copy = makeBeside(place, "restore");
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    copy = createFileBeside(path, "restore");
     await copySource(source, copy, timeout, copying);
     const opened = (database = connect(copy));
-    const holding = readied(opened, source);
-    const made = copy;
+    const counts = validateCopy(opened, source);
+    const copyFile = copy;
     return {
-      holding,
+      counts,
       current,
       discard,
       carryOut: async (report) => {
-        const kept = await putInPlace(opened, made, place, timeout, { ...copying, report });
-        return { database: file, file: source, ...holding, damaged_database: kept ?? null };
+        const damagedFile = await replaceContent(opened, copyFile, path, timeout, {
+          ...copying,
+          report,
+        });
+        return { database: file, file: source, ...counts, damaged_database: damagedFile ?? null };
       },
     };
   } catch (error) {
@@ -63,11 +71,17 @@ export async function prepareRestore(
   }
 }
 
-/** What is to go. @throws SendctlError "database" for a file that is not ours to replace */
-function currentOf(file: string, timeout: number): Holding | "damaged" | undefined {
+/**
+ * Returns the record counts of the database to be replaced.
+ *
+ * @returns undefined if there is none
+ * @throws SendctlError "database" for a database that must not be replaced, such as another
+ *   program's
+ */
+function currentCounts(file: string, timeout: number): RecordCounts | "damaged" | undefined {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   try {
-    return informationOn(file, timeout);
+    return databaseInfo(file, timeout);
   } catch (error) {
     if (isDamage(error)) return "damaged";
     throw error;
@@ -78,17 +92,21 @@ function isDamage(error: unknown): boolean {
   return error instanceof SendctlError && error.database === "damaged";
 }
 
-/** Makes a copy current. @throws SendctlError "database" where it is not a sound database of ours */
-function readied(copy: Database, source: string): Holding {
-  const look = <Result>(body: () => Result): Result => {
+/**
+ * Checks a copy and applies pending migrations to it.
+ *
+ * @throws SendctlError "database" if it is not a valid database of sendctl
+ */
+function validateCopy(copy: Database, source: string): RecordCounts {
+  const withSourceErrors = <Result>(body: () => Result): Result => {
     try {
       return body();
     } catch (error) {
       throw sourceError(error, source, copy);
     }
   };
-  const { behind, owner } = look(() => {
-    // It is made again where this does not end well.
+  const { behind, owner } = withSourceErrors(() => {
+    // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
     copy.pragma("journal_mode = DELETE");
     return {
@@ -96,21 +114,25 @@ function readied(copy: Database, source: string): Holding {
       owner: copy.pragma("application_id", { simple: true }),
     };
   });
-  if (owner !== applicationId) throw notOne(source, "not_a_database", "is empty");
-  const { count, first } = look(() => faultsOf(copy, soundnessChecks));
+  if (owner !== applicationId) throw unusableBackup(source, "not_a_database", "is empty");
+  const { count, first } = withSourceErrors(() => findProblems(copy, copyChecks));
   const [problem] = first;
   if (problem !== undefined) {
     const more = count === 1 ? "" : ` (and ${count - 1} more)`;
-    throw notOne(source, "damaged", `is damaged: ${problem.detail}${more}`);
+    throw unusableBackup(source, "damaged", `is damaged: ${problem.detail}${more}`);
   }
-  return look(() => {
+  return withSourceErrors(() => {
     if (behind > 0) migrate(copy, source);
-    return holdingOf(copy);
+    return countRecords(copy);
   });
 }
 
-/** @returns where the old database is, if it was too damaged to be written */
-async function putInPlace(
+/**
+ * Replaces the content of the database with the copy.
+ *
+ * @returns the path of the old database if it was too damaged to be overwritten
+ */
+async function replaceContent(
   copy: Database,
   copyFile: string,
   file: string,
@@ -127,7 +149,7 @@ async function putInPlace(
   }
   try {
     matchPages(copy, live);
-    await overwrite(copy, file, () => goOn(copy, live), timeout, copying);
+    await overwrite(copy, file, () => continueSequences(copy, live), timeout, copying);
     settle(live);
     refuseReplaced(live, file, true);
     return undefined;
@@ -138,7 +160,10 @@ async function putInPlace(
   }
 }
 
-/** SQLite can't change the size of pages of a database that has a write-ahead log. */
+/**
+ * Gives the copy the page size of the live database, because SQLite cannot change the page size of
+ * a database in write-ahead mode.
+ */
 function matchPages(copy: Database, live: Database): void {
   const size = live.pragma("page_size", { simple: true }) as number;
   if (copy.pragma("page_size", { simple: true }) === size) return;
@@ -147,10 +172,10 @@ function matchPages(copy: Database, live: Database): void {
 }
 
 /**
- * Ids are never used again, and times rise: rulings 21 and 22. What was made since the backup is gone, and
- * somebody may have noted its id.
+ * Copies the id sequences and the clock of the live database to the copy: ids are never reused and
+ * times increase (rulings 21 and 22), even though records created since the backup are lost.
  */
-function goOn(copy: Database, live: Database): void {
+function continueSequences(copy: Database, live: Database): void {
   type Sequence = { readonly name: string; readonly seq: number };
   let sequences: Sequence[];
   let clock: { newest: number; id: Buffer; turn: number };
@@ -159,7 +184,7 @@ function goOn(copy: Database, live: Database): void {
     const sql = "SELECT newest, database_id AS id, turn FROM clock";
     clock = live.prepare<[]>(sql).get() as typeof clock;
   } catch {
-    // Too damaged to report.
+    // The live database is too damaged to read them.
     return;
   }
   copy
@@ -169,7 +194,7 @@ function goOn(copy: Database, live: Database): void {
       for (const { name, seq } of sequences) {
         if (raise.run(seq, name).changes === 0) add.run(seq, name);
       }
-      // It stays the same database, and a restore is its next transaction: see mark.ts.
+      // The database keeps its identity, and the restore is its next transaction: see mark.ts.
       const { newest, id, turn } = clock;
       copy
         .prepare("UPDATE clock SET newest = max(newest, ?), database_id = ?, turn = ?")
@@ -178,12 +203,12 @@ function goOn(copy: Database, live: Database): void {
     .immediate();
 }
 
-/** Milliseconds to wait for readers who are in the way of a smaller log. */
+/** How long to wait for readers before giving up truncating the log, in milliseconds. */
 const settlingTimeout = 500;
 
 /**
- * The copy was written without waiting for the disk; the next write waits for it, and for all before it.
- * What is in the log goes into the file where nobody is in the way.
+ * Makes the restored database durable: it was written without waiting for the disk, and the next
+ * write waits for everything before it. Moves the log into the file unless a reader prevents it.
  */
 function settle(live: Database): void {
   try {
@@ -191,6 +216,6 @@ function settle(live: Database): void {
     live.pragma(`busy_timeout = ${settlingTimeout}`);
     live.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
-    // It is restored all the same.
+    // The database is restored even if this fails.
   }
 }

@@ -5,7 +5,7 @@ import { storedGroup, type GroupRow } from "../rows.ts";
 import { groupById, groupByUuid } from "./rows.ts";
 import { countTurn } from "./connection/mark.ts";
 
-export interface ContactWriter {
+export interface ContactImport {
   readonly integration: number;
   readonly key: GroupKey;
   readonly contacts: AsyncIterable<readonly StoredContact[]>;
@@ -13,26 +13,29 @@ export interface ContactWriter {
   readonly step: (written: number, total: number) => Promise<void>;
 }
 
-/** Rows that are put in between two looks at whether to go on: some hundredths of a second. */
-const rowsAStep = 20_000;
+/**
+ * Number of rows written between two checks for signals. Writing them takes a few hundredths of a
+ * second.
+ */
+const rowsPerStep = 20_000;
 
 /**
- * Puts contacts into a group, in three steps, so that other writers wait for the last alone: they are
- * kept in a table that only this connection sees, sorted by phone with the last of each, and then put in
- * within one transaction. In the order of the index, that costs half of what it does in any other.
+ * Inserts or updates the contacts of a group in three steps, so that other writers wait only for
+ * the last: the contacts are staged in a temporary table, sorted by phone with the last of each,
+ * and then written in one transaction. Writing in the order of the index halves the cost.
  *
- * @param database a connection that nobody else uses meanwhile
+ * @param database a connection that nothing else uses meanwhile
  */
-export async function putContacts(
+export async function upsertContacts(
   database: Database,
-  { integration, key, contacts, given, step }: ContactWriter,
+  { integration, key, contacts, given, step }: ContactImport,
 ): Promise<StoredImport | undefined> {
-  const taken = await take(database, contacts);
+  const staged = await stage(database, contacts);
   const total = sort(database);
   const find = database.prepare<[number | string, number]>("id" in key ? groupById : groupByUuid);
   const group = (): GroupRow | undefined =>
     find.get("id" in key ? key.id : key.uuid, integration) as GroupRow | undefined;
-  const put = database.prepare<[number, number, number]>(putSql(given));
+  const upsert = database.prepare<[number, number, number]>(upsertSql(given));
 
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -42,11 +45,11 @@ export async function putContacts(
       return undefined;
     }
     let changed = 0;
-    for (let written = 0; written < total; written += rowsAStep) {
-      changed += put.run(before.id, written, written + rowsAStep).changes;
-      // A signal is heard between two turns of the event loop.
+    for (let written = 0; written < total; written += rowsPerStep) {
+      changed += upsert.run(before.id, written, written + rowsPerStep).changes;
+      // Signals are delivered between two turns of the event loop.
       await setImmediate();
-      await step(Math.min(total, written + rowsAStep), total);
+      await step(Math.min(total, written + rowsPerStep), total);
     }
     const after = storedGroup(group()!);
     if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
@@ -54,50 +57,59 @@ export async function putContacts(
     const added = after.contacts_count - before.contacts_count;
     const updated = changed - added;
     const unchanged = total - changed;
-    return { group: after, added, updated, unchanged, duplicates: taken - total };
+    return { group: after, added, updated, unchanged, duplicates: staged - total };
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
 
-/** How many there are. */
-async function take(
+/**
+ * Copies the contacts into a temporary table.
+ *
+ * @returns the number of contacts
+ */
+async function stage(
   database: Database,
   contacts: AsyncIterable<readonly StoredContact[]>,
 ): Promise<number> {
-  database.exec("CREATE TEMP TABLE taken (phone TEXT, first_name TEXT, birth_date TEXT)");
+  database.exec("CREATE TEMP TABLE staged (phone TEXT, first_name TEXT, birth_date TEXT)");
   const insert = database.prepare<[string]>(
-    "INSERT INTO taken SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
+    "INSERT INTO staged SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
   );
   let count = 0;
-  for await (const some of contacts) {
-    const rows = some.map(({ phone, firstName, birthDate }) => [phone, firstName, birthDate]);
+  for await (const batch of contacts) {
+    const rows = batch.map(({ phone, firstName, birthDate }) => [phone, firstName, birthDate]);
     insert.run(JSON.stringify(rows));
-    count += some.length;
+    count += batch.length;
   }
   return count;
 }
 
-/** How many phones there are. Beside max(), SQLite takes the other columns from the same row. */
+/**
+ * Sorts the staged contacts by phone, with the last of each phone: beside max(), SQLite takes the
+ * other columns from the same row.
+ *
+ * @returns the number of distinct phones
+ */
 function sort(database: Database): number {
   database.exec(`
     CREATE TEMP TABLE sorted (phone TEXT, first_name TEXT, birth_date TEXT);
     INSERT INTO sorted SELECT phone, first_name, birth_date FROM (
-      SELECT phone, first_name, birth_date, max(rowid) FROM taken GROUP BY phone
+      SELECT phone, first_name, birth_date, max(rowid) FROM staged GROUP BY phone
     ) ORDER BY phone;
-    DROP TABLE taken;`);
+    DROP TABLE staged;`);
   return database.prepare("SELECT count(*) FROM sorted").pluck().get() as number;
 }
 
-function putSql({ firstName, birthDate }: GivenColumns): string {
+function upsertSql({ firstName, birthDate }: GivenColumns): string {
   const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
   const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
   const differs = columns
     .map((column) => `contact.${column} IS NOT excluded.${column}`)
     .join(" OR ");
-  const otherwise = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
+  const onConflict = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ON CONFLICT (group_id, phone) DO ${otherwise}`;
+    ON CONFLICT (group_id, phone) DO ${onConflict}`;
 }
