@@ -63,7 +63,7 @@ export function object(properties: Readonly<Record<string, Schema>>): Schema {
 
 function schemaOf(field: JsonField): Schema {
   const schema = types[field.type];
-  const minimum = field.least === undefined ? {} : { minimum: field.least };
+  const minimum = field.minimum === undefined ? {} : { minimum: field.minimum };
   if (field.null === undefined) return { ...schema, ...minimum };
   return { ...schema, type: [schema["type"], "null"] };
 }
