@@ -41,6 +41,8 @@ interface Target {
   readonly service: Service;
   /** Sends any request, and returns its response as it came. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
+  readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
   /** Another remote service, which is not configured yet. @throws SendctlError "usage" */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }

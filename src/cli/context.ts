@@ -220,6 +220,10 @@ export function createContext(
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
         return answerInProcess(await engines.open(access), await ownService(access), request);
       },
+      checkBaseUrl: async (baseUrl) => {
+        const { readBaseUrl } = await import("../remote/http/base-url.ts");
+        readBaseUrl(baseUrl, settings.insecureHttp);
+      },
       serviceAt: async (baseUrl, key) => {
         secrets.addKey(key);
         return settings.dryRun

@@ -68,6 +68,8 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   // One that is there is called what it is called.
   if (stored === undefined) checkProfileName(name);
   const baseUrl = await addressFor(context, stored);
+  // Checked before the key is asked for or read.
+  await context.target.checkBaseUrl(baseUrl);
   const { keyCommand } = options;
   const secretKey = await keyFor(context, options, baseUrl);
   const service = await context.target.serviceAt(baseUrl, secretKey);

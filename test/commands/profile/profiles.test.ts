@@ -186,6 +186,9 @@ describe.concurrent("login", () => {
     [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "contains white space"],
     ["--base-url sms.example.com --no-check", key, "write it like https://"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
+    // The base URL is checked first: the empty input is not reported.
+    ["--base-url sms.example.com --no-check", "", "write it like https://"],
+    ["--base-url http://sms.example.com", "", "--insecure-http"],
     [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile ''`, key, "--profile is empty"],
@@ -198,6 +201,19 @@ describe.concurrent("login", () => {
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(errorLines);
       expect(outcome.stderr).toContain(says);
+      expect(existsSync(configOf(home))).toBe(false);
+    });
+  }
+
+  for (const [name, options, answers] of [
+    ["an invalid --base-url", ["--base-url", "sms.example.com"], []],
+    ["an invalid base URL that was entered", [], [["Base URL", "http://sms.example.com\r"]]],
+  ] as const) {
+    test(`refuses ${name} without asking for the key`, async ({ home, expect }) => {
+      const keys = [...answers, ["Secret key", `${key}\r`]] as const;
+      const outcome = await runAtTerminal(home, ["login", ...options], { keys, columns: 200 });
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });
+      expect(outcome.stderr).toContain("sendctl: the base URL ");
       expect(existsSync(configOf(home))).toBe(false);
     });
   }
