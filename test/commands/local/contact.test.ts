@@ -423,6 +423,44 @@ describe.concurrent("local contact delete", () => {
     expect(groups).toMatchObject({ data: [{ id: 1, contacts_count: 1 }] });
   });
 
+  for (const [name, options, input] of [
+    ["lines", [], `${ada}\r\n\n${cea}\n`],
+    ["NUL-separated numbers with -0", ["-0"], `${ada}\0${cea}`],
+    ["national numbers", ["--country", "GB"], "07911 123401\n07911 123403\n"],
+  ] as const) {
+    test(`reads ${name} from standard input with -`, async ({ home, expect }) => {
+      await contact(home, "import", "1", await file(home, rows));
+      const args = ["local", "contact", "delete", "1", "-", ...options, "--yes"];
+      expect(await home.run(args, {}, input)).toMatchObject({
+        exitCode: 0,
+        stderr: "2 contacts deleted\n",
+      });
+      expect(await held(home)).toBe(`${header}${bea},,\r\n`);
+      // Neither contact exists any more.
+      expect(await home.run(args, {}, input)).toMatchObject({ exitCode: 4 });
+    });
+  }
+
+  test("refuses - without --yes, -0 without -, and input that is not UTF-8", async ({
+    home,
+    expect,
+  }) => {
+    await contact(home, "import", "1", await file(home, rows));
+    for (const [words, input] of [
+      [["-"], `${ada}\n`],
+      [[ada, "-0", "--yes"], ""],
+    ] as const) {
+      const outcome = await home.run(["local", "contact", "delete", "1", ...words], {}, input);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    }
+    const latin = await home.shell(
+      "printf '\\351\\n' | sendctl local contact delete 1 - --yes --json",
+    );
+    expect(latin.exitCode).toBe(2);
+    expect(errorOf(latin).message).toContain("not UTF-8");
+    expect(await held(home)).toBe(rows);
+  });
+
   test("of an unknown group deletes nothing", async ({ home, expect }) => {
     const outcome = await contact(home, "delete", "9", ada, "--yes", "--json");
     expect(outcome.exitCode).toBe(4);
