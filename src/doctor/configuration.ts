@@ -15,7 +15,7 @@ export const configurationChecks: readonly Check[] = [
 
 function checkConfig({ runtime }: CheckInput): readonly CheckResult[] {
   const file = configFile(runtime);
-  if (file === undefined) return [ok("config", "none: there is no home folder")];
+  if (file === undefined) return [ok("config", "none: the home folder is unknown")];
   try {
     const { profiles } = readConfig(file);
     if (statSync(file, { throwIfNoEntry: false }) === undefined) {

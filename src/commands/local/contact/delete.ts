@@ -22,11 +22,11 @@ export const localContactDelete = defineCommand({
   summary: "Delete contacts of a group",
   description: "Delete contacts of a group by phone number. Several are confirmed once.",
   args: {
-    groupId: optional("id or uuid of the group", { takes: "group" }),
+    groupId: optional("id, uuid or name of the group", { takes: "group" }),
     phone: variadic("phone numbers, like +447911123401; - reads them from standard input"),
   },
   options: { ...deleteOptions, ...severalOptions, country: countryOption },
-  exitCodes: [[4, "the group lacks one of the contacts; the others were deleted"]],
+  exitCodes: [[4, "a contact was not found; the others were deleted"]],
   examples: [
     "sendctl local contact delete 12 +447911123401 +447911123402 --yes",
     "sendctl local contact delete 12 - --yes",
@@ -41,10 +41,10 @@ interface ContactDeleteOptions extends SeveralOptions {
   readonly country?: string;
 }
 
-/** Phone numbers that a question or an error names; the others are counted. */
+/** The most phone numbers that a question or an error lists; the others are counted. */
 const maxNamed = 5;
 
-/** Deletes contacts of a group of the embedded database, once that is confirmed. */
+/** Deletes contacts of a group of the embedded database after a confirmation. */
 async function deleteContacts(
   context: Capabilities,
   givenId: string | undefined,
@@ -65,7 +65,7 @@ async function deleteContacts(
   if (!yes) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) throw unconfirmed("delete");
-    // Not the chosen service, which may be a remote one.
+    // The group is read from the embedded database: the selected service may be remote.
     const { key, source } = await context.local.key();
     const own = await (await context.local.engine("read")).service(key, source);
     const group = await own["group.fetch"]({ path: { id: groupId } });
@@ -83,7 +83,7 @@ async function deleteContacts(
   return show(context, outcome);
 }
 
-/** Shows what was deleted, and which contacts the group does not have. */
+/** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
   const { deleted, not_found: missing } = outcome;
   const count = deleted.length === 1 ? "1 contact" : `${deleted.length} contacts`;

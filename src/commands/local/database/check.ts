@@ -2,50 +2,51 @@ import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { checkView, notMade } from "./views.ts";
+import { checkView, notCreated } from "./views.ts";
 
 export const localCheck = defineCommand({
   path: "local check",
   summary: "Check the integrity of the database",
   description:
-    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes may write meanwhile; nothing is changed.",
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes can write meanwhile; nothing is changed.",
   examples: ["sendctl local check"],
   async run(context) {
     return check(context);
   },
 });
 
-interface Told {
+interface ShownCheck {
   readonly check: string;
-  readonly status: "ok" | "fault";
+  readonly status: "ok" | "error";
   readonly detail: string;
 }
 
-/** Says what is wrong with the database, a line a fault; ends as a damaged database ends a command. */
+/** Prints one row per problem, or one per check without problems. Problems end with exit code 11. */
 async function check(context: Capabilities): Promise<ExitCode> {
   const report = await (await context.local.database("read")).check();
   const { database, exists, checks, fault_count, faults } = report;
-  const message = exists ? summary(database, fault_count) : notMade;
-  const told = checks.flatMap((name): Told[] => {
-    const found = faults.filter((fault) => fault.check === name);
-    if (found.length === 0) return [{ check: name, status: "ok", detail: "whole" }];
-    return found.map(({ detail }) => ({ check: name, status: "fault", detail }));
+  const message = exists ? summary(database, fault_count) : notCreated;
+  const rows = checks.flatMap((name): ShownCheck[] => {
+    const problems = faults.filter((problem) => problem.check === name);
+    if (problems.length === 0) return [{ check: name, status: "ok", detail: "no problems" }];
+    return problems.map(({ detail }) => ({ check: name, status: "error", detail }));
   });
-  const status = fault_count === 0;
+  const isOk = fault_count === 0;
   await context.output.report({
     message,
     data: { database, exists, fault_count, faults },
-    ...(status ? {} : { error: { kind: "database" } }),
-    ...(exists ? { records: { items: told, view: checkView } } : {}),
+    ...(isOk ? {} : { error: { kind: "database", hint } }),
+    ...(exists ? { records: { items: rows, view: checkView } } : {}),
   });
-  if (status) await context.output.say(safeText(message));
-  else await context.output.complain(safeText(message));
-  return status ? exitCodes.done : exitCodes.database;
+  if (isOk) await context.output.say(safeText(message));
+  else await context.output.complain(`${safeText(message)}\nhint: ${hint}`);
+  return isOk ? exitCodes.done : exitCodes.database;
 }
 
-function summary(database: string, faults: number): string {
-  if (faults === 0) return "The database is whole";
-  const count = faults === 1 ? "1 fault" : `${faults} faults`;
-  const fix = "restore it from a backup (sendctl local restore FILE)";
-  return `The database ${database} has ${count}: ${fix}`;
+const hint = "restore it from a backup: sendctl local restore FILE";
+
+function summary(database: string, problems: number): string {
+  if (problems === 0) return "No problems found";
+  const count = problems === 1 ? "1 problem" : `${problems} problems`;
+  return `the database ${database} has ${count}`;
 }
