@@ -20,7 +20,7 @@ interface Check {
 interface Diagnosis extends Outcome {
   readonly checks: readonly Check[];
   /** Names of the checks that are not ok. */
-  readonly troubles: readonly string[];
+  readonly notOk: readonly string[];
   readonly check: (name: string) => Check | undefined;
 }
 
@@ -74,7 +74,7 @@ export async function diagnose(
   return {
     ...ran,
     checks,
-    troubles: checks.flatMap(({ name, status }) => (status === "ok" ? [] : [`${name}: ${status}`])),
+    notOk: checks.flatMap(({ name, status }) => (status === "ok" ? [] : [`${name}: ${status}`])),
     check: (wanted) => checks.find(({ name }) => name === wanted),
   };
 }

@@ -31,7 +31,7 @@ async function diagnoseService(
 test("a healthy service passes", async ({ home, serve, expect }) => {
   const server = await serve();
   const ran = await diagnose(home, [], server.client);
-  expect(ran).toMatchObject({ exitCode: 0, troubles: [], stderr: "No problems found\n" });
+  expect(ran).toMatchObject({ exitCode: 0, notOk: [], stderr: "No problems found\n" });
   expect(ran.stdout).not.toContain(server.key!);
   expect(ran.checks.map(({ name }) => name).slice(-4)).toStrictEqual([
     "proxy",
@@ -42,8 +42,8 @@ test("a healthy service passes", async ({ home, serve, expect }) => {
 });
 
 test("sends one request, with the key in its header", async ({ home, expect }) => {
-  const { received, troubles } = await diagnoseService(home, ({ answer }) => answer(200, empty));
-  expect(troubles).toStrictEqual([]);
+  const { received, notOk } = await diagnoseService(home, ({ answer }) => answer(200, empty));
+  expect(notOk).toStrictEqual([]);
   expect(received.map(({ method, target }) => `${method} ${target}`)).toStrictEqual([
     "GET /v1/sender-id?perPage=1",
   ]);
@@ -69,11 +69,11 @@ describe("a service with unexpected responses", () => {
     ["responds with HTML", 200, "<h1>Hello</h1>", 10, ["base URL: error", "key accepted: warning"]],
     ["refuses with a 200", 200, refusal("No"), 6, ["key accepted: error"]],
     ["refuses with a 422", 422, refusal("No"), 6, ["key accepted: error"]],
-  ] as const)("%s", async ([, status, body, exitCode, troubles], { home, expect }) => {
+  ] as const)("%s", async ([, status, body, exitCode, notOk], { home, expect }) => {
     const ran = await diagnoseService(home, ({ answer }) => answer(status, body));
-    expect({ exitCode: ran.exitCode, troubles: ran.troubles }).toStrictEqual({
+    expect({ exitCode: ran.exitCode, notOk: ran.notOk }).toStrictEqual({
       exitCode,
-      troubles,
+      notOk,
     });
     expect(ran.received).toHaveLength(1);
   });
@@ -111,7 +111,7 @@ describe("an unreachable service", () => {
     const ran = await diagnose(home, base, client);
     expect(ran).toMatchObject({
       exitCode: 8,
-      troubles: ["base URL: error", "key accepted: warning", "clock: warning"],
+      notOk: ["base URL: error", "key accepted: warning", "clock: warning"],
     });
     expect(ran.check("base URL")?.detail).toContain("refused the connection");
   });
@@ -158,14 +158,14 @@ describe("an unreachable service", () => {
 describe("check of the key", () => {
   test("reports a missing key", async ({ home, expect }) => {
     const ran = await diagnoseService(home, ({ answer }) => answer(401, "who are you?"), {});
-    expect(ran).toMatchObject({ exitCode: 3, troubles: ["key: error"] });
+    expect(ran).toMatchObject({ exitCode: 3, notOk: ["key: error"] });
     expect(ran.received[0]?.headers["authorization"]).toBeUndefined();
   });
 
   test("reports a key that a header cannot carry", async ({ home, expect }) => {
     const env = { SENDCTL_SECRET_KEY: "sk_with a space_1234567" };
     const ran = await diagnoseService(home, ({ answer }) => answer(401, "who are you?"), env);
-    expect(ran).toMatchObject({ exitCode: 2, troubles: ["key accepted: error"] });
+    expect(ran).toMatchObject({ exitCode: 2, notOk: ["key accepted: error"] });
     expect(ran.stdout + ran.stderr).not.toContain("a space");
   });
 });
@@ -187,7 +187,7 @@ describe("check of the clock", () => {
     const ran = await diagnoseService(home, ({ answer }) =>
       answer(200, empty, { Date: "yesterday" }),
     );
-    expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
+    expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
   });
 });
 
@@ -203,7 +203,7 @@ describe("check of the proxy", () => {
       NO_PROXY: "service.test",
     });
     await Promise.all([proxy.close(), service.close()]);
-    expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
+    expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
     expect(ran.check("proxy")?.detail).toBe(`127.0.0.1:${proxy.port}, from HTTP_PROXY`);
     expect(ran.stdout + ran.stderr).not.toContain("hunter2");
     expect(excepted.check("proxy")?.detail).toContain("NO_PROXY excepts service.test");
@@ -212,7 +212,7 @@ describe("check of the proxy", () => {
   test("reports that this machine is reached directly", async ({ home, expect }) => {
     const env = { ...client, HTTP_PROXY: "http://127.0.0.1:1" };
     const ran = await diagnoseService(home, ({ answer }) => answer(200, empty), env);
-    expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
+    expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
     expect(ran.check("proxy")?.detail).toContain("this machine is reached without it");
   });
 
@@ -233,7 +233,7 @@ test("errors of a database that is not used are warnings", async ({ home, expect
   });
   expect(ran).toMatchObject({
     exitCode: 0,
-    troubles: ["schema: warning", "integrity: warning"],
+    notOk: ["schema: warning", "integrity: warning"],
   });
 });
 

@@ -35,18 +35,18 @@ async function configure(home: Home, text: string, mode = 0o600): Promise<string
 describe("checks of the machine and the database", () => {
   test("a healthy database passes", async ({ home, expect }) => {
     await withDatabase(home);
-    const { exitCode, stderr, checks, troubles } = await diagnose(home);
-    expect({ exitCode, stderr, troubles }).toStrictEqual({
+    const { exitCode, stderr, checks, notOk } = await diagnose(home);
+    expect({ exitCode, stderr, notOk }).toStrictEqual({
       exitCode: 0,
       stderr: "No problems found\n",
-      troubles: [],
+      notOk: [],
     });
     expect(checks.map(({ name }) => name)).toStrictEqual(inEmbeddedMode);
   });
 
   test("a missing database is ok and is not created", async ({ home, expect }) => {
-    const { exitCode, troubles, check } = await diagnose(home);
-    expect({ exitCode, troubles }).toStrictEqual({ exitCode: 0, troubles: [] });
+    const { exitCode, notOk, check } = await diagnose(home);
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 0, notOk: [] });
     expect(check("database")?.detail).toBe(
       `${home.database} does not exist yet; it is created at first use`,
     );
@@ -55,8 +55,8 @@ describe("checks of the machine and the database", () => {
 
   test("a database that cannot be created is an error", async ({ home, expect }) => {
     await writeFile(join(home.folder, "file"), "");
-    const { exitCode, troubles } = await diagnose(home, ["--database", "file/sendctl.db"]);
-    expect({ exitCode, troubles }).toStrictEqual({ exitCode: 11, troubles: ["database: error"] });
+    const { exitCode, notOk } = await diagnose(home, ["--database", "file/sendctl.db"]);
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["database: error"] });
   });
 
   test("damaged pages are an integrity error", async ({ home, expect }) => {
@@ -91,8 +91,8 @@ describe("checks of the machine and the database", () => {
   test("a read-only database is an error", async ({ home, expect }) => {
     await withDatabase(home);
     await chmod(home.database, 0o400);
-    const { exitCode, troubles, check } = await diagnose(home);
-    expect({ exitCode, troubles }).toStrictEqual({ exitCode: 11, troubles: ["database: error"] });
+    const { exitCode, notOk, check } = await diagnose(home);
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["database: error"] });
     expect(check("database")?.detail).toContain("is read-only");
   });
 
@@ -116,8 +116,8 @@ describe("checks of the machine and the database", () => {
     const database = connect(home.database);
     database.pragma(change);
     database.close();
-    const { exitCode, troubles, check } = await diagnose(home);
-    expect({ exitCode, troubles }).toStrictEqual({ exitCode: 11, troubles: ["schema: error"] });
+    const { exitCode, notOk, check } = await diagnose(home);
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 11, notOk: ["schema: error"] });
     expect(check("schema")?.detail).toMatch(says);
   });
 
@@ -141,14 +141,14 @@ describe("checks of the machine and the database", () => {
     await withDatabase(home);
     await chmod(home.database, 0o644);
     await chmod(dirname(home.database), 0o755);
-    const { exitCode, troubles, check } = await diagnose(home);
-    expect({ exitCode, troubles }).toStrictEqual({
+    const { exitCode, notOk, check } = await diagnose(home);
+    expect({ exitCode, notOk }).toStrictEqual({
       exitCode: 0,
-      troubles: ["permissions: warning"],
+      notOk: ["permissions: warning"],
     });
     const fixed = await home.shell(check("permissions")!.fix!);
     expect(fixed.exitCode).toBe(0);
-    expect((await diagnose(home)).troubles).toStrictEqual([]);
+    expect((await diagnose(home)).notOk).toStrictEqual([]);
   });
 
   // In a folder with the sticky bit, such as /tmp, users cannot replace each other's files.
@@ -159,9 +159,9 @@ describe("checks of the machine and the database", () => {
       await chmod(shared, mode);
       const args = ["--database", join(shared, "my.db")];
       await home.run(["group", "create", "Friends", ...args]);
-      const { troubles, check } = await diagnose(home, args);
-      expect({ troubles, status: check("permissions")?.status }).toStrictEqual({
-        troubles: [],
+      const { notOk, check } = await diagnose(home, args);
+      expect({ notOk, status: check("permissions")?.status }).toStrictEqual({
+        notOk: [],
         status: "ok",
       });
     });
@@ -172,12 +172,12 @@ describe("checks of the machine and the database", () => {
     const database = connect(home.database);
     try {
       database.exec("BEGIN IMMEDIATE; UPDATE integration SET name = 'other'");
-      const { exitCode, troubles } = await diagnose(home);
-      expect({ exitCode, troubles }).toStrictEqual({ exitCode: 0, troubles: [] });
+      const { exitCode, notOk } = await diagnose(home);
+      expect({ exitCode, notOk }).toStrictEqual({ exitCode: 0, notOk: [] });
       database.exec("COMMIT");
       // The write-ahead log is checked, too.
       database.pragma("user_version = 99");
-      expect((await diagnose(home)).troubles).toStrictEqual(["schema: error"]);
+      expect((await diagnose(home)).notOk).toStrictEqual(["schema: error"]);
     } finally {
       database.close();
     }
@@ -191,23 +191,23 @@ describe("checks of the machine and the database", () => {
     await writeFile(copy, await readFile(home.database), { mode: 0o600 });
     await writeFile(`${copy}-wal`, await readFile(`${home.database}-wal`), { mode: 0o600 });
     database.close();
-    const { exitCode, troubles } = await diagnose(home, ["--database", copy]);
-    expect({ exitCode, troubles }).toStrictEqual({ exitCode: 0, troubles: ["integrity: warning"] });
+    const { exitCode, notOk } = await diagnose(home, ["--database", copy]);
+    expect({ exitCode, notOk }).toStrictEqual({ exitCode: 0, notOk: ["integrity: warning"] });
   });
 
   test("only a key that the database issued is accepted", async ({ home, expect }) => {
     const wrong = await diagnose(home, [], { SENDCTL_SECRET_KEY: key });
-    expect(wrong).toMatchObject({ exitCode: 3, troubles: ["key accepted: error"] });
+    expect(wrong).toMatchObject({ exitCode: 3, notOk: ["key accepted: error"] });
     const { stdout } = await home.run(["local", "key", "create", "--json"]);
     const { data } = JSON.parse(stdout) as { data: { secret_key: string } };
     const right = await diagnose(home, [], { SENDCTL_SECRET_KEY: data.secret_key });
-    expect(right).toMatchObject({ exitCode: 0, troubles: [] });
+    expect(right).toMatchObject({ exitCode: 0, notOk: [] });
     expect(right.stdout).not.toContain(data.secret_key);
     expect(right.check("key")?.detail).toBe(
       `from SENDCTL_SECRET_KEY, ends in ${data.secret_key.slice(-4)}`,
     );
     const other = await diagnose(home, [], { SENDCTL_SECRET_KEY: key });
-    expect(other).toMatchObject({ exitCode: 3, troubles: ["key accepted: error"] });
+    expect(other).toMatchObject({ exitCode: 3, notOk: ["key accepted: error"] });
   });
 
   test("does not show the end of a short key", async ({ home, expect }) => {
@@ -233,8 +233,8 @@ describe("checks of the configuration", () => {
     "a config file that is %s is an error, and the other checks run",
     async ([, text], { home, expect }) => {
       const file = await configure(home, text!);
-      const { exitCode, check, checks, troubles } = await diagnose(home);
-      expect({ exitCode, troubles }).toStrictEqual({ exitCode: 2, troubles: ["config: error"] });
+      const { exitCode, check, checks, notOk } = await diagnose(home);
+      expect({ exitCode, notOk }).toStrictEqual({ exitCode: 2, notOk: ["config: error"] });
       expect(check("config")?.detail).toContain(file);
       expect(checks.length).toBeGreaterThan(8);
     },
@@ -243,7 +243,7 @@ describe("checks of the configuration", () => {
   test("shows the profile and its source", async ({ home, expect }) => {
     await configure(home, whole);
     const here = await diagnose(home, [], { SENDCTL_PROFILE: "here" });
-    expect(here).toMatchObject({ exitCode: 0, troubles: [] });
+    expect(here).toMatchObject({ exitCode: 0, notOk: [] });
     expect(here.check("profile")?.detail).toBe("here, chosen by SENDCTL_PROFILE");
     const prod = await diagnose(home, ["--timeout", "2s"]);
     expect(prod.exitCode).toBe(8);

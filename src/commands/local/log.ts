@@ -49,7 +49,7 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
       if (place === undefined) await context.output.say(`${nothingYet}; waiting for the first`);
       return await follow(context, reader, requests);
     }
-    if (place === undefined && requests.length === 0) await context.output.say(`${nothingYet}`);
+    if (place === undefined && requests.length === 0) await context.output.say(nothingYet);
     const reply = onePageReply("Requests retrieved", requests.map(lineOf));
     return await context.output.page(reply, requestView, { isNarrated: false });
   } finally {

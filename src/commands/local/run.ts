@@ -164,11 +164,11 @@ async function reportNotStarted(
   const name = safeText(command);
   if (code === "ENOENT" || code === "ENOTDIR") {
     await context.output.complain(
-      `${name} was not found\nhint: name a program on the PATH, or the path of one`,
+      `${name} was not found\nhint: pass a program on the PATH, or the path of one`,
     );
     return exitCodes.noProgram;
   }
-  const hint = code === "EACCES" ? "\nhint: check that it is a program and its permissions" : "";
+  const hint = code === "EACCES" ? "\nhint: check that it is an executable program" : "";
   await context.output.complain(`${name} cannot be run (${code})${hint}`);
   return exitCodes.notRunnable;
 }

@@ -51,7 +51,7 @@ describe.concurrent("local info", () => {
   test("reports a missing database and creates nothing", async ({ home, expect }) => {
     const outcome = await local(home, "info");
     expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +no, not created\n/);
+    expect(outcome.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +not created\n/);
     expect(outcome.stderr).toBe(
       "The database does not exist yet; it is created when first needed\n",
     );
@@ -208,7 +208,7 @@ describe.concurrent("local backup", () => {
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
 
-  test("leaves no file behind if there is no space", async ({ home, expect }) => {
+  test("leaves no file behind on a full disk", async ({ home, expect }) => {
     await stock(home);
     await mkdir(join(home.folder, "out"));
     const outcome = await home.shell("ulimit -f 32; sendctl local backup out/copy.db");

@@ -239,7 +239,7 @@ describe.concurrent("local key", () => {
       [["revoke", "one"], 4],
       [["revoke", "99999999999999999999"], 4],
       [["revoke"], 2],
-      // The key exists, but nothing confirms the command.
+      // The key exists, but the command is not confirmed.
       [["revoke", "1"], 2],
       [["revoke", "1", "--base-url", "http://127.0.0.1:9"], 2],
     ];

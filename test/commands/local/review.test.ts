@@ -174,7 +174,7 @@ describe.concurrent("serve --auto-approve-after", () => {
   test("leaves sender IDs PENDING until the delay is over", async ({ home, serve, expect }) => {
     const { client, stop } = await serve(["--port", "0", "--auto-approve-after", "1h"]);
     await create(home, "ACME", client);
-    // The server looks more than once during this wait.
+    // The server checks more than once during this wait.
     const waited = await home.run(wait("ACME", "2s"), client);
     expect(waited.exitCode).toBe(13);
     expect((await stop()).exitCode).toBe(0);

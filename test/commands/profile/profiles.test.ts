@@ -209,7 +209,7 @@ describe.concurrent("login", () => {
     ["an invalid --base-url", ["--base-url", "sms.example.com"], []],
     ["an invalid base URL that was entered", [], [["Base URL", "http://sms.example.com\r"]]],
   ] as const) {
-    test(`refuses ${name} without asking for the key`, async ({ home, expect }) => {
+    test(`rejects ${name} without asking for the key`, async ({ home, expect }) => {
       const keys = [...answers, ["Secret key", `${key}\r`]] as const;
       const outcome = await runAtTerminal(home, ["login", ...options], { keys, columns: 200 });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });

@@ -159,7 +159,7 @@ describe.concurrent("serve rejects", () => {
   });
 });
 
-describe.concurrent("the request log", () => {
+describe.concurrent("the request log of serve", () => {
   test("is one line of JSON per request on a pipe", async ({ serve, expect }) => {
     const { baseUrl, key: secret, stop } = await serve();
     const statuses = [
@@ -224,7 +224,7 @@ describe.concurrent("the request log", () => {
   });
 });
 
-describe.concurrent("a signal", () => {
+describe.concurrent("a signal to serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(`${signal} finishes requests in progress, exits with 0, and allows a restart`, async ({
       home,
@@ -256,9 +256,9 @@ describe.concurrent("a signal", () => {
   }
 });
 
-describe.concurrent("one database", () => {
+describe.concurrent("a served database", () => {
   test(
-    "takes a server and ten processes at once",
+    "accepts concurrent writes from a server and ten processes",
     { timeout: 60_000 },
     async ({ home, serve, expect }) => {
       const { client, stop } = await serve();
@@ -280,7 +280,7 @@ describe.concurrent("one database", () => {
     },
   );
 
-  test("shuts a revoked key out at the next request", async ({ home, serve, expect }) => {
+  test("rejects a revoked key at the next request", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve();
     const other = dataOf(await home.run(["local", "key", "create", "--json"]));
     const { secret_key: second } = other as { secret_key: string };
@@ -293,8 +293,8 @@ describe.concurrent("one database", () => {
   });
 });
 
-describe.concurrent("the commands of a client", () => {
-  test("work against it", async ({ home, serve, expect }) => {
+describe.concurrent("commands against serve", () => {
+  test("change the served database", async ({ home, serve, expect }) => {
     const { client, baseUrl } = await serve();
     const run = (line: string) => home.run([...line.split(" "), "--json"], client);
     const done = async (line: string): Promise<unknown> => {
@@ -317,7 +317,7 @@ describe.concurrent("the commands of a client", () => {
     expect(await done("group update 1 --name Kin --sender-id ACME")).toMatchObject({ name: "Kin" });
     expect(await done("group fetch 1")).toMatchObject({ name: "Kin", send_birthday: true });
     expect(await done("group list --all")).toMatchObject({ total: 1 });
-    // It all happened in the database that is served, not in one of the client's own.
+    // The records are in the served database, not in one of the client.
     expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Kin"]);
     expect(await done("group delete 1 --yes")).toBeNull();
     expect(await done("sender-id delete ACME --yes")).toBeNull();
@@ -330,13 +330,13 @@ describe.concurrent("the commands of a client", () => {
     expect(announced.stderr).toBe(`→ ${baseUrl}\nGroup created\n`);
   });
 
-  test("are told when they come too often", async ({ home, serve, expect }) => {
+  test("wait and retry after a rate limit", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve(["--port", "0", "--rate-limit", "1"]);
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => statusOf(baseUrl, "/v1/group", secret)),
     );
     expect(new Set(statuses)).toStrictEqual(new Set([200, 429]));
-    // With retries it waits for its turn.
+    // The client retries after the limit.
     expect((await home.run(["group", "list", "--json"], client)).exitCode).toBe(0);
   });
 });

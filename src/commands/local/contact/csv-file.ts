@@ -75,8 +75,8 @@ const knownColumns = `use the columns ${contactColumns.join(", ")}`;
 function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn[] {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const columns = names.map((column, index) => {
-    const one = contactColumns.find((one) => one === column);
-    if (one === undefined) {
+    const known = contactColumns.find((name) => name === column);
+    if (known === undefined) {
       const hint =
         names.length === 1 && /[;\t|]/.test(column) ? "separate columns by commas" : knownColumns;
       throw new SendctlError(
@@ -86,12 +86,12 @@ function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn
       );
     }
     if (names.indexOf(column) < index) {
-      throw new SendctlError("usage", `${name} has a duplicate column "${one}"`, {
+      throw new SendctlError("usage", `${name} has a duplicate column "${known}"`, {
         hint: "remove one",
         file: name,
       });
     }
-    return one;
+    return known;
   });
   if (!columns.includes("phone")) {
     throw new SendctlError("usage", `${name} has no "phone" column`, {

@@ -44,7 +44,7 @@ export const databaseView: RecordView = {
     file: { label: "File" },
     exists: {
       label: "Exists",
-      cell: (value) => ({ text: value === true ? "yes" : "no, not created" }),
+      cell: (value) => ({ text: value === true ? "yes" : "not created" }),
     },
     bytes: { label: "Bytes" },
     log_bytes: { label: "Bytes in the log" },
