@@ -3,7 +3,7 @@ import type { Config } from "../config/profiles.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Request } from "../contract/request.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
-import type { CheckResult } from "../doctor/check.ts";
+import type { CheckResult } from "../doctor/check-result.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
@@ -41,6 +41,8 @@ interface Target {
   readonly service: Service;
   /** Sends any request, and returns its response as it came. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
+  readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
   /** Another remote service, which is not configured yet. @throws SendctlError "usage" */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }

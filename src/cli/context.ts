@@ -220,6 +220,10 @@ export function createContext(
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
         return answerInProcess(await engines.open(access), await ownService(access), request);
       },
+      checkBaseUrl: async (baseUrl) => {
+        const { readBaseUrl } = await import("../remote/http/base-url.ts");
+        readBaseUrl(baseUrl, settings.insecureHttp);
+      },
       serviceAt: async (baseUrl, key) => {
         secrets.addKey(key);
         return settings.dryRun
@@ -380,7 +384,7 @@ export function createContext(
     },
     doctor: {
       diagnose: async () => {
-        const { diagnose, longestTimeout } = await import("../doctor/diagnose.ts");
+        const { diagnose, maxCheckTimeout } = await import("../doctor/diagnose.ts");
         let keyFailure: SendctlError | undefined;
         const key = await secretKey().catch((error: unknown) => {
           if (!(error instanceof SendctlError) || error.kind !== "auth") throw error;
@@ -392,7 +396,7 @@ export function createContext(
           keyFailure,
           settingsErrors: forgiven?.faults ?? [],
           runtime,
-          timeout: Math.min(settings.timeout, longestTimeout),
+          timeout: Math.min(settings.timeout, maxCheckTimeout),
           signal: stopper().signal,
           hide: secrets.hideBody,
         });

@@ -151,19 +151,26 @@ export interface SeveralOptions {
 export const standardInput = "-";
 
 /**
+ * Returns whether records are named on standard input.
+ *
+ * @throws SendctlError "usage" for `-0` without `-`
+ */
+export function readsInput(given: readonly string[], options: SeveralOptions): boolean {
+  if (given.includes(standardInput)) return true;
+  if (options.null !== true) return false;
+  throw new SendctlError("usage", "-0 applies to records on standard input", {
+    hint: "pass - to read them",
+    setting: "-0",
+  });
+}
+
+/**
  * Returns whether several records were named, or those on standard input. A single record is shown by itself.
  *
  * @throws SendctlError "usage" for `-0` without `-`
  */
 export function areSeveral(given: readonly string[], options: SeveralOptions): boolean {
-  const areRead = given.includes(standardInput);
-  if (options.null === true && !areRead) {
-    throw new SendctlError("usage", "-0 applies to records on standard input", {
-      hint: "pass - to read them",
-      setting: "-0",
-    });
-  }
-  return areRead || given.length > 1;
+  return readsInput(given, options) || given.length > 1;
 }
 
 async function chosen(

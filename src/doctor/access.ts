@@ -2,27 +2,33 @@ import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { shellWord } from "../output/shell-word.ts";
 
-/** Bits of a mode: anybody's but the owner's, and what keeps others from replacing each other's files. */
+/** Permission bits of everyone but the owner. */
 const others = 0o077;
+/** In a folder with this bit, users cannot replace each other's files. */
 const sticky = 0o1000;
 
-/** What others may do with a file of ours, and the commands that end it. */
-interface Opening {
+/** Paths that others may use, and the commands that restrict them. */
+interface Exposure {
   readonly detail: string;
   readonly fix: string;
 }
 
 /**
- * Whether anybody but its owner may use a file or its folder. A folder that is not sendctl's own may be
- * shared, as long as nobody else can replace what is in it.
+ * Checks whether others may use a file or its folder. A folder that is not sendctl's own may be shared if
+ * others cannot replace its files.
  *
- * @returns undefined where all is well
+ * @returns undefined if only the owner may
  */
-export function openToOthers(file: string, isOwnFolder: boolean): Opening | undefined {
+export function openToOthers(file: string, isOwnFolder: boolean): Exposure | undefined {
   const folder = dirname(file);
   const found = [
-    ...opened(file, statSync(file), others, "600"),
-    ...opened(folder, statSync(folder), isOwnFolder ? others : 0o022, isOwnFolder ? "700" : "go-w"),
+    ...exposed(file, statSync(file), others, "600"),
+    ...exposed(
+      folder,
+      statSync(folder),
+      isOwnFolder ? others : 0o022,
+      isOwnFolder ? "700" : "go-w",
+    ),
   ];
   if (found.length === 0) return undefined;
   return {
@@ -31,7 +37,7 @@ export function openToOthers(file: string, isOwnFolder: boolean): Opening | unde
   };
 }
 
-function opened(path: string, { mode }: Stats, unwanted: number, wanted: string): Opening[] {
+function exposed(path: string, { mode }: Stats, unwanted: number, wanted: string): Exposure[] {
   if ((mode & unwanted) === 0 || (mode & sticky) !== 0) return [];
   const octal = (mode & 0o777).toString(8).padStart(3, "0");
   return [{ detail: `${path} (${octal})`, fix: `chmod ${wanted} ${shellWord(path)}` }];

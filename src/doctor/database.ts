@@ -2,13 +2,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { openToOthers } from "./access.ts";
-import { fault, faultOf, fine, sizeText, warning, type CheckResult } from "./check.ts";
-import type { Check, CheckInput } from "./with-timeout.ts";
+import { failed, failedWith, ok, sizeText, warning, type CheckResult } from "./check-result.ts";
+import type { Check, CheckInput } from "./check.ts";
 
-/** The embedded database. Where it is not what commands use, nothing about it is worse than a warning. */
+/** Checks the embedded database. In remote mode its errors are reduced to warnings. */
 export const databaseChecks: readonly Check[] = [
-  { name: "database", look: async (input) => softened(input, await lookAtDatabase(input)) },
-  { name: "permissions", look: lookAtPermissions },
+  { name: "database", run: async (input) => softened(input, await checkDatabase(input)) },
+  { name: "permissions", run: checkPermissions },
 ];
 
 function softened(
@@ -16,64 +16,64 @@ function softened(
   results: readonly CheckResult[],
 ): readonly CheckResult[] {
   if (settings.baseUrl === undefined) return results;
-  return results.map((finding) =>
-    finding.status === "fault"
-      ? warning(finding.name, `${finding.detail} (not used by the remote mode)`, finding.fix)
-      : finding,
+  return results.map((result) =>
+    result.status === "error"
+      ? warning(result.name, `${result.detail} (not used in remote mode)`, result.fix)
+      : result,
   );
 }
 
-async function lookAtDatabase(input: CheckInput): Promise<readonly CheckResult[]> {
+async function checkDatabase(input: CheckInput): Promise<readonly CheckResult[]> {
   const { databaseUrl } = input.settings;
-  if (databaseUrl === undefined) return lookAtFile(input);
-  const { lookAtPostgres } = await import("./postgres.ts");
-  return lookAtPostgres(input, databaseUrl.url);
+  if (databaseUrl === undefined) return checkFile(input);
+  const { checkPostgres } = await import("./postgres.ts");
+  return checkPostgres(input, databaseUrl.url);
 }
 
-async function lookAtFile(input: CheckInput): Promise<readonly CheckResult[]> {
+async function checkFile(input: CheckInput): Promise<readonly CheckResult[]> {
   const { settings, timeout } = input;
   const file = settings.database;
-  const found = sizeOf(file);
-  if (found instanceof SendctlError) return [faultOf("database", found)];
-  if (found === undefined) return [placeFor(file), ...(await keyInNone(input))];
+  const size = sizeOf(file);
+  if (size instanceof SendctlError) return [failedWith("database", size)];
+  if (size === undefined) return [folderFor(file), ...(await keyInNone(input))];
   const { examineDatabase, newestVersion } =
     await import("../engine/sqlite/maintenance/examine.ts");
-  const here = fine("database", `${file}, ${sizeText(found)}`);
+  const database = ok("database", `${file}, ${sizeText(size)}`);
   try {
     const examined = examineDatabase(file, timeout);
     if (examined === undefined) {
-      const detail = `not checked: it is large, or was left in the middle of something`;
+      const detail = "not checked: the database is large, or has interrupted writes to recover";
       const fix = "run `sendctl local check`";
-      return [here, warning("integrity", detail, fix)];
+      return [database, warning("integrity", detail, fix)];
     }
     try {
       return [
-        here,
-        told("schema", () => {
+        database,
+        resultOf("schema", () => {
           const version = newestVersion - examined.stepsBehind();
-          if (version === newestVersion) return fine("schema", `version ${version}`);
+          if (version === newestVersion) return ok("schema", `version ${version}`);
           const detail = `version ${version} of ${newestVersion}: the next command updates it`;
-          return fine("schema", detail);
+          return ok("schema", detail);
         }),
-        told("integrity", () => integrity(examined.faults())),
+        resultOf("integrity", () => integrity(examined.faults())),
         ...(await keyIn(input, examined.knowsKey)),
       ];
     } finally {
       examined.close();
     }
   } catch (error) {
-    if (error instanceof SendctlError) return [faultOf("database", error)];
+    if (error instanceof SendctlError) return [failedWith("database", error)];
     throw error;
   }
 }
 
-/** In bytes; undefined where there is nothing. */
+/** Returns the size in bytes; undefined if the file does not exist. */
 function sizeOf(file: string): number | undefined | SendctlError {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    // A part of the path is a file.
+    // A parent of the path is a file.
     if (code === "ENOTDIR") return undefined;
     return new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
       hint: "check the permissions of its folder",
@@ -84,53 +84,54 @@ function sizeOf(file: string): number | undefined | SendctlError {
   }
 }
 
-/** What is not there yet is made at first use, where that is possible. */
-function placeFor(file: string): CheckResult {
+/** Checks whether a database that does not exist yet can be created at first use. */
+function folderFor(file: string): CheckResult {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   try {
     if (!statSync(folder).isDirectory()) {
-      const detail = `${file} can't be made: ${folder} is no folder`;
-      return fault("database", detail, "name another file with --database", "database");
+      const detail = `${file} cannot be created: ${folder} is not a folder`;
+      return failed("database", detail, "name another file with --database", "database");
     }
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return fine("database", `${file} is not there yet: it is made at first use`);
+    return ok("database", `${file} does not exist yet; it is created at first use`);
   } catch {
-    const detail = `${file} can't be made: ${folder} is not writable for you`;
-    return fault(
+    const detail = `${file} cannot be created: ${folder} is not writable`;
+    return failed(
       "database",
       detail,
-      "make it writable, or name another with --database",
+      "make the folder writable, or name another file with --database",
       "database",
     );
   }
 }
 
-function told(name: string, look: () => CheckResult): CheckResult {
+/** Returns the result of a check, or its error as a failed check. */
+function resultOf(name: string, check: () => CheckResult): CheckResult {
   try {
-    return look();
+    return check();
   } catch (error) {
-    if (error instanceof SendctlError) return faultOf(name, error);
+    if (error instanceof SendctlError) return failedWith(name, error);
     throw error;
   }
 }
 
-function integrity(faults: readonly string[] | undefined): CheckResult {
-  if (faults === undefined) {
+function integrity(problems: readonly string[] | undefined): CheckResult {
+  if (problems === undefined) {
     const fix = "run `sendctl local check`";
-    return warning("integrity", "not checked: it is too large for a quick look", fix);
+    return warning("integrity", "not checked: the database is too large for a quick check", fix);
   }
-  const [first] = faults;
-  if (first === undefined) return fine("integrity", "whole");
-  const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  const [first] = problems;
+  if (first === undefined) return ok("integrity", "no problems found");
+  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
   const fix = "restore it from a backup (`sendctl local restore`), or move it away to start again";
-  return fault("integrity", `damaged: ${first}${more}`, fix, "database");
+  return failed("integrity", `damaged: ${first}${more}`, fix, "database");
 }
 
 const foreign = "the key in use was not issued by this database";
 const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
 
-/** The embedded engine takes no key but its own. */
+/** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
 async function keyIn(
   { settings: { baseUrl, secretKey, keyBelongsTo } }: CheckInput,
   knowsKey: (hash: Uint8Array) => boolean,
@@ -138,23 +139,28 @@ async function keyIn(
   if (baseUrl !== undefined || secretKey === undefined) return [];
   const { keyHash } = await import("../engine/administration/keys.ts");
   const hash = await keyHash(secretKey);
-  const look = (): CheckResult =>
+  const check = (): CheckResult =>
     knowsKey(hash)
-      ? fine("key accepted", "issued by this database")
+      ? ok("key accepted", "issued by this database")
       : keyBelongsTo === undefined
-        ? fault("key accepted", foreign, unset, "auth")
-        : fine("key accepted", `not used: it belongs to ${keyBelongsTo}`);
-  return [told("key accepted", look)];
+        ? failed("key accepted", foreign, unset, "auth")
+        : ok("key accepted", `not used: it belongs to ${keyBelongsTo}`);
+  return [resultOf("key accepted", check)];
 }
 
 function keyInNone(input: CheckInput): Promise<readonly CheckResult[]> {
   return keyIn(input, () => false);
 }
 
-function lookAtPermissions({ settings: { database } }: CheckInput): readonly CheckResult[] {
+function checkPermissions({ settings: { database } }: CheckInput): readonly CheckResult[] {
   if (!existsSync(database)) return [];
   const isOwnFolder = basename(dirname(database)) === "sendctl";
-  const opening = openToOthers(database, isOwnFolder);
-  if (opening !== undefined) return [warning("permissions", opening.detail, opening.fix)];
-  return [fine("permissions", isOwnFolder ? "file and folder are yours only" : "yours only")];
+  const exposure = openToOthers(database, isOwnFolder);
+  if (exposure !== undefined) return [warning("permissions", exposure.detail, exposure.fix)];
+  return [
+    ok(
+      "permissions",
+      isOwnFolder ? "only you can use the file and its folder" : "only you can use the file",
+    ),
+  ];
 }

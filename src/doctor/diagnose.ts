@@ -2,12 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import { SendctlError } from "../contract/error.ts";
 import { configurationChecks } from "./configuration.ts";
 import { databaseChecks } from "./database.ts";
-import { fault, warning, type CheckResult } from "./check.ts";
+import { failed, warning, type CheckResult } from "./check-result.ts";
 import { machineChecks } from "./machine.ts";
-import type { Check, CheckInput } from "./with-timeout.ts";
+import type { Check, CheckInput } from "./check.ts";
 import { serviceChecks } from "./service.ts";
 
-/** From the ground up. */
+/** In an order in which later checks depend on earlier ones. */
 const checks: readonly Check[] = [
   ...machineChecks,
   ...configurationChecks,
@@ -15,42 +15,43 @@ const checks: readonly Check[] = [
   ...serviceChecks,
 ];
 
-/** The longest that a check may take, in milliseconds. */
-export const longestTimeout = 5000;
+/** The longest time limit of a check, in milliseconds. */
+export const maxCheckTimeout = 5000;
 
 /**
- * Everything that could be wrong, whatever of it is.
+ * Runs every check, whatever the others find.
  *
  * @throws SendctlError "cancelled" or "terminated", and nothing else
  */
 export async function diagnose(input: CheckInput): Promise<readonly CheckResult[]> {
-  const found: CheckResult[] = [];
-  // One after the other: SQLite works while nothing else does, and an answer would seem to come late.
-  for (const check of checks) found.push(...(await carriedOut(check, input)));
-  return found;
+  const results: CheckResult[] = [];
+  // In sequence: SQLite blocks the event loop, and a response would seem to come late.
+  for (const check of checks) results.push(...(await runCheck(check, input)));
+  return results;
 }
 
-/** A check that does not work is a finding, too, and hides no other. */
-async function carriedOut(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
+/** Runs a check. If it throws or takes too long, that is its result, and the others still run. */
+async function runCheck(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
   const done = new AbortController();
   try {
-    return await Promise.race([looked(check, input), late(check, input, done.signal)]);
+    return await Promise.race([resultsOf(check, input), timedOut(check, input, done.signal)]);
   } catch (error) {
     if (error instanceof SendctlError && ["cancelled", "terminated"].includes(error.kind))
       throw error;
-    const detail = `the check does not work: ${(error as Error).message}`;
-    return [fault(check.name, detail, "report it as a defect of sendctl", "defect")];
+    const detail = `the check failed: ${(error as Error).message}`;
+    return [failed(check.name, detail, "report it as a defect in sendctl", "defect")];
   } finally {
     done.abort();
   }
 }
 
-async function looked(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
-  return check.look(input);
+/** Turns an error that the check throws at once into a rejection. */
+async function resultsOf(check: Check, input: CheckInput): Promise<readonly CheckResult[]> {
+  return check.run(input);
 }
 
-/** A little after what is bounded by itself, which says more. */
-async function late(
+/** Waits a little longer than the time limit, because a check that keeps to the limit reports more detail. */
+async function timedOut(
   { name }: Check,
   { timeout }: CheckInput,
   signal: AbortSignal,
@@ -61,5 +62,5 @@ async function late(
   } catch {
     return [];
   }
-  return [warning(name, `not known: it took more than ${timeout / 1000} s`, "try again")];
+  return [warning(name, `not known: timed out after ${timeout / 1000} s`, "try again")];
 }

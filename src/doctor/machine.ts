@@ -1,30 +1,30 @@
 import { nodeVersion } from "../runtime/runtime.ts";
-import { fault, faultOf, fine, warning } from "./check.ts";
-import type { Check } from "./with-timeout.ts";
+import { failed, failedWith, ok, warning } from "./check-result.ts";
+import type { Check } from "./check.ts";
 
-/** The oldest Node that is supported, as package.json has it. */
-const oldest = [20, 19] as const;
+/** The oldest supported version of Node, as in package.json. */
+const minVersion = [20, 19] as const;
 
 export const machineChecks: readonly Check[] = [
   {
     name: "node",
-    look: () => {
+    run: () => {
       const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
-      const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
-      if (!isOld) return [fine("node", nodeVersion)];
-      const fix = `install Node ${oldest.join(".")} or later`;
-      return [fault("node", `${nodeVersion} is too old`, fix, "usage")];
+      const isOld = major < minVersion[0] || (major === minVersion[0] && minor < minVersion[1]);
+      if (!isOld) return [ok("node", nodeVersion)];
+      const fix = `install Node ${minVersion.join(".")} or later`;
+      return [failed("node", `${nodeVersion} is too old`, fix, "usage")];
     },
   },
   {
     name: "addon",
-    look: async ({ settings }) => {
+    run: async ({ settings }) => {
       const { addonProblem } = await import("../engine/sqlite/maintenance/examine.ts");
       const problem = addonProblem();
-      if (problem === undefined) return [fine("addon", "better-sqlite3 loads")];
+      if (problem === undefined) return [ok("addon", "better-sqlite3 loads")];
       const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
       if (!isUsed) return [warning("addon", problem.message, problem.hint ?? null)];
-      return [faultOf("addon", problem)];
+      return [failedWith("addon", problem)];
     },
   },
 ];

@@ -3,39 +3,39 @@ import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
 import { baseUrlSetting } from "../remote/http/base-url.ts";
 import type { Contact } from "../remote/examine.ts";
-import { fault, faultOf, fine, warning, type CheckResult } from "./check.ts";
-import type { Check, CheckInput } from "./with-timeout.ts";
+import { failed, failedWith, ok, warning, type CheckResult } from "./check-result.ts";
+import type { Check, CheckInput } from "./check.ts";
 
-/** In milliseconds: by so much clocks may differ. */
-const largestSkew = 60_000;
+/** The largest difference between the clocks that is not reported, in milliseconds. */
+const maxSkew = 60_000;
 
-const leftOut = "not configured: the embedded engine is used";
+const notConfigured = "not configured: the embedded engine is used";
 
-/** The remote service, where one is used. */
+/** Checks the remote service, in remote mode. */
 export const serviceChecks: readonly Check[] = [
-  { name: "proxy", look: lookAtProxy },
-  { name: "base URL", look: lookAtService },
+  { name: "proxy", run: checkProxy },
+  { name: "base URL", run: checkService },
 ];
 
-async function lookAtProxy({ settings, runtime }: CheckInput): Promise<readonly CheckResult[]> {
+async function checkProxy({ settings, runtime }: CheckInput): Promise<readonly CheckResult[]> {
   const { baseUrl, insecureHttp } = settings;
-  if (baseUrl === undefined) return [fine("proxy", leftOut)];
+  if (baseUrl === undefined) return [ok("proxy", notConfigured)];
   const { describeProxy } = await import("../remote/examine.ts");
   try {
-    return [fine("proxy", await describeProxy({ baseUrl, insecureHttp, env: runtime.env }))];
+    return [ok("proxy", await describeProxy({ baseUrl, insecureHttp, env: runtime.env }))];
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    // The check that follows reports an invalid base URL.
-    if (error.setting === baseUrlSetting) return [notLooked("proxy")];
-    return [faultOf("proxy", error)];
+    // The next check reports an invalid base URL.
+    if (error.setting === baseUrlSetting) return [notChecked("proxy")];
+    return [failedWith("proxy", error)];
   }
 }
 
-async function lookAtService(input: CheckInput): Promise<readonly CheckResult[]> {
+async function checkService(input: CheckInput): Promise<readonly CheckResult[]> {
   const { settings, runtime, timeout, signal, hide } = input;
   const { baseUrl, insecureHttp, secretKey } = settings;
   if (baseUrl === undefined) {
-    return [fine("base URL", leftOut), fine("clock", leftOut)];
+    return [ok("base URL", notConfigured), ok("clock", notConfigured)];
   }
   const { contactService, isSendable } = await import("../remote/examine.ts");
   const now = (): number => runtime.now() / 1000;
@@ -60,11 +60,11 @@ async function lookAtService(input: CheckInput): Promise<readonly CheckResult[]>
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "cancelled" || error.kind === "terminated") throw error;
-    return [unreachable(error), notLooked("key accepted"), notLooked("clock")];
+    return [unreachable(error), notChecked("key accepted"), notChecked("clock")];
   }
 }
 
-function notLooked(name: string): CheckResult {
+function notChecked(name: string): CheckResult {
   return warning(name, "not checked: the service was not reached", null);
 }
 
@@ -74,28 +74,27 @@ const checkAddress = "check the base URL and the network, and that the service i
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";
 
 function unreachable(failure: SendctlError): CheckResult {
-  return faultOf("base URL", failure, failure.kind === "unavailable" ? checkAddress : checkPath);
+  return failedWith("base URL", failure, failure.kind === "unavailable" ? checkAddress : checkPath);
 }
 
 function reached(host: string, taken: number, reply: Contacted): CheckResult {
-  const how = `${host} answers, in ${Math.max(1, Math.round(taken))} ms`;
   if (reply instanceof SendctlError) {
-    return faultOf("base URL", reply, checkPath);
+    return failedWith("base URL", reply, checkPath);
   }
   const { status, envelope } = reply;
   if (status >= 500) {
-    const fix = "try again later, or ask whoever runs it";
+    const fix = "try again later, or ask the operator of the service";
     const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
-    return fault("base URL", detail, fix, "unavailable");
+    return failed("base URL", detail, fix, "unavailable");
   }
   if (status === 404 || (status >= 400 && envelope === undefined && !isRefusal(status))) {
-    const detail = `${host} answers ${status}, and no service's list`;
-    return fault("base URL", detail, checkPath, "unexpected_response");
+    const detail = `unexpected response from ${host} (HTTP ${status}): not a list of sender IDs`;
+    return failed("base URL", detail, checkPath, "unexpected_response");
   }
-  return fine("base URL", how);
+  return ok("base URL", `${host} responded in ${Math.max(1, Math.round(taken))} ms`);
 }
 
-/** Statuses that a gateway before the service may answer in words of its own. */
+/** Returns whether a gateway in front of the service may respond with this status and a body of its own. */
 function isRefusal(status: number): boolean {
   return [401, 403, 429].includes(status);
 }
@@ -109,30 +108,30 @@ function keyAccepted(
   const fix = "run `sendctl login`, or set SENDCTL_SECRET_KEY to a key of this service";
   if (key === undefined) return [];
   if (!isSendable) {
-    const detail = "the key holds white space or characters that no header can carry";
-    return [fault(name, detail, "set the key alone", "usage")];
+    const detail = "the key contains white space or characters that a header cannot carry";
+    return [failed(name, detail, "set the key without other text", "usage")];
   }
-  if (reply instanceof SendctlError) return [warning(name, "not known: no service answered", null)];
+  if (reply instanceof SendctlError) return [warning(name, "not known: unexpected response", null)];
   const kind = kindOfReply(reply);
-  if (kind === undefined) return [fine(name, "the service answers it")];
+  if (kind === undefined) return [ok(name, "by the service")];
   if (kind === "auth") {
-    return [fault(name, `refused (HTTP ${reply.status}): ${refusalLine(reply)}`, fix, kind)];
+    return [failed(name, `rejected (HTTP ${reply.status}): ${refusalLine(reply)}`, fix, kind)];
   }
   if (kind === "rate_limited") {
-    const wait = reply.retryAfter === undefined ? "" : `, for ${reply.retryAfter} s`;
+    const wait = reply.retryAfter === undefined ? "" : ` for ${reply.retryAfter} s`;
     return [warning(name, `not known: rate limited${wait}`, "try again later")];
   }
   if (kind === "invalid") {
-    const detail = `a list is refused (HTTP ${reply.status}): ${refusalLine(reply)}`;
-    return [fault(name, detail, "see what `sendctl sender-id list` says", kind)];
+    const detail = `the list of sender IDs was refused (HTTP ${reply.status}): ${refusalLine(reply)}`;
+    return [failed(name, detail, "run `sendctl sender-id list`", kind)];
   }
-  return [warning(name, `not known: the service answers ${reply.status}`, null)];
+  return [warning(name, `not known: HTTP ${reply.status}`, null)];
 }
 
 function clock(ahead: number | undefined): CheckResult {
-  if (ahead === undefined) return fine("clock", "the service does not tell the time");
+  if (ahead === undefined) return ok("clock", "not known: the service sends no date");
   const seconds = Math.round(Math.abs(ahead) / 1000);
-  if (Math.abs(ahead) <= largestSkew) return fine("clock", "agrees with the service's");
-  const detail = `${seconds} s ${ahead > 0 ? "behind" : "ahead of"} the service's`;
-  return warning("clock", detail, "set this machine's clock, best by a time service (NTP)");
+  if (Math.abs(ahead) <= maxSkew) return ok("clock", "matches the clock of the service");
+  const detail = `${seconds} s ${ahead > 0 ? "behind" : "ahead of"} the clock of the service`;
+  return warning("clock", detail, "set the clock of this machine, for example with NTP");
 }

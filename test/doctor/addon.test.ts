@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const root = join(import.meta.dirname, "../..");
 const sqlite = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
 
-/** Installs the built program, with an addon of its own. */
+/** Installs the built program with its own copy of the addon. */
 async function install(home: Home): Promise<{ readonly addon: string; readonly program: string }> {
   const installed = join(home.folder, "installed");
   const copy = join(installed, "node_modules/better-sqlite3");
@@ -30,49 +30,52 @@ async function run(home: Home, program: string, ...args: string[]) {
   return { exitCode, stdout, stderr };
 }
 
-describe.skipIf(process.platform !== "linux")("an addon (skipped where addons are not ELF)", () => {
-  // Lengths at which some segments are whole, and all but the last byte.
-  test.for([100_000, 1_000_000, -1])(
-    "of which %i bytes are there is reported",
-    async (length, { home, expect }) => {
+describe.skipIf(process.platform !== "linux")(
+  "the addon (skipped where addons are not ELF)",
+  () => {
+    // Lengths that leave some segments complete, and one that lacks only the last byte.
+    test.for([100_000, 1_000_000, -1])(
+      "truncated to %i bytes is reported",
+      async (length, { home, expect }) => {
+        const { addon, program } = await install(home);
+        const { byteLength } = await readFile(addon);
+        expect((await run(home, program, "group", "create", "Friends")).exitCode).toBe(0);
+        await truncate(addon, length < 0 ? byteLength + length : length);
+        const listed = await run(home, program, "group", "list", "--json");
+        expect(listed.exitCode).toBe(11);
+        expect(JSON.parse(listed.stdout)).toMatchObject({
+          error: {
+            kind: "database",
+            hint: expect.stringContaining("npm rebuild better-sqlite3") as string,
+          },
+        });
+        const diagnosed = await run(home, program, "doctor");
+        expect(diagnosed.exitCode).toBe(11);
+        expect(diagnosed.stdout).toContain("truncated");
+      },
+    );
+
+    test("built for another Node is reported with that version", async ({ home, expect }) => {
       const { addon, program } = await install(home);
-      const { byteLength } = await readFile(addon);
-      expect((await run(home, program, "group", "create", "Friends")).exitCode).toBe(0);
-      await truncate(addon, length < 0 ? byteLength + length : length);
-      const listed = await run(home, program, "group", "list", "--json");
-      expect(listed.exitCode).toBe(11);
-      expect(JSON.parse(listed.stdout)).toMatchObject({
-        error: {
-          kind: "database",
-          hint: expect.stringContaining("npm rebuild better-sqlite3") as string,
-        },
-      });
+      const bytes = await readFile(addon);
+      const { modules } = process.versions;
+      // The record that the addon registers begins with its module version, followed by zero bytes.
+      const number = Buffer.alloc(16);
+      number.writeUInt32LE(Number(modules));
+      const at = bytes.lastIndexOf(number);
+      expect(at).toBeGreaterThan(0);
+      bytes.writeUInt32LE(108, at);
+      // The name of its first function contains the number, too.
+      const name = `node_register_module_v${modules}`;
+      for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) {
+        bytes.write("node_register_module_v108", at);
+      }
+      await writeFile(addon, bytes);
       const diagnosed = await run(home, program, "doctor");
       expect(diagnosed.exitCode).toBe(11);
-      expect(diagnosed.stdout).toContain("truncated");
-    },
-  );
-
-  test("that was built for another Node says for which", async ({ home, expect }) => {
-    const { addon, program } = await install(home);
-    const bytes = await readFile(addon);
-    const { modules } = process.versions;
-    // The record that the addon registers begins with the number of its Node, eight empty bytes and more.
-    const number = Buffer.alloc(16);
-    number.writeUInt32LE(Number(modules));
-    const at = bytes.lastIndexOf(number);
-    expect(at).toBeGreaterThan(0);
-    bytes.writeUInt32LE(108, at);
-    // The name of its first function has the number, too.
-    const name = `node_register_module_v${modules}`;
-    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) {
-      bytes.write("node_register_module_v108", at);
-    }
-    await writeFile(addon, bytes);
-    const diagnosed = await run(home, program, "doctor");
-    expect(diagnosed.exitCode).toBe(11);
-    expect(diagnosed.stdout).toContain("built for Node 18");
-    expect(diagnosed.stdout).toContain(`NODE_MODULE_VERSION ${modules}`);
-    expect(diagnosed.stdout).toContain("npm rebuild better-sqlite3");
-  });
-});
+      expect(diagnosed.stdout).toContain("built for Node 18");
+      expect(diagnosed.stdout).toContain(`NODE_MODULE_VERSION ${modules}`);
+      expect(diagnosed.stdout).toContain("npm rebuild better-sqlite3");
+    });
+  },
+);

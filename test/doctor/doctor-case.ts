@@ -7,12 +7,12 @@ import { expect } from "vitest";
 import { leaksOf } from "../remote/leaks.ts";
 import { dataOf, type Home, type Outcome } from "../support/home.ts";
 
-/** The key of every test of the doctor's. It may stand in the header Authorization, and nowhere else. */
+/** The key in all tests of doctor. It may appear in the Authorization header and nowhere else. */
 export const key = "sk_canary_7f3a9c51e8d24b60";
 
 interface Check {
   readonly name: string;
-  readonly status: "ok" | "warning" | "fault";
+  readonly status: "ok" | "warning" | "error";
   readonly detail: string;
   readonly fix: string | null;
 }
@@ -20,19 +20,19 @@ interface Check {
 interface Diagnosis extends Outcome {
   readonly checks: readonly Check[];
   /** Names of the checks that are not ok. */
-  readonly troubles: readonly string[];
+  readonly notOk: readonly string[];
   readonly check: (name: string) => Check | undefined;
 }
 
-/** What every file below a folder is: its mode, its time and its content. */
+/** Returns the mode, time and content hash of every file below a folder. */
 export async function stateOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // A server that is asked keeps the request in its log.
-  const kept = entries.filter(({ name }) => !name.endsWith(".db.log"));
-  const states = kept.map(async (entry) => {
+  // A server logs the requests that it receives.
+  const files = entries.filter(({ name }) => !name.endsWith(".db.log"));
+  const states = files.map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
     const { mode, mtimeMs } = await stat(path);
-    // The index of a write-ahead log notes who reads; it holds nothing.
+    // The index of a write-ahead log records its readers and no data.
     const isRead = entry.isFile() && !path.endsWith("-shm");
     const hash = isRead
       ? createHash("sha256")
@@ -44,14 +44,14 @@ export async function stateOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(states));
 }
 
-/** Runs `sendctl doctor --json`, which must change nothing, show no key, and say what mends each fault. */
+/** Runs `sendctl doctor --json`, which must change nothing, show no key, and suggest a fix for each error. */
 export async function diagnose(
   home: Home,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Diagnosis> {
   const before = await stateOf(home.folder);
-  // Node reads this variable when it starts.
+  // Node reads this variable at startup.
   const run = env["NODE_EXTRA_CA_CERTS"] === undefined ? home.run : home.spawn;
   const ran = await run(["doctor", "--json", ...args], env);
   expect(await stateOf(home.folder)).toStrictEqual(before);
@@ -66,15 +66,15 @@ export async function diagnose(
     expect(error.hint).toMatch(/\w/);
   }
   const { checks } = dataOf(ran) as { checks: readonly Check[] };
-  const faults = checks.filter((check) => check.status === "fault");
-  expect(status).toBe(faults.length === 0);
+  const errors = checks.filter((check) => check.status === "error");
+  expect(status).toBe(errors.length === 0);
   expect(ran.exitCode === 0).toBe(status);
-  for (const { fix } of faults) expect(fix).toMatch(/\w/);
-  expect(new Set(checks.map(({ name }) => name)).size, "each name once").toBe(checks.length);
+  for (const { fix } of errors) expect(fix).toMatch(/\w/);
+  expect(new Set(checks.map(({ name }) => name)).size, "names are unique").toBe(checks.length);
   return {
     ...ran,
     checks,
-    troubles: checks.flatMap(({ name, status }) => (status === "ok" ? [] : [`${name}: ${status}`])),
+    notOk: checks.flatMap(({ name, status }) => (status === "ok" ? [] : [`${name}: ${status}`])),
     check: (wanted) => checks.find(({ name }) => name === wanted),
   };
 }

@@ -8,7 +8,7 @@ export const completion = defineCommand({
   path: "completion",
   description:
     "Generate the script that makes a shell complete commands, options, sender IDs, groups and profiles.",
-  args: { shell: oneOf("the shell that the script is for", shells) },
+  args: { shell: oneOf("shell to generate the script for", shells) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run(context, { shell }) {
     return printScript(context, shell);
@@ -16,9 +16,9 @@ export const completion = defineCommand({
 });
 
 /**
- * Prints the script that makes a shell complete the words of sendctl.
+ * Prints the completion script of a shell.
  *
- * @throws SendctlError "usage" for a shell that there is none for
+ * @throws SendctlError "usage" for an unknown shell
  */
 async function printScript(context: Capabilities, given: string | undefined): Promise<ExitCode> {
   const choice = shells.join(", ");

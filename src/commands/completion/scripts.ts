@@ -1,8 +1,8 @@
-/** Shells that there is a script for. */
+/** Supported shells. */
 export const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
-/** Works from bash 3.2 on. Descriptions are shown in a list, and never put into the line. */
+/** Supports bash 3.2 and later. Descriptions are shown in the list of candidates, never inserted into the line. */
 const bash = `# Completion of sendctl in bash. In ~/.bashrc: eval "$(sendctl completion bash)"
 _sendctl() {
   local line listed=()
@@ -46,7 +46,7 @@ _sendctl() {
     shown[i]=$values[i]
     [[ -n $about ]] && shown[i]="\${(r:width:)values[i]}  -- $about"
   done
-  # What stands before the sign of equality is no part of the value.
+  # The part up to the equals sign is not part of the value.
   if compset -P '--*='; then values=("\${(@)values#*=}"); fi
   compadd -l -V sendctl -d shown -a values
 }
@@ -76,7 +76,7 @@ complete -c sendctl -f -k -a '(__sendctl_complete)'
 
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
 
-/** The script that makes a shell complete the words of sendctl. */
+/** Returns the completion script of a shell. */
 export function scriptFor(shell: Shell): string {
   return scripts[shell];
 }

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { CheckResult } from "../../doctor/check.ts";
+import type { CheckResult } from "../../doctor/check-result.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
@@ -9,10 +9,10 @@ import type { Surface } from "../../output/table/table.ts";
 import type { RecordView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
 
-/** A finding as it is printed. */
+/** A check as it is printed. */
 type ShownCheck = Omit<CheckResult, "kind">;
 
-/** Reports what is wrong and how to fix it; ends as the worst failed check would end a command. */
+/** Prints the checks, each with its fix. The exit code is the highest of the failed checks. */
 export async function reportChecks(context: Capabilities): Promise<ExitCode> {
   if (context.config.settings.dryRun) {
     if (context.config.settings.baseUrl === undefined) refuseDryRun(context);
@@ -52,13 +52,13 @@ function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
 
 function summary(results: readonly CheckResult[]): string {
   const count = (status: CheckResult["status"]): number =>
-    results.filter((finding) => finding.status === status).length;
-  const [faults, warnings] = [count("fault"), count("warning")];
+    results.filter((result) => result.status === status).length;
+  const [errors, warnings] = [count("error"), count("warning")];
   const parts = [
-    ...(faults === 0 ? [] : [faults === 1 ? "1 fault" : `${faults} faults`]),
+    ...(errors === 0 ? [] : [errors === 1 ? "1 error" : `${errors} errors`]),
     ...(warnings === 0 ? [] : [warnings === 1 ? "1 warning" : `${warnings} warnings`]),
   ];
-  return parts.length === 0 ? "All is well" : parts.join(", ");
+  return parts.length === 0 ? "No problems found" : parts.join(", ");
 }
 
 const checkView: RecordView = {
@@ -70,16 +70,16 @@ const checkView: RecordView = {
   columns: ["name", "status", "detail", "fix"],
 };
 
-const looks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint: keyof Style]>> = {
+const marks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint: keyof Style]>> = {
   ok: ["✓", "good"],
   warning: ["!", "waiting"],
-  fault: ["✗", "bad"],
+  error: ["✗", "bad"],
 };
 
-/** In columns: below it, lines are left to the terminal to break. */
-const narrowestText = 20;
+/** Columns. On a narrower terminal the text is not wrapped to fit, and the terminal breaks the lines. */
+const minTextWidth = 20;
 
-/** A line a check, with its fix below it; at a terminal marked, coloured and fitted. */
+/** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
 async function listText(
   checks: readonly ShownCheck[],
   { width, style }: Surface,
@@ -87,12 +87,12 @@ async function listText(
   await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
   return checks.flatMap(({ name, status, detail, fix }) => {
-    const [mark, paint] = looks[status];
+    const [mark, paint] = marks[status];
     const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
       width === undefined ? 7 : 9,
     );
     const margin = word.length + 2 + nameWidth + 2;
-    const room = width === undefined ? Infinity : Math.max(narrowestText, width - margin);
+    const room = width === undefined ? Infinity : Math.max(minTextWidth, width - margin);
     const texts = [
       ...wrapToWidth(detail, room),
       ...(fix === null ? [] : wrapToWidth(`fix: ${fix}`, room)),

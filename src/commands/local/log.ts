@@ -11,9 +11,9 @@ export const localLog = defineCommand({
   path: "local log",
   summary: "Show the log of served requests",
   description:
-    "Show the requests that `sendctl serve` answered on this database, newest last, without their keys. The log is beside the database and keeps the last 8 to 16 MiB.",
+    "Show the requests that `sendctl serve` answered on this database, newest last, without keys. The log is stored beside the database and keeps the last 8 to 16 MiB.",
   options: {
-    lines: text("--lines <n>", "number of requests (default: 50)"),
+    lines: text("--lines <n>", "number of requests to show (default: 50)"),
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
@@ -29,13 +29,13 @@ interface LocalLogOptions {
 
 const defaultLines = 50;
 
-/** In milliseconds, from one look for new lines to the next. */
-const pause = 200;
+/** The interval between reads of new lines, in milliseconds. */
+const interval = 200;
 
 /**
- * Shows the requests that `serve` answered, the newest last; with `--follow` those to come as well.
+ * Shows the requests that `serve` answered, newest last, and with `--follow` new ones as they come.
  *
- * @throws SendctlError "usage" for a log that can't be read
+ * @throws SendctlError "usage" for a log that cannot be read
  */
 async function showLog(context: Capabilities, options: LocalLogOptions): Promise<ExitCode> {
   const file = context.local.requestLog("read");
@@ -46,11 +46,10 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
   try {
     const requests = read(lines);
     if (options.follow === true) {
-      if (place === undefined) await context.output.say(`${nothingYet}: waiting for the first`);
+      if (place === undefined) await context.output.say(`${nothingYet}; waiting for the first`);
       return await follow(context, reader, requests);
     }
-    if (place === undefined && requests.length === 0)
-      await context.output.say(`${nothingYet}: start it`);
+    if (place === undefined && requests.length === 0) await context.output.say(nothingYet);
     const reply = onePageReply("Requests retrieved", requests.map(lineOf));
     return await context.output.page(reply, requestView, { isNarrated: false });
   } finally {
@@ -58,13 +57,16 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
   }
 }
 
-const nothingYet = "No requests yet · `sendctl serve` keeps them";
+const nothingYet = "No requests yet; `sendctl serve` logs them";
 
 function read(lines: readonly string[]): LoggedRequest[] {
   return lines.flatMap((line) => readLogLine(line) ?? []);
 }
 
-/** With `-o json` an object a line, because an envelope would never end. Until it is interrupted, which is its only end, or nobody reads it any more. */
+/**
+ * Shows new requests until a signal comes or the reader of standard output closes it. `-o json` prints one
+ * object per line, because an envelope would never end.
+ */
 async function follow(
   context: Capabilities,
   reader: LogReader,
@@ -75,7 +77,7 @@ async function follow(
   try {
     while (!context.output.isUnread()) {
       if (requests.length > 0) await show(requests);
-      else await context.clock.sleep(pause);
+      else await context.clock.sleep(interval);
       requests = read(reader.read());
     }
     return exitCodes.done;

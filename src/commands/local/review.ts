@@ -10,7 +10,7 @@ export const localReview = defineCommand({
   summary: "Set the status of a sender ID",
   description:
     "Set the status of a sender ID as a reviewer of the service would, from any status to any other.",
-  args: { name: optional("its name", { takes: "sender-id" }) },
+  args: { name: optional("sender ID name", { takes: "sender-id" }) },
   options: {
     status: text("--status <status>", "APPROVED, REJECTED or PENDING", { takes: knownStatuses }),
   },
@@ -21,9 +21,9 @@ export const localReview = defineCommand({
 });
 
 /**
- * Sets the status of a sender ID, from any to any: ruling 17.
+ * Sets the status of a sender ID, whatever it was before: ruling 17.
  *
- * @throws SendctlError "usage" for a status that there is not, or nobody to ask for what is missing
+ * @throws SendctlError "usage" for an unknown status, or for a missing argument that cannot be asked for
  */
 async function reviewSenderId(
   context: Capabilities,

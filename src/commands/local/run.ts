@@ -15,11 +15,11 @@ export const localRun = defineCommand({
   path: "local run",
   summary: "Run a command with a temporary service",
   description:
-    "Run a command with a temporary service: on a free port, over a database that is deleted afterwards. The command finds it in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
-  args: { command: variadic("the command and its arguments, after --", { takes: "file" }) },
+    "Run a command with a temporary service on a free port, over a database that is deleted afterwards. The command gets its address and key in SENDCTL_BASE_URL and SENDCTL_SECRET_KEY, and its exit code is passed on.",
+  args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
   options: {
     ...behaviourOptions,
-    seed: repeated("--seed <file>", "manifest of the first records, as for `apply -f`", {
+    seed: repeated("--seed <file>", "manifest of the initial records, as for `apply -f`", {
       takes: "file",
     }),
   },
@@ -44,14 +44,14 @@ interface RunOptions extends ServiceOptions {
 
 type Signal = Parameters<Parameters<Capabilities["processes"]["onSignal"]>[1]>[0];
 
-/** Those that a terminal sends to whoever runs at it, so that the command has them already. */
-const ofKeys: readonly Signal[] = ["SIGINT", "SIGQUIT"];
-const signals: readonly Signal[] = [...ofKeys, "SIGTERM", "SIGHUP"];
+/** Signals from keys, which a terminal sends to the command as well. */
+const keySignals: readonly Signal[] = ["SIGINT", "SIGQUIT"];
+const signals: readonly Signal[] = [...keySignals, "SIGTERM", "SIGHUP"];
 
 /**
- * Runs a command with a service of its own, which is gone when the command has ended, however it did.
+ * Runs a command with a temporary service, which is removed however the command ends.
  *
- * @returns the command's own exit code; 127 where it is not found, 126 where it can't be run
+ * @returns the exit code of the command; 127 if it is not found, 126 if it cannot be run
  */
 async function runLocally(
   context: Capabilities,
@@ -63,20 +63,20 @@ async function runLocally(
     throw missing("COMMAND", "pass it after --, such as -- npm test");
   }
   const behaviour = behaviourOf(options);
-  // While nothing has been made yet, a signal ends the process, and so the reading of a terminal.
+  // Read before signals are caught, so that a signal still ends a process that waits for input.
   const manifest = await manifestOf(context, options);
   if (typeof manifest === "number") return manifest;
   const early: Signal[] = [];
-  let hear = (signal: Signal): void => void early.push(signal);
-  context.processes.onSignal(signals, (signal) => hear(signal));
+  let onSignal = (signal: Signal): void => void early.push(signal);
+  context.processes.onSignal(signals, (signal) => onSignal(signal));
   const refuseStopped = (): void => {
     if (early[0] !== undefined) throw stoppedBy(early[0]);
   };
   const log = createRequestLog(context.output, context.config.settings.quiet);
-  let kept: LogFile | undefined;
+  let logFile: LogFile | undefined;
   const served = (request: RequestLogEntry): void => {
     if (context.config.settings.debug) log.served(request);
-    kept?.add(logLine(request));
+    logFile?.add(logLine(request));
   };
   const serving = await context.local.serveTemporarily({
     host: "127.0.0.1",
@@ -86,8 +86,8 @@ async function runLocally(
   });
   try {
     const { engine, port, database, requestLog } = serving;
-    // For `local log` in the command; gone with the rest.
-    kept = openLogFile(requestLog, () => {});
+    // `local log` in the command reads it. It is deleted with the database.
+    logFile = openLogFile(requestLog, () => {});
     const key = await newKey(engine.administration);
     if (manifest !== undefined) {
       const service = await engine.service(undefined);
@@ -100,20 +100,20 @@ async function runLocally(
     refuseStopped();
     const env = environment(context.processes.env, { base, key, database });
     const running = await context.processes.run(command, args, env);
-    hear = (signal) => {
-      if (!running.hearsTerminal || !ofKeys.includes(signal)) running.kill(signal);
+    onSignal = (signal) => {
+      if (!running.hearsTerminal || !keySignals.includes(signal)) running.kill(signal);
     };
-    for (const signal of early) hear(signal);
+    for (const signal of early) onSignal(signal);
     return passedOn(await running.ended);
   } catch (error) {
-    return await tellUnstarted(context, command, error);
+    return await reportNotStarted(context, command, error);
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), kept?.close()]);
+    await Promise.all([log.flush(), logFile?.close()]);
   }
 }
 
-/** Undefined for none; the exit code once its errors were reported. */
+/** Reads the manifest. Returns the exit code if it has errors, which are reported; undefined without `--seed`. */
 async function manifestOf(
   context: Capabilities,
   { seed }: RunOptions,
@@ -124,7 +124,7 @@ async function manifestOf(
 }
 
 function stoppedBy(signal: Signal): SendctlError {
-  const kind = ofKeys.includes(signal) ? "cancelled" : "terminated";
+  const kind = keySignals.includes(signal) ? "cancelled" : "terminated";
   return new SendctlError(kind, "Interrupted: the command was not started");
 }
 
@@ -135,7 +135,7 @@ async function newKey(
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-/** All of ours, but that a sendctl in the command uses this service, and its `local` this database. */
+/** Returns our environment, changed so that sendctl in the command uses this service and its database. */
 function environment(
   env: Capabilities["processes"]["env"],
   {
@@ -153,8 +153,8 @@ function environment(
   };
 }
 
-/** Standard output is the command's alone, so this is told on stderr, whatever the format. */
-async function tellUnstarted(
+/** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
+async function reportNotStarted(
   context: Capabilities,
   command: string,
   error: unknown,
@@ -164,11 +164,11 @@ async function tellUnstarted(
   const name = safeText(command);
   if (code === "ENOENT" || code === "ENOTDIR") {
     await context.output.complain(
-      `${name} was not found: name a program on the PATH, or the path of one`,
+      `${name} was not found\nhint: pass a program on the PATH, or the path of one`,
     );
     return exitCodes.noProgram;
   }
-  const meaning = code === "EACCES" ? "it is no program, or may not be run" : code;
-  await context.output.complain(`${name} can't be run: ${meaning}`);
+  const hint = code === "EACCES" ? "\nhint: check that it is an executable program" : "";
+  await context.output.complain(`${name} cannot be run (${code})${hint}`);
   return exitCodes.notRunnable;
 }

@@ -13,7 +13,7 @@ export const profileDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete a profile",
   description: "Delete a profile and its key.",
-  args: { name: optional("its name", { takes: "profile" }) },
+  args: { name: optional("profile name", { takes: "profile" }) },
   options: deleteOptions,
   examples: ["sendctl profile delete prod --yes"],
   async run(context, { name }, options) {
@@ -21,7 +21,7 @@ export const profileDelete = defineCommand({
   },
 });
 
-/** Deletes a profile, once that is confirmed; there is no current one then, if it was. */
+/** Deletes a profile after a confirmation. If it was the current one, none is current afterwards. */
 async function deleteProfile(
   context: Capabilities,
   given: string | undefined,

@@ -19,7 +19,7 @@ export const profileList = defineCommand({
   },
 });
 
-/** Lists profiles as the config file has them, in its order. */
+/** Lists profiles in the order of the config file. */
 async function listProfiles(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context);
   const { file, current, profiles } = context.config.read();

@@ -12,17 +12,17 @@ import { defineCommand, flag, text } from "../../cli/define-command.ts";
 export const login = defineCommand({
   path: "login",
   description:
-    "Store the base URL of a service and its key as a profile once the service has accepted the key, and make it the current profile. The base URL and, masked, the key are asked for. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
+    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. Asks for the base URL and, masked, for the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
   options: {
     withKey: flag("--with-key", "read the key from standard input"),
     keyCommand: text(
       "--key-command <command>",
-      "store a command that prints the key, not the key",
+      "command that prints the key, stored instead of the key",
       {
         conflicts: ["withKey"],
       },
     ),
-    noCheck: flag("--no-check", "store the key without asking the service"),
+    noCheck: flag("--no-check", "store the key without checking it with the service"),
   },
   examples: [
     "sendctl login",
@@ -40,14 +40,14 @@ interface LoginOptions {
   readonly noCheck?: boolean;
 }
 
-/** What a login is called where nobody says otherwise. */
-const usualName = "default";
+/** The profile name if none is given. */
+const defaultName = "default";
 
 /**
- * Stores an address and its key as a profile, once the service has accepted the key, and makes it the
- * current one. A refusal, or a service that can't be reached, leaves everything as it was.
+ * Stores a base URL and its key as the current profile, after the service has accepted the key. If the key
+ * is rejected or the service cannot be reached, nothing is changed.
  *
- * @throws SendctlError "usage" where something is missing and there is nobody to ask
+ * @throws SendctlError "usage" for an invalid base URL or key, or a missing one that cannot be asked for
  */
 async function storeKey(context: Capabilities, options: LoginOptions): Promise<ExitCode> {
   const { sources } = context.config.settings;
@@ -63,11 +63,13 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   }
   checkKeyCommand(options.keyCommand);
   if (options.noCheck === true) refuseDryRun(context);
-  const name = context.config.settings.profile ?? usualName;
+  const name = context.config.settings.profile ?? defaultName;
   const stored = context.config.read().profiles.get(name);
-  // One that is there is called what it is called.
+  // The name of an existing profile is not checked.
   if (stored === undefined) checkProfileName(name);
-  const baseUrl = await addressFor(context, stored);
+  const baseUrl = await baseUrlFor(context, stored);
+  // Checked before the key is asked for or read.
+  await context.target.checkBaseUrl(baseUrl);
   const { keyCommand } = options;
   const secretKey = await keyFor(context, options, baseUrl);
   const service = await context.target.serviceAt(baseUrl, secretKey);
@@ -87,9 +89,7 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
     return { ...config, profiles, current: name };
   });
   if (sources.secretKey === "environment") {
-    await context.output.warn(
-      "SENDCTL_SECRET_KEY is set, and counts before the key that was stored",
-    );
+    await context.output.warn("SENDCTL_SECRET_KEY is set and overrides the stored key");
   }
   const message = safeText(`Logged in to ${baseUrl} · profile ${name}`);
   const data = {
@@ -101,15 +101,15 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   return context.output.done(doneReply(message, data));
 }
 
-/** Of the flag, the variable, the profile that is there, or the person. */
-async function addressFor(context: Capabilities, stored: Profile | undefined): Promise<string> {
+/** Returns the base URL from the flag, the variable, the existing profile or a prompt. */
+async function baseUrlFor(context: Capabilities, stored: Profile | undefined): Promise<string> {
   const { baseUrl } = context.config.settings;
   if (baseUrl !== undefined) return baseUrl.trim();
   const prompter = context.ask.prompter();
   const question = "Base URL of the service";
   if (stored?.baseUrl !== undefined) {
-    const usual = stored.baseUrl;
-    return prompter === undefined ? usual : (await prompter.askAgain(question, usual)).trim();
+    const current = stored.baseUrl;
+    return prompter === undefined ? current : (await prompter.askAgain(question, current)).trim();
   }
   if (prompter === undefined) throw missing("--base-url URL");
   return (await prompter.ask(question)).trim();
@@ -121,12 +121,12 @@ async function keyFor(
   baseUrl: string,
 ): Promise<string> {
   if (keyCommand !== undefined) {
-    // Without a check nothing is sent, and the command need not work here yet.
+    // Without a check no request is sent, so the command is not run and need not work here.
     const isUsed = noCheck !== true && !context.config.settings.dryRun;
     return isUsed ? context.config.keyOf(keyCommand) : unusedKey;
   }
   const key = (
-    await (withKey === true ? keyOfInput(context) : keyOfPerson(context, baseUrl))
+    await (withKey === true ? keyFromInput(context) : keyFromPrompt(context, baseUrl))
   ).trim();
   if (keyText.test(key)) return key;
   throw new SendctlError(
@@ -138,7 +138,7 @@ async function keyFor(
   );
 }
 
-/** Stands for a key that no request is sent with. */
+/** A placeholder for a key that no request is sent with. */
 const unusedKey = "unused";
 
 function checkKeyCommand(command: string | undefined): void {
@@ -150,29 +150,29 @@ function checkKeyCommand(command: string | undefined): void {
   });
 }
 
-/** In bytes: no header can carry more. */
-const longestKey = 16 * 1024;
+/** In bytes: no header can carry a longer key. */
+const maxKeyBytes = 16 * 1024;
 
-async function keyOfInput(context: Capabilities): Promise<string> {
+async function keyFromInput(context: Capabilities): Promise<string> {
   if (context.input.isTyped()) {
-    // It would stand on the screen.
+    // Typed text would be visible on the screen.
     throw new SendctlError("usage", "--with-key reads the key from a file or a pipe", {
       hint: "omit --with-key to be asked for the key",
       setting: "--with-key",
     });
   }
-  const bytes = await context.input.read(longestKey);
-  if (bytes.length <= longestKey) return new TextDecoder().decode(bytes);
+  const bytes = await context.input.read(maxKeyBytes);
+  if (bytes.length <= maxKeyBytes) return new TextDecoder().decode(bytes);
   throw new SendctlError("usage", "standard input is longer than 16 KiB", {
     hint: "pass the key alone on standard input",
   });
 }
 
-async function keyOfPerson(context: Capabilities, baseUrl: string): Promise<string> {
+async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<string> {
   const prompter = context.ask.prompter();
   if (prompter === undefined) {
-    throw new SendctlError("usage", "no secret key is given", {
-      hint: "pass --with-key, and the key on standard input",
+    throw new SendctlError("usage", "missing secret key", {
+      hint: "pass --with-key and the key on standard input",
       setting: "--with-key",
     });
   }

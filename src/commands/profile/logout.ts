@@ -8,21 +8,21 @@ import { refuseDryRun } from "../arguments.ts";
 
 export const logout = defineCommand({
   path: "logout",
-  description: "Remove the key, or the key command, of a profile. The rest of the profile is kept.",
+  description: "Remove the key or key command of a profile, and keep its other settings.",
   examples: ["sendctl logout", "sendctl logout --profile prod"],
   async run(context) {
     return removeKey(context);
   },
 });
 
-/** Removes the key of a profile, and keeps the rest of it. */
+/** Removes the key or key command of a profile. */
 async function removeKey(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context);
   const { settings } = context.config;
   const config = context.config.read();
   const name = settings.profile ?? config.current;
   if (name === undefined) {
-    return context.output.done(doneReply("There is no profile, and no key to remove", null));
+    return context.output.done(doneReply("No current profile: no key to remove", null));
   }
   const source = settings.profile === undefined ? "current" : "--profile or SENDCTL_PROFILE";
   const found = findProfile(config, name, source);

@@ -13,8 +13,8 @@ export const profileRename = defineCommand({
   summary: "Rename a profile",
   description: "Rename a profile. Its settings and its key are kept.",
   args: {
-    old: optional("its current name", { takes: "profile" }),
-    new: optional("its new name: letters, digits, dots, dashes and underscores"),
+    old: optional("current name", { takes: "profile" }),
+    new: optional("new name: letters, digits, dots, dashes and underscores"),
   },
   examples: ["sendctl profile rename prod production"],
   async run(context, given) {
@@ -22,7 +22,7 @@ export const profileRename = defineCommand({
   },
 });
 
-/** Renames a profile, which stays the current one if it was. @throws SendctlError "usage" where that is not possible */
+/** Renames a profile. The current profile stays current. @throws SendctlError "usage" for an unknown, invalid or used name */
 async function renameProfile(
   context: Capabilities,
   old: string | undefined,
@@ -45,7 +45,7 @@ function renamed(config: Config, from: string, to: string): Config {
   if (from === to) return config;
   if (config.profiles.has(to)) {
     throw new SendctlError("usage", `profile "${to}" already exists`, {
-      hint: `choose another name, or sendctl profile delete ${to}`,
+      hint: `choose another name, or run sendctl profile delete ${to}`,
       setting: "NEW",
     });
   }

@@ -9,10 +9,10 @@ import { keyEnding } from "./key-ending.ts";
 
 export const profileShow = defineCommand({
   path: "profile show",
-  summary: "Show the settings",
+  summary: "Show the settings and their sources",
   description:
-    "Show each setting with a profile, or with the current one, and its source: a flag, the environment, the profile or the default.",
-  args: { name: optional("its name", { takes: "profile" }) },
+    "Show the settings that apply with a profile (default: the current one), and the source of each: a flag, the environment, the profile or the default.",
+  args: { name: optional("profile name", { takes: "profile" }) },
   examples: ["sendctl profile show", "sendctl profile show prod --json"],
   async run(context, { name }) {
     return showProfile(context, name);
@@ -27,14 +27,14 @@ const view: RecordView = {
   },
 };
 
-/** Shows what every setting is, and where it comes from; of the key only its end. */
+/** Shows every setting and its source, and only the end of the key. */
 async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
   refuseDryRun(context);
   if (name === "") throw emptyValue("NAME", "sendctl profile list");
   const settings = context.config.settingsWith(name);
   const { sources } = settings;
   const data = {
-    // The argument names it as a flag would.
+    // A profile in the argument counts as a flag.
     profile: { value: settings.profile ?? null, from: sources.profile },
     mode: {
       value: settings.baseUrl === undefined ? "embedded" : "remote",

@@ -8,15 +8,15 @@ import { refuseDryRun, required } from "../arguments.ts";
 export const profileUse = defineCommand({
   path: "profile use",
   summary: "Select the current profile",
-  description: "Select the profile that is used when no other is named.",
-  args: { name: optional("its name", { takes: "profile" }) },
+  description: "Select the profile to use when a command names none.",
+  args: { name: optional("profile name", { takes: "profile" }) },
   examples: ["sendctl profile use prod"],
   async run(context, { name }) {
     return useProfile(context, name);
   },
 });
 
-/** Makes a profile the current one. @throws SendctlError "usage" where there is none of the name */
+/** Makes a profile the current one. @throws SendctlError "usage" for an unknown name */
 async function useProfile(context: Capabilities, given: string | undefined): Promise<ExitCode> {
   refuseDryRun(context);
   const name = await required(context.ask, given, "NAME", "Name of the profile");

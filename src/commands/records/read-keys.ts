@@ -1,21 +1,12 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
-import {
-  isGroupName,
-  refuseBareKey,
-  standardInput,
-  type Choosing,
-  type SeveralOptions,
-} from "../arguments.ts";
+import { isGroupName, refuseBareKey, type Choosing, type SeveralOptions } from "../arguments.ts";
 import type { Failure, NamedRecord } from "./attempt-each.ts";
 import { groupIdsOf, onlyId } from "./group-names.ts";
-
-/** In bytes: what is longer is not a list of records. */
-const longestInput = 64 * 1024 * 1024;
+import { readWords } from "./read-words.ts";
 
 /**
- * Returns the records that a command line names. `-` stands for those on standard input: one a line, or
- * separated by NUL. Empty lines are skipped.
+ * Returns the records that a command line names. `-` stands for those on standard input.
  *
  * @param name as help has it: `NAME`, `GROUP`
  * @throws SendctlError "usage" for a key that no URL can carry and for the name of several groups
@@ -27,8 +18,7 @@ export async function readKeys(
   choosing: Choosing,
   options: SeveralOptions,
 ): Promise<readonly NamedRecord[]> {
-  const read = given.includes(standardInput) ? await readInput(context.input, options) : [];
-  const words = given.flatMap((word) => (word === standardInput ? read : [word]));
+  const words = await readWords(context.input, given, options);
   for (const word of words) refuseBareKey(word, name);
   const names = words.filter((word) => isGroupName(word, choosing));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
@@ -57,28 +47,4 @@ function idOrFailure(word: string, ids: readonly string[]): string | Failure {
     if (error instanceof SendctlError && error.kind === "not_found") return error;
     throw error;
   }
-}
-
-async function readInput(
-  input: Capabilities["input"],
-  { null: isNul = false }: SeveralOptions,
-): Promise<readonly string[]> {
-  const bytes = await input.read(longestInput);
-  if (bytes.length > longestInput) throw unreadable("is longer than 64 MiB");
-  const text = textOf(bytes);
-  return text.split(isNul ? "\0" : /\r?\n/).filter((word) => word !== "");
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable("is not UTF-8");
-  }
-}
-
-function unreadable(why: string): SendctlError {
-  return new SendctlError("usage", `standard input ${why}`, {
-    hint: "pass one record a line, or separate them by NUL with -0",
-  });
 }

@@ -1,14 +1,14 @@
 import { repeated, text } from "../../cli/define-command.ts";
 
-/** How a service of the embedded engine behaves: what `serve` and `local run` both take. */
+/** The options of `serve` and `local run` that change how the service behaves. */
 export const behaviourOptions = {
-  rateLimit: text("--rate-limit <n>", "requests per second and key (default: unlimited)"),
+  rateLimit: text("--rate-limit <n>", "requests per second for each key (default: unlimited)"),
   autoApproveAfter: text(
     "--auto-approve-after <duration>",
-    "time until a sender ID is approved, like 5s; 0s for at once (default: never)",
+    "delay until a sender ID is approved, like 5s; 0s for at once (default: never)",
   ),
   fault: repeated(
     "--fault <specification>",
-    "fault to inject, may be repeated; see `sendctl help faults`",
+    "fault to inject, repeatable; see `sendctl help faults`",
   ),
 };

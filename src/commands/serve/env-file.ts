@@ -15,22 +15,22 @@ import { SendctlError } from "../../contract/error.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
 export interface EnvFile {
-  /** The key that the file holds already; undefined where there is none. */
+  /** The key in the existing file; undefined if it has none. */
   readonly key: string | undefined;
-  /** Replaces the file whole, readable by its owner only. @throws SendctlError "usage" */
+  /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
   readonly write: (baseUrl: string, key: string) => void;
 }
 
 const names = ["SENDCTL_BASE_URL", "SENDCTL_SECRET_KEY"];
 const ownLine = new RegExp(`^(?:${names.join("|")})=[\\x21-\\x7e]*$`);
 
-/** Bytes: what is larger was not written by `serve`. */
-const largest = 4096;
+/** In bytes: `serve` writes no larger file. */
+const maxFileBytes = 4096;
 
 /**
- * Prepares a file for `serve --write-env`. A file that `serve` wrote before may be replaced; anything else is not.
+ * Prepares a file for `serve --write-env`. Only a file that `serve` wrote before is replaced.
  *
- * @param pathOf makes a path absolute
+ * @param pathOf returns the absolute path of a file
  * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string): EnvFile {
@@ -41,19 +41,19 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
     if (error instanceof SendctlError) return error;
     const { code = "" } = error as NodeJS.ErrnoException;
     return code === "ELOOP"
-      ? refuse("is a symbolic link", "name the file itself")
+      ? refuse("is a symbolic link", "pass the file itself")
       : refuse(
           `cannot be ${action} (${code})`,
-          "check its permissions, or name another file",
+          "check its permissions, or pass another file",
           error,
         );
   };
-  if (given === "") throw refuse("is empty", "name a file");
+  if (given === "") throw refuse("is empty", "pass a file");
   const file = pathOf(given);
   let text: string;
   try {
     if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw refuse("its folder does not exist", "create the folder, or name another file");
+      throw refuse("its folder does not exist", "create the folder, or pass another file");
     }
     text = readOwn(file) ?? "";
   } catch (error) {
@@ -61,7 +61,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   }
   const lines = text.split("\n").filter((line) => line !== "");
   if (!lines.every((line) => ownLine.test(line))) {
-    throw refuse("exists and was not written by serve", "remove it, or name another file");
+    throw refuse("exists and was not written by serve", "remove it, or pass another file");
   }
   const prefix = "SENDCTL_SECRET_KEY=";
   const key = lines.find((line) => line.startsWith(prefix))?.slice(prefix.length);
@@ -83,12 +83,12 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
   };
 }
 
-/** Returns the content of a regular file, which is not reached over a link; undefined where there is none. */
+/** Returns the content of a regular file, without following a link; undefined if it does not exist. */
 function readOwn(file: string): string | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let descriptor: number;
   try {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     descriptor = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -96,8 +96,8 @@ function readOwn(file: string): string | undefined {
   }
   try {
     const found = fstatSync(descriptor);
-    // Not the content of a file of serve, which is refused as such.
-    if (!found.isFile() || found.size > largest) return "not a file of serve";
+    // Text that serve does not write makes the caller refuse the file.
+    if (!found.isFile() || found.size > maxFileBytes) return "not a file of serve";
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);

@@ -6,7 +6,7 @@ import { drops, wrongBodies, type InjectedFault } from "../../contract/injected-
 type Effects = Pick<InjectedFault, "status" | "retryAfter" | "latency" | "drop" | "body">;
 type Counts = Pick<InjectedFault, "skip" | "every" | "times">;
 
-/** Every key, what it has to be, and what it sets; undefined for what it can't be. */
+/** The keys of a fault: the values each takes, and what they set (undefined for an invalid value). */
 const keys: Readonly<
   Record<
     string,
@@ -50,11 +50,11 @@ const keys: Readonly<
   every: count("every", 1),
 };
 
-function count(key: keyof Counts, least: number) {
+function count(key: keyof Counts, min: number) {
   return {
-    must: `a whole number from ${least}`,
+    must: `a whole number from ${min}`,
     read: (value: string): Partial<Counts> | undefined =>
-      /^\d{1,9}$/.test(value) && Number(value) >= least ? { [key]: Number(value) } : undefined,
+      /^\d{1,9}$/.test(value) && Number(value) >= min ? { [key]: Number(value) } : undefined,
   };
 }
 
@@ -62,9 +62,9 @@ const names = Object.keys(operations) as OperationName[];
 const nouns = [...new Set(names.map((name) => `${name.split(".")[0]}.*`))];
 
 /**
- * One `--fault OPERATION:key=value[,key=value…]`.
+ * Parses `--fault OPERATION:key=value[,key=value…]`.
  *
- * @throws SendctlError "usage" that names the part which is wrong, and what would be right
+ * @throws SendctlError "usage" that names the invalid part, with the valid values as its hint
  */
 export function readFault(specification: string): InjectedFault {
   const wrong = (why: string, hint: string): SendctlError =>
@@ -110,7 +110,7 @@ function operationsOf(pattern: string): OperationName[] {
   return names.filter((name) => name === pattern);
 }
 
-/** Returns what contradicts what, and how to avoid it. */
+/** Returns a contradiction between the keys of a fault, and how to resolve it. */
 function contradictionIn(effects: Effects): readonly [why: string, hint: string] | undefined {
   const { status, retryAfter, latency, drop, body } = effects;
   if (retryAfter !== undefined && status === undefined) {

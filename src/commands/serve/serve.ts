@@ -15,17 +15,17 @@ import { behaviourOptions } from "./behaviour-options.ts";
 export const serve = defineCommand({
   path: "serve",
   description:
-    "Serve the embedded engine over HTTP, for any client of the service. It prints the environment variables that a client needs or, with --write-env, writes them to a file and keeps the key off the screen.",
+    "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
   options: {
     host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
     port: text("--port <n>", "port to listen on; 0 for any free port", { default: "4010" }),
     writeEnv: text(
       "--write-env <file>",
-      "file to write SENDCTL_BASE_URL and SENDCTL_SECRET_KEY to, for its owner only",
+      "file to write SENDCTL_BASE_URL and SENDCTL_SECRET_KEY to, readable only by its owner",
       { takes: "file" },
     ),
-    // The name that people try first. Node looks for it among the arguments of a script too, and ends before the
-    // script begins where the file does not exist.
+    // The name that people try first. Node also reads it from the arguments of a script, and exits before the
+    // script starts if the file does not exist.
     envFile: text("--env-file <file>", "same as --write-env", {
       takes: "file",
       conflicts: ["writeEnv"],
@@ -52,11 +52,11 @@ interface ServeOptions extends ServiceOptions {
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
-/** Of a name, or of an address with its zone. */
+/** Characters of a host name, or of an address with its zone. */
 const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
-/** Serves the embedded engine until it is asked to stop; what has begun by then is answered. */
+/** Serves the embedded engine until a signal, and then finishes the requests in progress. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.processes.stopped();
   const host = options.host ?? "127.0.0.1";
@@ -66,23 +66,23 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     throw invalidValue("address", host, "--host", hint);
   }
   const settings = { host, port: portOf(options), ...behaviourOf(options) };
-  const named = options.writeEnv ?? options.envFile;
-  const envFile = named === undefined ? undefined : openEnvFile(named, context.input.path);
+  const envPath = options.writeEnv ?? options.envFile;
+  const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
-  const kept = openLogFile(file, ({ code }) => {
-    const what = `the requests can't be kept in ${file} (${code}), and \`local log\` lacks them`;
-    void context.output.warn(safeText(what));
+  const logFile = openLogFile(file, ({ code }) => {
+    const text = `cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`;
+    void context.output.warn(safeText(text));
   });
   let problem: string | undefined;
   const served = (request: RequestLogEntry): void => {
-    // Once, and not for each request that fails because of it.
+    // Warns once, not for each request that fails for this reason.
     if (request.problem !== undefined && request.problem !== problem) {
       problem = request.problem;
       void context.output.warn(safeText(problem));
     }
     log.served(request);
-    kept.add(logLine(request));
+    logFile.add(logLine(request));
   };
   const serving = await context.local.serve({ ...settings, served });
   const endErrors = await context.processes.dropUnreadErrors();
@@ -90,28 +90,28 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     const name = everywhere.test(host) ? "127.0.0.1" : host;
     const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
     if (envFile === undefined) {
-      await introduce(context, base, await firstKey(serving.engine.administration));
+      await printClientSettings(context, base, await firstKey(serving.engine.administration));
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
-      await reportFile(context, base, named!);
+      await reportFile(context, base, envPath!);
     }
     if (!loopback.test(host)) {
       await context.output.warn(
-        `${host} can be reached from other machines, and what they send travels unencrypted`,
+        `${host} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
-      await context.output.say(safeText(`Fault on purpose: ${text} · ${which}`));
+      await context.output.say(safeText(`Injected fault: ${text} · ${which}`));
     }
     await context.output.say(
       safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
     const signal = await stopped;
-    await context.output.say(`${signal}: stopping once what has begun is answered`);
+    await context.output.say(`${signal}: stopping after the requests in progress`);
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), kept.close()]);
+    await Promise.all([log.flush(), logFile.close()]);
     await endErrors();
   }
   return exitCodes.done;
@@ -126,14 +126,14 @@ function portOf({ port }: ServeOptions): number {
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
 type Administration = Engine["administration"];
 
-/** A key for a database that has none yet; it can't be shown again. */
+/** Creates a key if the database has none. It cannot be shown again. */
 async function firstKey(administration: Administration): Promise<string | undefined> {
   const listed = await administration.listKeys();
   const { total } = listed.envelope!.data as { readonly total: number };
   return total > 0 ? undefined : newKey(administration);
 }
 
-/** The key that the file holds, while the database accepts it; else a new one. */
+/** Returns the key in the file if the database accepts it, else a new one. */
 async function keyForFile({ administration, callerOf }: Engine, { key }: EnvFile): Promise<string> {
   const isValid = key !== undefined && (await callerOf(key)) !== undefined;
   return isValid ? key : newKey(administration);
@@ -144,8 +144,8 @@ async function newKey(administration: Administration): Promise<string> {
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-/** What a client needs, on stdout: lines for a shell, or an envelope. */
-async function introduce(
+/** Prints what a client needs on stdout: lines for a shell, or an envelope. */
+async function printClientSettings(
   context: Capabilities,
   base: string,
   key: string | undefined,
@@ -161,23 +161,23 @@ async function introduce(
   });
   await context.output.say(
     key === undefined
-      ? `The keys of this database are not shown again; for another: ${keyCommandLine(context)}`
-      : "A first key was issued; it is not shown again",
+      ? `Existing keys cannot be shown again; to create another: ${keyCommandLine(context)}`
+      : "Created the first key; it is not shown again",
   );
 }
 
-/** The command line that creates a key in the database that is served. */
+/** Returns the command line that creates a key in the served database. */
 function keyCommandLine({ config }: Capabilities): string {
   const options = targetOptions(config.settings, true).map(shellWord);
   return safeText(["sendctl local key create", ...options].join(" "));
 }
 
-/** Where the address and the key are, on stdout; the key itself is in the file only. */
+/** Prints the base URL, but not the key, which is only in the file. */
 async function reportFile(context: Capabilities, base: string, file: string): Promise<void> {
   await context.output.report({
     message: "Listening",
     data: { base_url: base, env_file: file },
     text: `export SENDCTL_BASE_URL=${base}\n`,
   });
-  await context.output.say(safeText(`The base URL and a key are in ${file}`));
+  await context.output.say(safeText(`Base URL and key written to ${file}`));
 }

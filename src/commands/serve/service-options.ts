@@ -3,7 +3,7 @@ import type { InjectedFault } from "../../contract/injected-fault.ts";
 import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
 
-/** How a service of the embedded engine behaves, as `serve` and `local run` take it. */
+/** The values of the behaviour options, as given. */
 export interface ServiceOptions {
   readonly rateLimit?: string;
   readonly fault?: readonly string[];
@@ -11,14 +11,14 @@ export interface ServiceOptions {
 }
 
 interface Behaviour {
-  /** Requests a second a key: ruling 24. */
+  /** Requests per second for each key: ruling 24. */
   readonly rateLimit: number | undefined;
   readonly faults: readonly InjectedFault[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly autoApproveAfter: number | undefined;
 }
 
-/** @throws SendctlError "usage" */
+/** Parses the behaviour options. @throws SendctlError "usage" for an invalid value */
 export function behaviourOf(options: ServiceOptions): Behaviour {
   return {
     rateLimit: rateLimitOf(options),
@@ -30,7 +30,7 @@ export function behaviourOf(options: ServiceOptions): Behaviour {
 function rateLimitOf({ rateLimit }: ServiceOptions): number | undefined {
   const number = wholeNumber(rateLimit, "--rate-limit");
   if (number === undefined || number >= 1) return number;
-  throw invalidValue("number", rateLimit, "--rate-limit", "use 1 or more requests a second");
+  throw invalidValue("number", rateLimit, "--rate-limit", "use 1 or more requests per second");
 }
 
 function autoApproveAfterOf({ autoApproveAfter: text }: ServiceOptions): number | undefined {

@@ -153,7 +153,7 @@ describe.concurrent("the help of", () => {
         if (/^sendctl: .* does not exist/.test(stderr)) continue;
         // A login needs a person or a key, and nobody has a profile before it.
         if (
-          /^sendctl: (missing required option --base-url URL|no secret key is given|unknown profile "prod")/.test(
+          /^sendctl: (missing required option --base-url URL|missing secret key|unknown profile "prod")/.test(
             stderr,
           )
         )

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, vi } from "vitest";
 import { dataOf, test, type Home } from "../../support/home.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const [ada, bea] = ["+447911123401", "+447911123402"] as const;
@@ -24,7 +24,7 @@ function birthdays(home: Home, ...words: readonly string[]) {
 }
 
 describe.concurrent("local birthdays", () => {
-  test("shows each message, and what is missing for it", async ({ home, expect }) => {
+  test("lists each message and what it lacks", async ({ home, expect }) => {
     await stock(home, sends);
     const shown = dataOf(await birthdays(home, "--on", "2026-02-28", "--json"));
     const group = { group_id: 1, group: "Friends", sender_id: null, sender_id_status: null };
@@ -54,10 +54,10 @@ describe.concurrent("local birthdays", () => {
     });
     const table = await birthdays(home, "--on", "2024-02-29");
     expect(table.stdout).toMatch(/^2024-02-29 +\+447911123402 .*a sender ID, the first name$/m);
-    expect(table.stderr).toContain("Warning: something is missing for 1 message");
+    expect(table.stderr).toContain("Warning: 1 message is incomplete");
   });
 
-  test("a sender ID has to be approved, and a message to be there", async ({ home, expect }) => {
+  test("requires an approved sender ID and a message", async ({ home, expect }) => {
     await stock(home, ["--send-birthday", "--sender-id", "ACME"]);
     const [one] = (
       dataOf(await birthdays(home, "--on", "2026-02-28", "--json")) as { data: unknown[] }
@@ -70,15 +70,15 @@ describe.concurrent("local birthdays", () => {
     });
   });
 
-  test("in lines, and over several days", async ({ home, expect }) => {
+  test("prints id, csv and jsonl over several days", async ({ home, expect }) => {
     await stock(home, sends);
     const words = ["--on", "2024-02-28", "--days", "2"];
     expect((await birthdays(home, ...words, "-o", "id")).stdout).toBe(`${ada}\n${bea}\n`);
     const { stdout: csv } = await birthdays(home, ...words, "-o", "csv");
-    const members =
+    const fields =
       "date,phone,first_name,group_id,group,sender_id,sender_id_status,message,missing";
     expect(csv.split("\r\n")).toStrictEqual([
-      members,
+      fields,
       `2024-02-28,${ada},Ada,1,Friends,,,Hi Ada!,"[""sender_id""]"`,
       `2024-02-29,${bea},,1,Friends,,,Hi {first_name}!,"[""sender_id"",""first_name""]"`,
       "",
@@ -92,7 +92,7 @@ describe.concurrent("local birthdays", () => {
     ).toStrictEqual(["2024-02-28", "2024-02-29"]);
   });
 
-  test("of groups that send none, nobody is shown", async ({ home, expect }) => {
+  test("omits groups that do not send birthday messages", async ({ home, expect }) => {
     await stock(home, ["--birthday-message", "Hi"]);
     expect(await birthdays(home, "--on", "2026-02-28")).toStrictEqual({
       exitCode: 0,
@@ -107,16 +107,18 @@ describe.concurrent("local birthdays", () => {
     });
   });
 
-  test("today is today where the machine is", async ({ home, expect }) => {
+  test("uses the local date by default", async ({ home, expect }) => {
     const { stderr } = await birthdays(home);
     expect(stderr).toMatch(/^No birthdays on \d{4}-\d\d-\d\d in /);
-    // Of two places so far apart, there is never one day.
+    // These time zones never have the same date.
     const zones = ["Etc/GMT+12", "Etc/GMT-14"];
-    const told = await Promise.all(zones.map((TZ) => home.spawn(["local", "birthdays"], { TZ })));
-    expect(told[0]!.stderr).not.toBe(told[1]!.stderr);
+    const outcomes = await Promise.all(
+      zones.map((TZ) => home.spawn(["local", "birthdays"], { TZ })),
+    );
+    expect(outcomes[0]!.stderr).not.toBe(outcomes[1]!.stderr);
   });
 
-  test("refuses days that there are not", async ({ home, expect }) => {
+  test("rejects invalid dates and day counts", async ({ home, expect }) => {
     for (const [words, says] of [
       [["--on", "2026-02-29"], 'invalid day "2026-02-29" for --on'],
       [["--on", "today"], 'invalid day "today" for --on'],

@@ -7,7 +7,7 @@ import { builtProgram } from "../../support/built-program.ts";
 import { errorLines, errorOf, dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { inTime, until } from "../../support/waiting.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const [ada, bea, cea] = ["+447911123401", "+447911123402", "+447911123403"] as const;
@@ -18,14 +18,14 @@ async function file(home: Home, text: string | Uint8Array, name = "a.csv"): Prom
   return path;
 }
 
-/** Group 1, and what the words after `sendctl local contact` come to. */
+/** Runs `sendctl local contact` after creating group 1, if it does not exist. */
 async function contact(home: Home, ...words: readonly string[]) {
   const { stdout: groups } = await home.run(["group", "list", "-o", "id"]);
   if (groups === "") await home.run(["group", "create", "Friends"]);
   return home.run(["local", "contact", ...words]);
 }
 
-async function held(home: Home): Promise<string> {
+async function contactsOf(home: Home): Promise<string> {
   return (await contact(home, "list", "1", "--all", "-o", "csv")).stdout;
 }
 
@@ -43,7 +43,7 @@ function streamInto(texts: string[]) {
 const header = "phone,first_name,birth_date\r\n";
 
 describe.concurrent("local contact import", () => {
-  test("fills a group, says what it did, and the group list counts", async ({ home, expect }) => {
+  test("fills a group, prints the counts, and updates the group", async ({ home, expect }) => {
     const path = await file(home, `phone,first_name\n${ada},Ada\n${bea},\n${ada},Ada L\n`);
     const imported = await contact(home, "import", "1", path);
     expect(imported).toMatchObject({ exitCode: 0, stderr: "Contacts imported\n" });
@@ -61,15 +61,15 @@ describe.concurrent("local contact import", () => {
       skipped: 0,
       contacts_count: 2,
     });
-    expect(await held(home)).toBe(`${header}${ada},Ada L,\r\n${bea},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${ada},Ada L,\r\n${bea},,\r\n`);
     const groups = dataOf(await home.run(["group", "list", "--json"]));
     expect(groups).toMatchObject({ data: [{ id: 1, contacts_count: 2 }] });
   });
 
-  test("takes what was listed as csv, as it is", async ({ home, expect }) => {
+  test("imports the csv output of list", async ({ home, expect }) => {
     const rows = `${ada},"Ada ""A"", L",1990-02-28\r\n${bea},,--02-29\r\n`;
     await contact(home, "import", "1", await file(home, header + rows));
-    expect(await held(home)).toBe(header + rows);
+    expect(await contactsOf(home)).toBe(header + rows);
     const outcome = await home.shell(
       "sendctl group create Kin -q && sendctl local contact list 1 --all -o csv | sendctl local contact import 2 - --json",
     );
@@ -77,14 +77,14 @@ describe.concurrent("local contact import", () => {
     expect((await contact(home, "list", "2", "-o", "csv")).stdout).toBe(header + rows);
   });
 
-  test("lines at fault change nothing, and each is told", async ({ home, expect }) => {
+  test("reports each invalid line and imports nothing", async ({ home, expect }) => {
     const text = `\u{feff}Birth_Date,PHONE,First_Name\r\n,12,\r\n,${ada},"A\r\nda"\r\n\r\n,${bea},\r\n1990-02-30,${cea},,\r\n`;
     const path = await file(home, text);
     const refused = await contact(home, "import", "1", path);
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout).toBe("");
-    const told = refused.stderr.trimEnd().split("\n");
-    expect(told).toStrictEqual([
+    const lines = refused.stderr.trimEnd().split("\n");
+    expect(lines).toStrictEqual([
       expect.stringMatching(/a\.csv, line 2, phone "12" /),
       expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" holds control characters$/),
       expect.stringMatching(/a\.csv, line 7, has 4 columns, and the header 3$/),
@@ -102,24 +102,24 @@ describe.concurrent("local contact import", () => {
       },
       error: { kind: "usage" },
     });
-    expect(await held(home)).toBe(header);
+    expect(await contactsOf(home)).toBe(header);
 
     const skipped = await contact(home, "import", "1", path, "--skip-bad", "--json");
     expect(skipped.exitCode).toBe(0);
-    expect(skipped.stderr.match(/^Warning: left out: .*line \d+/gm)).toHaveLength(3);
+    expect(skipped.stderr.match(/^Warning: skipped: .*line \d+/gm)).toHaveLength(3);
     expect(dataOf(skipped)).toMatchObject({ lines: 4, added: 1, skipped: 3, contacts_count: 1 });
-    expect(await held(home)).toBe(`${header}${bea},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${bea},,\r\n`);
   });
 
-  test("of many lines at fault, the first hundred are told", async ({ home, expect }) => {
+  test("reports the first hundred invalid lines", async ({ home, expect }) => {
     const path = await file(home, `phone\n${"x\n".repeat(250)}`);
     const { exitCode, stderr } = await contact(home, "import", "1", path);
     expect(exitCode).toBe(2);
     expect(stderr.match(/, line \d+, phone/g)).toHaveLength(100);
-    expect(stderr).toContain("150 more of its lines are invalid\n");
+    expect(stderr).toContain("150 more lines are invalid\n");
   });
 
-  test("refuses what is no such file, country or group", async ({ home, expect }) => {
+  test("rejects invalid files, countries and groups", async ({ home, expect }) => {
     const good = await file(home, `phone\n${ada}\n`, "good.csv");
     const open = await file(home, `phone\n${ada}\n"${bea}\n`, "open.csv");
     const latin = await file(
@@ -162,16 +162,16 @@ describe.concurrent("local contact import", () => {
       expect(json.exitCode).toBe(exitCode);
       expect(JSON.parse(json.stdout)).toMatchObject({ status: false, data: null });
     }
-    expect(await held(home)).toBe(header);
+    expect(await contactsOf(home)).toBe(header);
   });
 
-  test("takes national numbers of a country", async ({ home, expect }) => {
+  test("accepts national numbers with --country", async ({ home, expect }) => {
     const path = await file(home, "phone\n07911 123401\n0044 7911 123402\n");
     expect(await contact(home, "import", "1", path)).toMatchObject({ exitCode: 2 });
     expect(await contact(home, "import", "1", path, "--country", "gb")).toMatchObject({
       exitCode: 0,
     });
-    expect(await held(home)).toBe(`${header}${ada},,\r\n${bea},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${ada},,\r\n${bea},,\r\n`);
   });
 
   test("works on the integration that the key selects", async ({ home, expect }) => {
@@ -202,10 +202,7 @@ describe.concurrent("local contact import", () => {
     expect(wrong).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  test("the key of a remote profile says nothing of the database in here", async ({
-    home,
-    expect,
-  }) => {
+  test("ignores the key of a remote profile", async ({ home, expect }) => {
     await home.shell(
       "sendctl login --base-url https://sms.example.com --no-check --with-key <<< sk_remote",
     );
@@ -218,18 +215,18 @@ describe.concurrent("local contact import", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    test(`${signal} ends the wait for standard input, and nothing is changed`, async ({
+    test(`${signal} ends the wait for standard input and imports nothing`, async ({
       home,
       expect,
     }) => {
       await contact(home, "list", "1");
       const stdin = new PassThrough();
-      const said: string[] = [];
-      const heard: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
+      const messages: string[] = [];
+      const listeners: ((signal: "SIGINT" | "SIGTERM") => void)[] = [];
       const ended = builtProgram.main(["local", "contact", "import", "1", "-"], {
         stdin,
         stdout: streamInto([]),
-        stderr: streamInto(said),
+        stderr: streamInto(messages),
         env: home.env,
         folder: home.folder,
         home: home.folder,
@@ -237,23 +234,23 @@ describe.concurrent("local contact import", () => {
         elapsed: () => performance.now(),
         random: Math.random,
         sleep: async (_, signal) => signal.throwIfAborted(),
-        run: () => Promise.reject(new Error("Nothing here starts a program")),
-        onStop: (hear) => {
-          heard.push(hear);
+        run: () => Promise.reject(new Error("This test starts no program")),
+        onStop: (listener) => {
+          listeners.push(listener);
           return () => {};
         },
       });
       stdin.write(`phone\n${ada}\n${bea}`);
-      const isReading = () => heard.length > 0 && stdin.readableLength === 0;
+      const isReading = () => listeners.length > 0 && stdin.readableLength === 0;
       await until("standard input is read", isReading, 0);
-      for (const hear of heard) hear(signal);
+      for (const listener of listeners) listener(signal);
       expect(await inTime("its end", ended)).toBe(exitCode);
-      expect(said.join("")).toMatch(/^(?:sendctl: )?Interrupted: nothing was imported\n$/);
-      expect(await held(home)).toBe(header);
+      expect(messages.join("")).toMatch(/^(?:sendctl: )?Interrupted: nothing was imported\n$/);
+      expect(await contactsOf(home)).toBe(header);
     });
   }
 
-  test("asks a person for what is missing", async ({ home, expect }) => {
+  test("asks for missing arguments at a terminal", async ({ home, expect }) => {
     await contact(home, "list", "1");
     const path = await file(home, `phone\n${ada}\n`);
     const outcome = await runAtTerminal(home, ["local", "contact", "import"], {
@@ -263,54 +260,50 @@ describe.concurrent("local contact import", () => {
       ],
     });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
-    expect(await held(home)).toBe(`${header}${ada},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${ada},,\r\n`);
   });
 
-  test(
-    "whatever a file holds, it is imported or refused",
-    { timeout: 120_000 },
-    async ({ home, expect }) => {
-      await contact(home, "list", "1");
-      const part = fc.constantFrom(
-        "phone",
-        "first_name",
-        "birth_date",
-        ",",
-        ",",
-        "\n",
-        "\r\n",
-        '"',
-        ada,
-        bea,
-        "Ada",
-        "1990-02-28",
-        "é",
-        "\0",
-        " ",
-      );
-      const bytes = fc.oneof(
-        fc.array(part, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
-        fc
-          .array(part, { maxLength: 40 })
-          .map((parts) => Buffer.from(`phone,first_name\n${parts.join("")}`)),
-        fc.uint8Array({ maxLength: 100 }),
-      );
-      await fc.assert(
-        fc.asyncProperty(bytes, fc.boolean(), async (bytes, skips) => {
-          const path = await file(home, bytes, "any.csv");
-          const words = ["local", "contact", "import", "1", path, ...(skips ? ["--skip-bad"] : [])];
-          const { exitCode, stderr } = await home.run(words);
-          expect([0, 2]).toContain(exitCode);
-          expect(stderr).not.toMatch(/defect|\n {4}at /);
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+  test("imports or rejects any file", { timeout: 120_000 }, async ({ home, expect }) => {
+    await contact(home, "list", "1");
+    const part = fc.constantFrom(
+      "phone",
+      "first_name",
+      "birth_date",
+      ",",
+      ",",
+      "\n",
+      "\r\n",
+      '"',
+      ada,
+      bea,
+      "Ada",
+      "1990-02-28",
+      "é",
+      "\0",
+      " ",
+    );
+    const bytes = fc.oneof(
+      fc.array(part, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
+      fc
+        .array(part, { maxLength: 40 })
+        .map((parts) => Buffer.from(`phone,first_name\n${parts.join("")}`)),
+      fc.uint8Array({ maxLength: 100 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.boolean(), async (bytes, skips) => {
+        const path = await file(home, bytes, "any.csv");
+        const words = ["local", "contact", "import", "1", path, ...(skips ? ["--skip-bad"] : [])];
+        const { exitCode, stderr } = await home.run(words);
+        expect([0, 2]).toContain(exitCode);
+        expect(stderr).not.toMatch(/defect|\n {4}at /);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
 
 describe.concurrent("local contact list", () => {
-  test("shows contacts by phone, in every format", async ({ home, expect }) => {
+  test("sorts contacts by phone number, in every format", async ({ home, expect }) => {
     await contact(home, "import", "1", await file(home, `${header}${bea},Bea,--02-29\n${ada},,\n`));
     const table = await contact(home, "list", "1");
     expect(table.stdout).toMatch(/^Phone +First name +Birth date\n\+447911123401 +- +-\n/);
@@ -333,7 +326,7 @@ describe.concurrent("local contact list", () => {
     expect(dataOf(second)).toStrictEqual({ data: [records[1]], ...page });
   });
 
-  test("of nothing, and of what can't be", async ({ home, expect }) => {
+  test("reports an empty group and rejects invalid options", async ({ home, expect }) => {
     for (const all of [[], ["--all"]]) {
       const empty = await contact(home, "list", "1", ...all);
       expect(empty).toMatchObject({ exitCode: 0, stdout: "" });
@@ -358,13 +351,13 @@ describe.concurrent("local contact list", () => {
 });
 
 describe.concurrent("local contact add", () => {
-  test("adds a contact, and updates the fields that are given", async ({ home, expect }) => {
+  test("adds a contact, and updates the given fields", async ({ home, expect }) => {
     const added = await contact(home, "add", "1", ada, "--first-name", "Ada", "--json");
     expect(added).toMatchObject({ exitCode: 0, stderr: "" });
     expect(dataOf(added)).toStrictEqual({ phone: ada, first_name: "Ada", birth_date: null });
     const again = ["07911 123401", "--country", "GB", "--birth-date=--02-28"];
     expect((await contact(home, "add", "1", ...again)).exitCode).toBe(0);
-    expect(await held(home)).toBe(`${header}${ada},Ada,--02-28\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${ada},Ada,--02-28\r\n`);
   });
 
   for (const [what, words, exitCode, kind] of [
@@ -374,15 +367,15 @@ describe.concurrent("local contact add", () => {
     ["an unknown group", ["9", ada], 4, "not_found"],
     ["no phone number", ["1"], 2, "usage"],
   ] as const) {
-    test(`refuses ${what}`, async ({ home, expect }) => {
+    test(`rejects ${what}`, async ({ home, expect }) => {
       const refused = await contact(home, "add", ...words, "--json");
       expect(refused.exitCode).toBe(exitCode);
       expect(errorOf(refused).kind).toBe(kind);
-      expect(await held(home)).toBe(header);
+      expect(await contactsOf(home)).toBe(header);
     });
   }
 
-  test("asks for what is missing", async ({ home, expect }) => {
+  test("asks for missing arguments", async ({ home, expect }) => {
     await contact(home, "list", "1");
     const keys = [
       ["Friends", "\r"],
@@ -390,40 +383,78 @@ describe.concurrent("local contact add", () => {
     ] as const;
     const added = await runAtTerminal(home, ["local", "contact", "add"], { keys });
     expect(added).toMatchObject({ exitCode: 0, keysLeft: 0 });
-    expect(await held(home)).toBe(`${header}${ada},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${ada},,\r\n`);
   });
 });
 
 describe.concurrent("local contact delete", () => {
   const rows = `${header}${ada},,\r\n${bea},,\r\n${cea},,\r\n`;
 
-  test("asks once, naming contacts, group and database", async ({ home, expect }) => {
+  test("asks once, naming the contacts, the group and the database", async ({ home, expect }) => {
     await contact(home, "import", "1", await file(home, rows));
     const args = ["local", "contact", "delete", "1", ada, bea];
     expect((await home.run(args)).exitCode).toBe(2);
     const question = `Delete 2 contacts (${ada}, ${bea}) from group 1 (Friends)`;
-    // Wide enough that the question stands on one line.
+    // Wide enough for the question to fit on one line.
     const wide = { columns: 300 };
     const declined = await runAtTerminal(home, args, { ...wide, keys: [[question, "\r"]] });
     expect(declined.stderr).toContain(home.database);
-    expect(await held(home)).toBe(rows);
+    expect(await contactsOf(home)).toBe(rows);
     const confirmed = await runAtTerminal(home, args, { ...wide, keys: [[question, "y\r"]] });
     expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
-    expect(await held(home)).toBe(`${header}${cea},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${cea},,\r\n`);
   });
 
-  test("deletes those that there are, and names the others", async ({ home, expect }) => {
+  test("deletes existing contacts and names the others", async ({ home, expect }) => {
     await contact(home, "import", "1", await file(home, `${header}${ada},,\n${bea},,\n`));
     const outcome = await contact(home, "delete", "1", ada, cea, "--yes", "--json");
     expect(outcome.exitCode).toBe(4);
     expect(dataOf(outcome)).toStrictEqual({ deleted: [ada], not_found: [cea] });
     expect(errorOf(outcome).kind).toBe("not_found");
-    expect(await held(home)).toBe(`${header}${bea},,\r\n`);
+    expect(await contactsOf(home)).toBe(`${header}${bea},,\r\n`);
     const groups = dataOf(await home.run(["group", "list", "--json"]));
     expect(groups).toMatchObject({ data: [{ id: 1, contacts_count: 1 }] });
   });
 
-  test("of an unknown group deletes nothing", async ({ home, expect }) => {
+  for (const [name, options, input] of [
+    ["lines", [], `${ada}\r\n\n${cea}\n`],
+    ["NUL-separated numbers with -0", ["-0"], `${ada}\0${cea}`],
+    ["national numbers", ["--country", "GB"], "07911 123401\n07911 123403\n"],
+  ] as const) {
+    test(`reads ${name} from standard input with -`, async ({ home, expect }) => {
+      await contact(home, "import", "1", await file(home, rows));
+      const args = ["local", "contact", "delete", "1", "-", ...options, "--yes"];
+      expect(await home.run(args, {}, input)).toMatchObject({
+        exitCode: 0,
+        stderr: "2 contacts deleted\n",
+      });
+      expect(await contactsOf(home)).toBe(`${header}${bea},,\r\n`);
+      // Neither contact exists any more.
+      expect(await home.run(args, {}, input)).toMatchObject({ exitCode: 4 });
+    });
+  }
+
+  test("rejects - without --yes, -0 without -, and input that is not UTF-8", async ({
+    home,
+    expect,
+  }) => {
+    await contact(home, "import", "1", await file(home, rows));
+    for (const [words, input] of [
+      [["-"], `${ada}\n`],
+      [[ada, "-0", "--yes"], ""],
+    ] as const) {
+      const outcome = await home.run(["local", "contact", "delete", "1", ...words], {}, input);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    }
+    const latin = await home.shell(
+      "printf '\\351\\n' | sendctl local contact delete 1 - --yes --json",
+    );
+    expect(latin.exitCode).toBe(2);
+    expect(errorOf(latin).message).toContain("not UTF-8");
+    expect(await contactsOf(home)).toBe(rows);
+  });
+
+  test("reports an unknown group", async ({ home, expect }) => {
     const outcome = await contact(home, "delete", "9", ada, "--yes", "--json");
     expect(outcome.exitCode).toBe(4);
     expect(errorOf(outcome).kind).toBe("not_found");

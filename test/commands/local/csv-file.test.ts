@@ -4,20 +4,20 @@ import { readContacts } from "../../../src/commands/local/contact/csv-file.ts";
 import type { ContactLine } from "../../../src/contract/contacts.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 
-/** The bytes in pieces of this size, as a pipe may bring them. */
-async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+/** Yields the bytes in chunks, as a pipe may. */
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function read(text: string | Uint8Array, size = 7) {
-  const file = await readContacts(inPieces(Buffer.from(text), size), "a.csv");
+  const file = await readContacts(inChunks(Buffer.from(text), size), "a.csv");
   const lines: ContactLine[] = [];
   for await (const some of file.lines) lines.push(...some);
   return { columns: file.columns, lines };
 }
 
-/** What is wrong with it; undefined where it was read. Any other error is a defect. */
-async function faultOf(text: string | Uint8Array, size?: number): Promise<string | undefined> {
+/** Returns the message of a usage error; undefined if the file is valid. Throws any other error. */
+async function errorIn(text: string | Uint8Array, size?: number): Promise<string | undefined> {
   try {
     await read(text, size);
     return undefined;
@@ -29,7 +29,7 @@ async function faultOf(text: string | Uint8Array, size?: number): Promise<string
 
 const header = "phone,first_name\n";
 
-test("columns stand in any order, in either case, and any of two may be missing", async () => {
+test("accepts columns in any order and case, and without the optional ones", async () => {
   const cells = ["x"];
   expect(await read("PHONE\nx")).toEqual({ columns: ["phone"], lines: [{ line: 2, cells }] });
   const { columns } = await read(' Birth_Date ,"First_Name",pHone\n1,2,3');
@@ -40,11 +40,11 @@ for (const [what, text] of [
   ["LF", "phone,first_name\n+1,Ada\n\n+2,Bea\n"],
   ["CRLF", "phone,first_name\r\n+1,Ada\r\n\r\n+2,Bea\r\n"],
   ["CR", "phone,first_name\r+1,Ada\r\r+2,Bea\r"],
-  ["one after another", "phone,first_name\r\n+1,Ada\n\r+2,Bea"],
+  ["mixed line ends", "phone,first_name\r\n+1,Ada\n\r+2,Bea"],
   ["a byte order mark", "\u{feff}phone,first_name\n+1,Ada\n\n+2,Bea"],
 ] as const) {
   for (const size of [1, 2, 3, 1000]) {
-    test(`lines are counted as an editor does, with ${what}, in pieces of ${size}`, async () => {
+    test(`counts lines like an editor: ${what}, in chunks of ${size} bytes`, async () => {
       expect((await read(text, size)).lines).toEqual([
         { line: 2, cells: ["+1", "Ada"] },
         { line: 4, cells: ["+2", "Bea"] },
@@ -53,7 +53,7 @@ for (const [what, text] of [
   }
 }
 
-test("a quoted field may hold commas, quotes and line ends, which count as lines", async () => {
+test("accepts commas, quotes and line ends in a quoted field, and counts its lines", async () => {
   for (const end of ["\n", "\r\n", "\r"]) {
     const text = `phone,first_name${end}+1,"A""d, ${end}${end}a"${end}+2,Bea${end}`;
     expect((await read(text)).lines).toEqual([
@@ -69,11 +69,11 @@ for (const [what, text, says] of [
   ["a header alone", header, "a.csv contains a header and no contacts"],
   ["an unknown column", "phone,name\n", 'unknown column "name"'],
   ["an empty column", "phone,\n", 'unknown column ""'],
-  ["a column twice", "phone,Phone\n", "the column phone twice"],
-  ["no phone", "first_name\nAda", "no column phone"],
-  ["semicolons", "phone;first_name\n", "the unknown column"],
+  ["a duplicate column", "phone,Phone\n", 'duplicate column "phone"'],
+  ["a missing phone column", "first_name\nAda", 'no "phone" column'],
+  ["semicolons", "phone;first_name\n", "an unknown column"],
   [
-    "no UTF-8",
+    "text that is not UTF-8",
     Buffer.concat([Buffer.from(`${header}+1,Ada\n+2,`), Buffer.from([0xe9, 10])]),
     "line 3, is not UTF-8",
   ],
@@ -86,24 +86,24 @@ for (const [what, text, says] of [
   ],
   ["a quote within", `${header}+1,Ada\n+2,B"ea\n`, "line 3, has a quote within an unquoted field"],
   ["text after a quote", `${header}+1,"Ada"x\n`, "line 2, has a quote within an unquoted field"],
-  ["a monstrous line", `${header}+1,Ada\n+2,${"x".repeat(70_000)}`, "line 3, "],
+  ["a huge line", `${header}+1,Ada\n+2,${"x".repeat(70_000)}`, "line 3, "],
   [
-    "a monstrous field",
+    "a huge field",
     `${header}+1,Ada\n+2,"${"x\n".repeat(40_000)}"\n`,
     "line 3, begins a record of more than 64 KiB",
   ],
-  ["a monstrous header", "x".repeat(200_000), "64 KiB"],
+  ["a huge header", "x".repeat(200_000), "64 KiB"],
   ["zeros", Buffer.alloc(200_000), "line 1, contains a NUL"],
 ] as const) {
-  test(`${what} is refused, however it comes`, async () => {
+  test(`rejects ${what}, in chunks of any size`, async () => {
     for (const size of text.length > 60_000 ? [65_536, 1_000_000] : [1, 5, 1000]) {
-      expect(await faultOf(text, size)).toContain(says);
+      expect(await errorIn(text, size)).toContain(says);
     }
   });
 }
 
-/** Text that is nearly CSV. */
-const nearly = fc
+/** Text that resembles CSV. */
+const csvLike = fc
   .array(
     fc.constantFrom(
       ",",
@@ -123,17 +123,17 @@ const nearly = fc
   )
   .map((parts) => Buffer.from(parts.join("")));
 
-test("any bytes are contacts, or are refused, however they are cut", async () => {
-  const headed = nearly.map((bytes) => Buffer.concat([Buffer.from(header), bytes]));
-  const bytes = fc.oneof(nearly, headed, fc.uint8Array({ maxLength: 80 }));
+test("reads or rejects any bytes, in chunks of any size", async () => {
+  const headed = csvLike.map((bytes) => Buffer.concat([Buffer.from(header), bytes]));
+  const bytes = fc.oneof(csvLike, headed, fc.uint8Array({ maxLength: 80 }));
   await fc.assert(
     fc.asyncProperty(bytes, fc.integer({ min: 1, max: 20 }), async (bytes, size) => {
-      const fault = await faultOf(bytes, size);
-      // Of two faults, either may be met first.
-      expect((await faultOf(bytes, 1000)) === undefined).toBe(fault === undefined);
-      expect(fault ?? "a.csv, read").toMatch(/^a\.csv[ ,]/);
-      const lines = fault === undefined ? (await read(bytes, size)).lines : [];
-      expect(lines.length > 0).toBe(fault === undefined);
+      const error = await errorIn(bytes, size);
+      // The chunk size may decide which of two errors is found first.
+      expect((await errorIn(bytes, 1000)) === undefined).toBe(error === undefined);
+      expect(error ?? "a.csv, read").toMatch(/^a\.csv[ ,]/);
+      const lines = error === undefined ? (await read(bytes, size)).lines : [];
+      expect(lines.length > 0).toBe(error === undefined);
       const numbers = lines.map(({ line }) => line);
       expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
     }),
@@ -141,7 +141,7 @@ test("any bytes are contacts, or are refused, however they are cut", async () =>
   );
 });
 
-test("what was written as CSV is read as it was", async () => {
+test("reads back the cells of written CSV", async () => {
   const cell = fc
     .string({ unit: "grapheme" })
     .map((text) => text.replace(/[\r\n\0]/g, "\n").replaceAll("\0", ""));

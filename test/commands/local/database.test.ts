@@ -27,7 +27,7 @@ import {
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { until } from "../../support/waiting.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const local = (home: Home, line: string) => home.run(["local", ...line.split(" ")]);
@@ -48,15 +48,17 @@ const noLeftovers = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith("."));
 
 describe.concurrent("local info", () => {
-  test("says that there is nothing yet, and makes nothing", async ({ home, expect }) => {
-    const told = await local(home, "info");
-    expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +not made yet\n/);
-    expect(told.stderr).toBe("Not made yet: the first command that needs it makes it\n");
+  test("reports a missing database and creates nothing", async ({ home, expect }) => {
+    const outcome = await local(home, "info");
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +not created\n/);
+    expect(outcome.stderr).toBe(
+      "The database does not exist yet; it is created when first needed\n",
+    );
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
 
-  test("counts what there is", async ({ home, expect }) => {
+  test("counts the records", async ({ home, expect }) => {
     await stock(home);
     const { size } = await stat(home.database);
     expect(dataOf(await local(home, "info --json"))).toStrictEqual({
@@ -83,27 +85,27 @@ describe.concurrent("local info", () => {
 });
 
 describe.concurrent("local check", () => {
-  test("is short where all is well", async ({ home, expect }) => {
+  test("prints one row per check if there are no problems", async ({ home, expect }) => {
     await stock(home);
     const checks = ["log", "schema", "integrity", "references", "totals", "clock"];
-    const rows = checks.map((name) => `${name.padEnd(10)}  ok      whole\n`).join("");
+    const rows = checks.map((name) => `${name.padEnd(10)}  ok      no problems\n`).join("");
     expect(await local(home, "check")).toStrictEqual({
       exitCode: 0,
       stdout: `Check       Status  Detail\n${rows}`,
-      stderr: "The database is whole\n",
+      stderr: "No problems found\n",
     });
   });
 
-  test("lists every problem and exits with 11", async ({ home, expect }) => {
+  test("reports every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
     change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
     const detail = "contact_group 1 has contacts_count 5 but 0 rows in contact";
-    const message =
-      `The database ${home.database} has 1 problem: ` +
-      "restore it from a backup (sendctl local restore FILE)";
-    const told = await local(home, "check");
-    expect(told).toMatchObject({ exitCode: 11, stderr: `sendctl: ${message}\n` });
-    expect(told.stdout).toContain(`totals      problem  ${detail}\n`);
+    const message = `the database ${home.database} has 1 problem`;
+    const hint = "restore it from a backup: sendctl local restore FILE";
+    const stderr = `sendctl: ${message}\nhint: ${hint}\n`;
+    const outcome = await local(home, "check");
+    expect(outcome).toMatchObject({ exitCode: 11, stderr });
+    expect(outcome.stdout).toContain(`totals      error   ${detail}\n`);
     expect(await local(home, "check --json")).toStrictEqual({
       exitCode: 11,
       stdout: printed({
@@ -115,27 +117,27 @@ describe.concurrent("local check", () => {
           problem_count: 1,
           problems: [{ check: "totals", detail }],
         },
-        error: { kind: "database", http_status: null, message, hint: null },
+        error: { kind: "database", http_status: null, message, hint },
       }),
-      stderr: `sendctl: ${message}\n`,
+      stderr,
     });
   });
 
-  test("of what is no database ends with 11", async ({ home, expect }) => {
+  test("exits with 11 for a file that is not a database", async ({ home, expect }) => {
     await stock(home);
     await writeFile(home.database, "x".repeat(5000));
-    const told = await local(home, "check");
-    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
-    expect(told.stderr).toMatch(/is not a database\nhint: /);
+    const outcome = await local(home, "check");
+    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(outcome.stderr).toMatch(/is not a database\nhint: /);
   });
 });
 
 describe.concurrent("local backup", () => {
-  test("makes a file that can be used as a database", async ({ home, expect }) => {
+  test("creates a file that is a usable database", async ({ home, expect }) => {
     await stock(home);
-    const told = await local(home, "backup copy.db --json");
+    const outcome = await local(home, "backup copy.db --json");
     const file = join(home.folder, "copy.db");
-    expect(dataOf(told)).toStrictEqual({
+    expect(dataOf(outcome)).toStrictEqual({
       file,
       bytes: (await stat(file)).size,
       integrations: 1,
@@ -157,7 +159,7 @@ describe.concurrent("local backup", () => {
     });
   });
 
-  test("replaces a file when it is told to, and only then", async ({ home, expect }) => {
+  test("replaces a file only with --force", async ({ home, expect }) => {
     await stock(home);
     const file = join(home.folder, "copy.db");
     await writeFile(file, "precious");
@@ -171,7 +173,7 @@ describe.concurrent("local backup", () => {
     expect(await noLeftovers(home.folder)).toStrictEqual([]);
   });
 
-  test("refuses places where it can't be", async ({ home, expect }) => {
+  test("rejects invalid target files", async ({ home, expect }) => {
     await stock(home);
     await symlink(home.database, join(home.folder, "link.db"));
     const before = await readFile(home.database);
@@ -189,8 +191,8 @@ describe.concurrent("local backup", () => {
       [["x".repeat(300)], /its name is too long|cannot be written/],
     ];
     for (const [words, says] of refusals) {
-      const told = await home.run(["local", "backup", ...words]);
-      expect({ words, ...told }).toStrictEqual({
+      const outcome = await home.run(["local", "backup", ...words]);
+      expect({ words, ...outcome }).toStrictEqual({
         words,
         exitCode: 2,
         stdout: "",
@@ -200,24 +202,26 @@ describe.concurrent("local backup", () => {
     expect(await readFile(home.database)).toStrictEqual(before);
   });
 
-  test("of what is not there is none", async ({ home, expect }) => {
-    const told = await local(home, "backup copy.db");
-    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
+  test("fails without a database and creates no file", async ({ home, expect }) => {
+    const outcome = await local(home, "backup copy.db");
+    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
 
-  test("that has no room leaves nothing behind", async ({ home, expect }) => {
+  test("leaves no file behind on a full disk", async ({ home, expect }) => {
     await stock(home);
     await mkdir(join(home.folder, "out"));
-    const told = await home.shell("ulimit -f 32; sendctl local backup out/copy.db");
-    expect(told).toMatchObject({ exitCode: 11, stdout: "" });
-    expect(told.stderr).toMatch(/^sendctl: \S+copy\.db cannot be written\nhint: free disk space/);
+    const outcome = await home.shell("ulimit -f 32; sendctl local backup out/copy.db");
+    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
+    expect(outcome.stderr).toMatch(
+      /^sendctl: \S+copy\.db cannot be written\nhint: free disk space/,
+    );
     expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);
   });
 
-  // Root may write anywhere.
+  // Root can write anywhere.
   test.skipIf(process.getuid?.() === 0)(
-    "into a folder of others (skipped for root)",
+    "fails in a folder that is not writable (skipped for root)",
     async ({ home, expect }) => {
       await stock(home);
       await mkdir(join(home.folder, "out"), { mode: 0o500 });
@@ -232,20 +236,22 @@ const canMount =
   spawnSync("/bin/sh", ["-c", `${newDisk} mount -t tmpfs none ${tmpdir()}`]).status === 0;
 
 test.skipIf(!canMount)(
-  "on a full disk (skipped where no tmpfs can be mounted)",
+  "local backup to a full disk fails (skipped where no tmpfs can be mounted)",
   async ({ home, expect }) => {
     await stock(home);
     const disk = join(home.folder, "disk");
     await mkdir(disk);
     const inner = `mount -t tmpfs -o size=40k none '${disk}' && "$NODE" "$LAUNCHER" local backup '${disk}/copy.db'; echo "$? $(ls -A '${disk}')"`;
-    const told = await home.shell(`${newDisk} /bin/sh -c "${inner.replaceAll(/["$]/g, "\\$&")}"`);
-    expect(told.stdout).toBe("11 \n");
-    expect(told.stderr).toMatch(/cannot be written\nhint: free disk space/);
+    const outcome = await home.shell(
+      `${newDisk} /bin/sh -c "${inner.replaceAll(/["$]/g, "\\$&")}"`,
+    );
+    expect(outcome.stdout).toBe("11 \n");
+    expect(outcome.stderr).toMatch(/cannot be written\nhint: free disk space/);
   },
 );
 
 describe.concurrent("local restore", () => {
-  test("asks, or has to be told", async ({ home, expect }) => {
+  test("requires a confirmation or --yes", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
     await home.run(["group", "create", "Later"]);
@@ -257,7 +263,7 @@ describe.concurrent("local restore", () => {
       stderr: `sendctl: ${message}\n`,
     });
     const no = await runAtTerminal(home, ["local", "restore", "copy.db"], {
-      keys: [["(1 sender ID, 3 groups) by what copy.db holds (1 sender ID, 2 groups)?", "n\r"]],
+      keys: [["(1 sender ID, 3 groups) with those of copy.db (1 sender ID, 2 groups)?", "n\r"]],
       columns: 400,
     });
     expect(no).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
@@ -269,7 +275,7 @@ describe.concurrent("local restore", () => {
     expect(contentsOf(home.database)).toStrictEqual(contentsOf(join(home.folder, "copy.db")));
   });
 
-  test("asks nothing where there is nothing to lose", async ({ home, expect }) => {
+  test("asks nothing if the database is empty or missing", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
     expect((await local(home, "restore copy.db --database new/one.db")).exitCode).toBe(0);
@@ -280,14 +286,14 @@ describe.concurrent("local restore", () => {
     expect((await local(home, "restore copy.db --database empty.db")).exitCode).toBe(0);
   });
 
-  test("takes a backup that may only be read", async ({ home, expect }) => {
+  test("accepts a read-only backup", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
     await chmod(join(home.folder, "copy.db"), 0o400);
     expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
   });
 
-  test("refuses what it can't restore, and changes nothing", async ({ home, expect }) => {
+  test("rejects an invalid backup and changes nothing", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup cut.db");
     await truncate(join(home.folder, "cut.db"), 20_480);
@@ -304,8 +310,8 @@ describe.concurrent("local restore", () => {
       ["empty", 11, /empty is not a database, so nothing was restored\n/],
     ];
     for (const [file, exitCode, says] of refusals) {
-      const told = await home.run(["local", "restore", file, "--yes"]);
-      expect({ file, ...told }).toStrictEqual({
+      const outcome = await home.run(["local", "restore", file, "--yes"]);
+      expect({ file, ...outcome }).toStrictEqual({
         file,
         exitCode,
         stdout: "",
@@ -318,7 +324,10 @@ describe.concurrent("local restore", () => {
 });
 
 describe.concurrent("local reset", () => {
-  test("asks, empties, and begins anew", async ({ home, expect }) => {
+  test("asks for confirmation, deletes everything, and restarts ids at 1", async ({
+    home,
+    expect,
+  }) => {
     await stock(home);
     await local(home, "key create");
     const { exitCode, stderr } = await local(home, "reset");
@@ -326,7 +335,7 @@ describe.concurrent("local reset", () => {
       exitCode: 2,
       stderr: "sendctl: refusing to reset without confirmation\nhint: pass --yes\n",
     });
-    const question = `${home.database} holds: 1 sender ID, 2 groups, 1 key?`;
+    const question = `${home.database}: 1 sender ID, 2 groups, 1 key?`;
     const no = await runAtTerminal(home, ["local", "reset"], {
       keys: [[question, "n\r"]],
       columns: 400,
@@ -335,7 +344,7 @@ describe.concurrent("local reset", () => {
     expect(await local(home, "reset --yes")).toStrictEqual({
       exitCode: 0,
       stdout: "",
-      stderr: "It held 1 sender ID, 2 groups, 1 key\nDatabase reset\n",
+      stderr: "The database contained 1 sender ID, 2 groups, 1 key\nDatabase reset\n",
     });
     expect(contentsOf(home.database)).toStrictEqual([[], []]);
     const created = await home.run(["group", "create", "First", "--json"]);
@@ -343,7 +352,7 @@ describe.concurrent("local reset", () => {
     expect(dataOf(await local(home, "key list --json"))).toMatchObject({ total: 0 });
   });
 
-  test("--keep-keys lets clients go on", async ({ home, expect }) => {
+  test("keeps keys and their integrations with --keep-keys", async ({ home, expect }) => {
     await stock(home);
     await local(home, "integration create shop");
     const key = dataOf(await local(home, "key create --integration shop --json")) as {
@@ -354,7 +363,7 @@ describe.concurrent("local reset", () => {
     expect((await home.run(["group", "list"], env)).exitCode).toBe(0);
   });
 
-  test("of what is not there is nothing", async ({ home, expect }) => {
+  test("does nothing without a database", async ({ home, expect }) => {
     expect((await local(home, "reset")).exitCode).toBe(0);
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
@@ -362,7 +371,7 @@ describe.concurrent("local reset", () => {
 
 const stress = (file: string) => join(import.meta.dirname, "../../stress", file);
 
-test("backups and resets while 8 processes write", async ({ home, expect }) => {
+test("backs up and resets while 8 processes write", async ({ home, expect }) => {
   await stock(home);
   const writers = Array.from({ length: 8 }, (_, index) => {
     const log = join(home.folder, `${index}.log`);
@@ -383,8 +392,8 @@ test("backups and resets while 8 processes write", async ({ home, expect }) => {
   await until("100 writes", async () => (await acknowledged()).length >= 100, 0);
   for (let round = 1; round <= 4; round += 1) {
     const before = await acknowledged();
-    const told = await localProcess(home, `backup ${round}.db --json`);
-    expect(told.stderr).toBe("");
+    const outcome = await localProcess(home, `backup ${round}.db --json`);
+    expect(outcome.stderr).toBe("");
     const copy = join(home.folder, `${round}.db`);
     const [, groups] = contentsOf(copy) as [unknown, { name: string }[]];
     const names = new Set(groups.map(({ name }) => name));
@@ -402,16 +411,16 @@ test("backups and resets while 8 processes write", async ({ home, expect }) => {
   await Promise.all(writers);
 });
 
-test("a restore that is killed leaves the old or the new, whole", async ({ expect }) => {
-  const told = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "8", "3000"], {
+test("a killed restore leaves the complete old or new database", async ({ expect }) => {
+  const outcome = await execa(process.execPath, [stress("restore-kill.mjs"), "12", "8", "3000"], {
     reject: false,
   });
-  expect(told.stderr).toBe("");
-  expect(told.exitCode).toBe(0);
-  expect(told.stdout).toMatch(/^12 rounds: /);
+  expect(outcome.stderr).toBe("");
+  expect(outcome.exitCode).toBe(0);
+  expect(outcome.stdout).toMatch(/^12 rounds: /);
 });
 
-/** In bytes, of files that come and go; -1 where there is none. */
+/** Returns the size of the largest file in bytes; -1 in an empty folder. Files may disappear meanwhile. */
 async function largestIn(folder: string): Promise<number> {
   const sizes = (await readdir(folder)).map(async (name) => {
     const found = await stat(join(folder, name)).catch(() => undefined);
@@ -425,10 +434,10 @@ for (const [signal, exitCode] of [
   ["SIGTERM", 143],
 ] as const) {
   for (const [when, share] of [
-    ["as soon as it has begun", 0],
-    ["while the copy is checked", 1],
+    ["at its start", 0],
+    ["while it checks the copy", 1],
   ] as const) {
-    test(`a backup that ${signal} ends ${when} leaves nothing behind`, async ({ home, expect }) => {
+    test(`a backup that ${signal} ends ${when} leaves no file behind`, async ({ home, expect }) => {
       await stock(home);
       change(
         home,
@@ -447,15 +456,15 @@ for (const [signal, exitCode] of [
           env: home.env,
           extendEnv: false,
         });
-        await until("the copy is begun", async () => (await largestIn(out)) >= share * size, 0);
+        await until("the copy has started", async () => (await largestIn(out)) >= share * size, 0);
         child.kill(signal);
         return child;
       };
-      // Whoever waits for the file may be too late, where others need the machine.
-      let told = await backUp();
-      for (let more = 0; told.exitCode === 0 && more < 20; more += 1) told = await backUp();
-      expect(told.stderr).toMatch(/^(?:sendctl: )?Interrupted: nothing was changed$/);
-      expect(told.exitCode).toBe(exitCode);
+      // On a busy machine the signal may come too late, so the backup is repeated.
+      let outcome = await backUp();
+      for (let more = 0; outcome.exitCode === 0 && more < 20; more += 1) outcome = await backUp();
+      expect(outcome.stderr).toMatch(/^(?:sendctl: )?Interrupted: nothing was changed$/);
+      expect(outcome.exitCode).toBe(exitCode);
       expect(await readdir(join(home.folder, "out"))).toStrictEqual([]);
     });
   }

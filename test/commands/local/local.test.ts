@@ -4,10 +4,10 @@ import { describe, vi } from "vitest";
 import { dataOf, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { groupsOf } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Runs it, and gives the data of its envelope. */
+/** Runs a command line and returns the data of its envelope. */
 async function done(home: Home, line: string, env: Record<string, string> = {}): Promise<unknown> {
   const outcome = await home.run([...line.split(" "), "--json"], env);
   if (outcome.exitCode !== 0) throw new Error(`${line}: ${outcome.stderr}`);
@@ -19,11 +19,11 @@ async function keyOf(home: Home, integration: string): Promise<Record<string, st
   return { SENDCTL_SECRET_KEY: (data as { secret_key: string }).secret_key };
 }
 
-/** Without the moments, which no test can know. */
+/** Lists integrations without their creation times. */
 async function integrations(home: Home): Promise<unknown> {
   const page = (await done(home, "local integration list")) as { data: Record<string, unknown>[] };
   return page.data.map((record) =>
-    Object.fromEntries(Object.entries(record).filter(([member]) => member !== "created_at")),
+    Object.fromEntries(Object.entries(record).filter(([field]) => field !== "created_at")),
   );
 }
 
@@ -33,7 +33,7 @@ function integration(id: number, name: string, senderIds = 0, groups = 0, keys =
 }
 
 describe.concurrent("local integration", () => {
-  test("create, list and delete", async ({ home, expect }) => {
+  test("creates, lists and deletes", async ({ home, expect }) => {
     expect(await integrations(home)).toStrictEqual([integration(1, "default")]);
     expect(await done(home, "local integration create staging")).toStrictEqual({
       ...integration(2, "staging"),
@@ -45,11 +45,11 @@ describe.concurrent("local integration", () => {
     ]);
     expect(await done(home, "local integration delete staging --yes")).toBeNull();
     expect(await integrations(home)).toStrictEqual([integration(1, "default")]);
-    // An id is never used again.
+    // Ids are not reused.
     expect(await done(home, "local integration create staging")).toMatchObject({ id: 3 });
   });
 
-  test("says what it did, in a table and on stderr", async ({ home, expect }) => {
+  test("prints records to stdout and messages to stderr", async ({ home, expect }) => {
     const created = await home.run(["local", "integration", "create", "staging"]);
     expect(created).toMatchObject({ exitCode: 0, stderr: "Integration created\n" });
     expect(created.stdout).toMatch(/^Name +staging$/m);
@@ -59,7 +59,7 @@ describe.concurrent("local integration", () => {
     expect(deleted).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Integration deleted\n" });
   });
 
-  test("refuses what can't be", async ({ home, expect }) => {
+  test("rejects invalid, duplicate and unknown names", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const before = await integrations(home);
     const refusals: readonly (readonly [
@@ -95,10 +95,10 @@ describe.concurrent("local integration", () => {
     expect(await integrations(home)).toStrictEqual(before);
   });
 
-  test("delete asks a person, who may decline", async ({ home, expect }) => {
+  test("delete asks for confirmation", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const args = ["local", "integration", "delete", "staging"];
-    const question = `Delete integration staging with its sender IDs, groups, contacts and keys from the database ${home.database}?`;
+    const question = `Delete integration staging and its sender IDs, groups, contacts and keys from the database ${home.database}?`;
     const declined = await runAtTerminal(home, args, { columns: 400, keys: [[question, "\r"]] });
     expect(declined).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
     expect(declined.stderr).toContain("Nothing deleted");
@@ -108,13 +108,13 @@ describe.concurrent("local integration", () => {
     expect(await integrations(home)).toHaveLength(1);
   });
 
-  test("delete tells at once of what is not there, and asks nothing", async ({ home, expect }) => {
+  test("delete reports an unknown name without a question", async ({ home, expect }) => {
     const args = ["local", "integration", "delete", "nothing"];
     const outcome = await runAtTerminal(home, args, { keys: [["Delete", "y\r"]] });
     expect(outcome).toMatchObject({ exitCode: 4, keysLeft: 1 });
   });
 
-  test("delete takes everything of it, and nothing of another", async ({ home, expect }) => {
+  test("delete removes the records of that integration only", async ({ home, expect }) => {
     await done(home, "local integration create staging");
     const staging = await keyOf(home, "staging");
     const own = await keyOf(home, "default");
@@ -132,14 +132,14 @@ describe.concurrent("local integration", () => {
     const shutOut = await home.run(["group", "list"], staging);
     expect(shutOut).toMatchObject({ exitCode: 3, stdout: "" });
     expect((await groupsOf(home)).map(({ id }) => id)).toStrictEqual([3, 2]);
-    // One of the same name begins with nothing.
+    // A new integration with the same name is empty.
     await done(home, "local integration create staging");
     expect(await groupsOf(home, await keyOf(home, "staging"))).toStrictEqual([]);
   });
 });
 
 describe.concurrent("local key", () => {
-  test("create shows the key, once", async ({ home, expect }) => {
+  test("create shows the key only once", async ({ home, expect }) => {
     const created = (await done(home, "local key create")) as Record<string, unknown>;
     expect(created).toStrictEqual({
       id: 1,
@@ -163,7 +163,10 @@ describe.concurrent("local key", () => {
     expect(shown).not.toContain(secret.slice(3, -4));
   });
 
-  test("a key shows whole although another is in the environment", async ({ home, expect }) => {
+  test("create shows the whole key although another is in the environment", async ({
+    home,
+    expect,
+  }) => {
     const env = await keyOf(home, "default");
     const data = await done(home, "local key create", env);
     expect(data).toMatchObject({ secret_key: expect.stringMatching(/^sk_.{43}$/) });
@@ -182,7 +185,7 @@ describe.concurrent("local key", () => {
     expect(hidden.exitCode).toBe(4);
   });
 
-  test("of another database is refused, and not repeated", async ({ home, expect }) => {
+  test("of another database is rejected and not shown", async ({ home, expect }) => {
     const foreign = `sk_${"x".repeat(43)}`;
     for (const args of ["group create Friends", "group list --json", "api GET /v1/group"]) {
       const refused = await home.run(args.split(" "), { SENDCTL_SECRET_KEY: foreign });
@@ -192,17 +195,20 @@ describe.concurrent("local key", () => {
     expect(await groupsOf(home)).toStrictEqual([]);
   });
 
-  test("revoke shuts it out, and only it", async ({ home, expect }) => {
+  test("revoke rejects that key only", async ({ home, expect }) => {
     const [first, second] = [await keyOf(home, "default"), await keyOf(home, "default")];
     expect(await done(home, "local key revoke 1 --yes")).toBeNull();
     expect((await home.run(["group", "list"], first)).exitCode).toBe(3);
     expect((await home.run(["group", "list"], second)).exitCode).toBe(0);
     expect((await home.run(["local", "key", "revoke", "1"])).exitCode).toBe(4);
-    // An id is never used again.
+    // Ids are not reused.
     expect(await done(home, "local key create")).toMatchObject({ id: 3 });
   });
 
-  test("revoke asks a person, who chooses the key and may decline", async ({ home, expect }) => {
+  test("revoke lets a person choose the key and asks for confirmation", async ({
+    home,
+    expect,
+  }) => {
     const ending = (await keyOf(home, "default"))["SENDCTL_SECRET_KEY"]!.slice(-4);
     const args = ["local", "key", "revoke"];
     const question = `Revoke key 1 (integration default, ends in ${ending}) of the database ${home.database}?`;
@@ -222,7 +228,7 @@ describe.concurrent("local key", () => {
     expect(await done(home, "local key list")).toMatchObject({ total: 0 });
   });
 
-  test("refuses what is not there", async ({ home, expect }) => {
+  test("rejects unknown ids and integrations", async ({ home, expect }) => {
     await done(home, "local key create");
     const refusals: readonly (readonly [args: readonly string[], exitCode: number])[] = [
       [["create", "--integration", "nothing"], 4],
@@ -233,7 +239,7 @@ describe.concurrent("local key", () => {
       [["revoke", "one"], 4],
       [["revoke", "99999999999999999999"], 4],
       [["revoke"], 2],
-      // It exists, and nobody confirms it.
+      // The key exists, but the command is not confirmed.
       [["revoke", "1"], 2],
       [["revoke", "1", "--base-url", "http://127.0.0.1:9"], 2],
     ];
@@ -249,14 +255,17 @@ describe.concurrent("local key", () => {
     expect(await done(home, "local key list")).toMatchObject({ total: 1, data: [{ id: 1 }] });
   });
 
-  test("works on the database here, whatever a variable says", async ({ home, expect }) => {
+  test("works on the embedded database even if SENDCTL_BASE_URL is set", async ({
+    home,
+    expect,
+  }) => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9" };
     expect(await done(home, "local key create", env)).toMatchObject({ id: 1 });
     expect(await done(home, "local integration create staging", env)).toMatchObject({ id: 2 });
     expect(await integrations(home)).toHaveLength(2);
   });
 
-  test("is in no byte of any file", async ({ home, expect }) => {
+  test("is not stored in any file", async ({ home, expect }) => {
     const secrets = [await keyOf(home, "default"), await keyOf(home, "default")].map(
       (env) => env["SENDCTL_SECRET_KEY"]!,
     );

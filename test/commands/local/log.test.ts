@@ -7,13 +7,13 @@ import { launcher, runAtTerminal, type Home } from "../../support/home.ts";
 import { logLines, test } from "../../support/serving.ts";
 import { until } from "../../support/waiting.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 interface Entry {
   readonly time: string;
   readonly path: string;
-  readonly [member: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
 async function logged(home: Home, ...args: string[]): Promise<Entry[]> {
@@ -40,13 +40,13 @@ async function writeLog(home: Home, lines: readonly string[]): Promise<string> {
   return file;
 }
 
-/** Of the last so many of 120. */
+/** Returns the paths of the last entries of 120. */
 function lastPaths(count: number): string[] {
   return Array.from({ length: count }, (_, nth) => `/v1/group/${120 - count + nth}`);
 }
 
 describe.concurrent("local log", () => {
-  test("shows what serve answered, the newest last", async ({ home, serve, expect }) => {
+  test("shows the requests that serve answered, newest last", async ({ home, serve, expect }) => {
     const { baseUrl, key, stop } = await serve([
       "--port",
       "0",
@@ -76,18 +76,18 @@ describe.concurrent("local log", () => {
     expect(logLines(stderr).map(({ status }) => status)).toStrictEqual([200, 503, 401, 200]);
     expect((await stat(`${home.database}.log`)).mode & 0o777).toBe(0o600);
 
-    const { exitCode, stdout, stderr: said } = await home.run(["local", "log"]);
-    expect({ exitCode, said }).toStrictEqual({ exitCode: 0, said: "" });
+    const { exitCode, stdout, stderr: messages } = await home.run(["local", "log"]);
+    expect({ exitCode, messages }).toStrictEqual({ exitCode: 0, messages: "" });
     const lines = stdout.split("\n");
     expect(lines).toHaveLength(5);
     expect(lines[1]).toMatch(
       /^\S+Z {2}503 +[\d.]+ ms {2}key 1 {3}group\.fetch +GET {5}\/v1\/group\/7 · fault status=503 \(1 of 1\)$/,
     );
-    // What is aligned begins in the same column.
+    // The method column is aligned.
     expect(new Set(lines.slice(0, 4).map((line) => line.indexOf("GET"))).size).toBe(1);
   });
 
-  test("goes on in the same file when serve does, whoever else serves", async ({
+  test("collects the requests of restarted and concurrent servers in one file", async ({
     home,
     serve,
     expect,
@@ -111,7 +111,7 @@ describe.concurrent("local log", () => {
     expect(paths).toHaveLength(41);
   });
 
-  test("never holds a key, wherever it stands and however it is written", async ({
+  test("never contains a key, in any part of a request or encoding", async ({
     home,
     serve,
     expect,
@@ -142,7 +142,7 @@ describe.concurrent("local log", () => {
     }
   });
 
-  test("takes as many as it is told, and skips what is damaged", async ({ home, expect }) => {
+  test("shows --lines requests and skips damaged lines", async ({ home, expect }) => {
     const lines = Array.from({ length: 120 }, (_, nth) => entry(nth));
     const damage = ["", "{", "null", "[]", '{"time":1}', '"text"', "\u0000"];
     const file = await writeLog(home, [...lines.slice(0, 115), ...damage, ...lines.slice(115)]);
@@ -156,12 +156,12 @@ describe.concurrent("local log", () => {
     expect(await paths("--lines", "9999")).toStrictEqual(lastPaths(120));
   });
 
-  test("takes what is too large for a number for none", async ({ home, expect }) => {
+  test("treats a number that is too large as 0", async ({ home, expect }) => {
     await writeLog(home, [entry(1).replace(/"ms":[^,}]*/, `"ms":1e999`)]);
     expect(await logged(home)).toMatchObject([{ path: "/v1/group/1", ms: 0 }]);
   });
 
-  test("knows every format", async ({ home, expect }) => {
+  test("supports every format", async ({ home, expect }) => {
     await writeLog(home, [entry(1), entry(2)]);
     const run = async (format: string) => (await home.run(["local", "log", "-o", format])).stdout;
     const records = await logged(home);
@@ -179,7 +179,7 @@ describe.concurrent("local log", () => {
     expect(envelope.data).toMatchObject({ current_page: 1, last_page: 1, per_page: 2, total: 2 });
   });
 
-  test("has colours by status at a terminal, and nothing that it would obey", async ({
+  test("colours the status at a terminal and escapes control characters", async ({
     home,
     expect,
   }) => {
@@ -198,7 +198,7 @@ describe.concurrent("local log", () => {
     expect(hostile).toContain(String.raw`/\u001b[2J\u202e`);
   });
 
-  test("says that there is nothing yet, and makes nothing", async ({ home, expect }) => {
+  test("reports an empty log and creates nothing", async ({ home, expect }) => {
     const outcome = await home.run(["local", "log"]);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
     expect(outcome.stderr).toMatch(/^No requests yet/);
@@ -206,7 +206,7 @@ describe.concurrent("local log", () => {
     await expect(stat(dirname(home.database))).rejects.toThrow("ENOENT");
   });
 
-  test("refuses what makes no sense", async ({ home, expect }) => {
+  test("rejects invalid options and an unreadable log", async ({ home, expect }) => {
     for (const args of [
       ["--lines", "x"],
       ["--lines", "-1"],
@@ -223,8 +223,8 @@ describe.concurrent("local log", () => {
   });
 });
 
-/** The command running, and what it has printed. */
-function following(home: Home, ...args: string[]) {
+/** Starts the command, and waits for its output. */
+function startFollowing(home: Home, ...args: string[]) {
   const child = execa(process.execPath, [launcher, "local", "log", "--follow", ...args], {
     cwd: home.folder,
     env: home.env,
@@ -247,12 +247,12 @@ function following(home: Home, ...args: string[]) {
 }
 
 describe.concurrent("local log --follow", () => {
-  test("waits for the first, goes on when the log is moved aside, and ends with 130", async ({
+  test("waits for the first request, follows a moved log, and exits with 130", async ({
     home,
     serve,
     expect,
   }) => {
-    const { child, printed, said } = following(home, "-o", "json");
+    const { child, printed, said } = startFollowing(home, "-o", "json");
     await said("No requests yet");
     const { baseUrl, key } = await serve();
     await ask(baseUrl, "/v1/group/1", key);
@@ -276,9 +276,9 @@ describe.concurrent("local log --follow", () => {
     ]);
   });
 
-  test("begins with the last lines, and ends with 143 on SIGTERM", async ({ home, expect }) => {
+  test("starts with the last lines, and exits with 143 on SIGTERM", async ({ home, expect }) => {
     const file = await writeLog(home, [entry(1), entry(2), entry(3)]);
-    const { child, printed } = following(home, "--lines", "1", "-o", "id");
+    const { child, printed } = startFollowing(home, "--lines", "1", "-o", "id");
     await printed("/v1/group/3\n");
     await appendFile(file, `${entry(4)}\n{"half`);
     await printed("/v1/group/4\n");
@@ -291,7 +291,7 @@ describe.concurrent("local log --follow", () => {
     });
   });
 
-  test("ends quietly when nobody reads it any more", async ({ home, expect }) => {
+  test("exits quietly when its pipe is closed", async ({ home, expect }) => {
     await writeLog(home, [entry(1)]);
     const script = `
       (while sleep 0.1; do echo '${entry(2)}' >> '${home.database}.log'; done) & more=$!
@@ -305,8 +305,8 @@ describe.concurrent("local log --follow", () => {
   });
 });
 
-describe.concurrent("a log that can't be written", () => {
-  test("is told once, and serving goes on", async ({ home, serve, expect }) => {
+describe.concurrent("a request log that cannot be written", () => {
+  test("causes one warning, and requests are answered", async ({ home, serve, expect }) => {
     await mkdir(`${home.database}.log`, { recursive: true, mode: 0o700 });
     await chmod(dirname(home.database), 0o700);
     const { baseUrl, key, stop } = await serve();
@@ -319,8 +319,8 @@ describe.concurrent("a log that can't be written", () => {
     expect(logLines(stderr)).toHaveLength(3);
   });
 
-  test("costs no request where the disk is full", async ({ home, expect }) => {
-    // A limit on the size of files is as good as a full disk: the log is longer than the limit.
+  test("causes no failed request on a full disk", async ({ home, expect }) => {
+    // A file size limit simulates a full disk: the log exceeds it.
     await home.run(["group", "create", "Friends"]);
     const file = `${home.database}.log`;
     await writeFile(file, `${"x".repeat(2 * 1024 * 1024)}\n`);

@@ -4,7 +4,7 @@ import { describe, vi } from "vitest";
 import { dataOf, runAtTerminal, type Home } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Environment = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ async function keyOf(home: Home, integration: string): Promise<Environment> {
 }
 
 describe.concurrent("local review", () => {
-  test("sets any status after any other, and shows the record", async ({ home, expect }) => {
+  test("changes any status to any other and shows the record", async ({ home, expect }) => {
     await create(home, "ACME");
     const before = dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]));
     const statuses = ["APPROVED", "REJECTED", "PENDING", "REJECTED", "APPROVED", "PENDING"];
@@ -52,7 +52,7 @@ describe.concurrent("local review", () => {
     expect(id.stdout).toBe("ACME\n");
   });
 
-  test("refuses what there is not, and changes nothing", async ({ home, expect }) => {
+  test("rejects unknown names and statuses, and changes nothing", async ({ home, expect }) => {
     await create(home, "ACME");
     const refusals: readonly (readonly [
       args: readonly string[],
@@ -78,7 +78,7 @@ describe.concurrent("local review", () => {
     expect(await statusOf(home, "ACME")).toBe("PENDING");
   });
 
-  test("keeps to the integration that the key selects", async ({ home, expect }) => {
+  test("affects only the integration that the key selects", async ({ home, expect }) => {
     const other = await keyOf(home, "other");
     await create(home, "ACME");
     await create(home, "ACME", other);
@@ -93,7 +93,7 @@ describe.concurrent("local review", () => {
     expect((await home.run(args, foreign)).exitCode).toBe(3);
   });
 
-  test("takes the key of a local profile, whatever address is set beside it", async ({
+  test("uses the key of a local profile even if SENDCTL_BASE_URL is set", async ({
     home,
     expect,
   }) => {
@@ -108,11 +108,11 @@ describe.concurrent("local review", () => {
     const away = { SENDCTL_BASE_URL: "https://sms.example.com" };
     const args = ["local", "review", "ACME", "--status", "APPROVED"];
     expect(await home.run(args, away)).toMatchObject({ exitCode: 0 });
-    // The key of a remote profile is for its service alone.
+    // The key of a remote profile is used only for its service.
     expect(await home.run([...args, "--profile", "prod"], away)).toMatchObject({ exitCode: 4 });
   });
 
-  test("asks a person for what is missing", async ({ home, expect }) => {
+  test("asks for missing arguments at a terminal", async ({ home, expect }) => {
     await create(home, "ACME");
     const down = "\u001b[B";
     const outcome = await runAtTerminal(home, ["local", "review"], {
@@ -125,7 +125,7 @@ describe.concurrent("local review", () => {
     expect(await statusOf(home, "ACME")).toBe("APPROVED");
   });
 
-  test("is seen by who waits for it", async ({ home, expect }) => {
+  test("ends `sender-id wait`", async ({ home, expect }) => {
     await create(home, "ACME");
     const [waited] = await Promise.all([
       home.spawn(["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "50ms"]),
@@ -141,7 +141,7 @@ function wait(name: string, timeout = "30s"): string[] {
 }
 
 describe.concurrent("serve --auto-approve-after", () => {
-  test("approves what was created before and after it started, and nothing else", async ({
+  test("approves PENDING sender IDs created before and after it started, and no others", async ({
     home,
     serve,
     expect,
@@ -149,7 +149,7 @@ describe.concurrent("serve --auto-approve-after", () => {
     await create(home, "Old");
     await create(home, "No");
     await home.run(["local", "review", "No", "--status", "REJECTED"]);
-    // Two on one database do no harm.
+    // Two servers on one database do not interfere.
     const args = ["--port", "0", "--auto-approve-after", "300ms"];
     const { client, stop } = await serve(args);
     const second = await serve(args);
@@ -158,7 +158,7 @@ describe.concurrent("serve --auto-approve-after", () => {
       client,
     );
     expect(dataOf(created)).toMatchObject({ status: "PENDING" });
-    // Created past both, by a process that says nothing of it.
+    // Created by another process, without either server.
     await create(home, "Beside");
     for (const name of ["Old", "New", "Beside"]) {
       expect((await home.run(wait(name), client)).exitCode).toBe(0);
@@ -171,17 +171,17 @@ describe.concurrent("serve --auto-approve-after", () => {
     }
   });
 
-  test("leaves PENDING what has not been so for long enough", async ({ home, serve, expect }) => {
+  test("leaves sender IDs PENDING until the delay is over", async ({ home, serve, expect }) => {
     const { client, stop } = await serve(["--port", "0", "--auto-approve-after", "1h"]);
     await create(home, "ACME", client);
-    // By the time that these are answered it has looked, more than once.
+    // The server checks more than once during this wait.
     const waited = await home.run(wait("ACME", "2s"), client);
     expect(waited.exitCode).toBe(13);
     expect((await stop()).exitCode).toBe(0);
     expect(await statusOf(home, "ACME")).toBe("PENDING");
   });
 
-  test("0s has it approved by the time that its answer says PENDING", async ({ serve, expect }) => {
+  test("0s approves at once, after a response with PENDING", async ({ serve, expect }) => {
     const { baseUrl, key } = await serve(["--port", "0", "--auto-approve-after", "0s"]);
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const seen = await Promise.all(
@@ -191,14 +191,14 @@ describe.concurrent("serve --auto-approve-after", () => {
         const created = await (await fetch(url, { method: "POST", headers, body })).json();
         const fetched = await (await fetch(`${url}/Sender%20${nth}`, { headers })).json();
         return [created, fetched].map(
-          (answer) => (answer as { data: { status: string } }).data.status,
+          (response) => (response as { data: { status: string } }).data.status,
         );
       }),
     );
     expect(seen).toStrictEqual(seen.map(() => ["PENDING", "APPROVED"]));
   });
 
-  test("refuses what is no duration", async ({ home, expect }) => {
+  test("rejects an invalid duration", async ({ home, expect }) => {
     for (const text of ["", "5", "soon", "-1s", "0", "1d"]) {
       const args = ["serve", "--port", "0", `--auto-approve-after=${text}`];
       const outcome = await home.run(args);

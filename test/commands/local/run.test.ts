@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { launcher, test, type Home } from "../../support/home.ts";
+import { errorLines, launcher, test, type Home } from "../../support/home.ts";
 
-/** A folder that is seen to be empty afterwards. */
+/** Creates a temporary folder, which the test expects to be empty afterwards. */
 async function temporary(home: Home): Promise<{ env: { TMPDIR: string }; left: () => unknown }> {
   const folder = join(home.folder, "tmp");
   await mkdir(folder);
@@ -28,11 +28,11 @@ function start(home: Home, args: readonly string[], env: Readonly<Record<string,
   });
 }
 
-const told = "Serving on http://127\\.0\\.0\\.1:\\d+ for ";
+const serving = "Serving on http://127\\.0\\.0\\.1:\\d+ for ";
 
-describe.concurrent("the command", () => {
+describe.concurrent("the command of local run", () => {
   for (const code of [0, 1, 2, 77, 255]) {
-    test(`passes its exit code on: ${code}`, async ({ home, expect }) => {
+    test(`determines the exit code: ${code}`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
       expect(await home.spawn(script(`process.exit(${code})`), env)).toStrictEqual({
         exitCode: code,
@@ -48,7 +48,7 @@ describe.concurrent("the command", () => {
     ["SIGTERM", 143],
     ["SIGUSR1", 138],
   ] as const) {
-    test(`that ${signal} ends has ${exitCode}, as in a shell`, async ({ home, expect }) => {
+    test(`has exit code ${exitCode} after ${signal}, as in a shell`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
       const args = ["local", "run", "-q", "--", "sh", "-c", `kill -${signal.slice(3)} $$; sleep 9`];
       expect((await home.spawn(args, env)).exitCode).toBe(exitCode);
@@ -56,24 +56,24 @@ describe.concurrent("the command", () => {
     });
   }
 
-  test("has standard output for itself, whatever the format", async ({ home, expect }) => {
+  test("owns standard output in every format", async ({ home, expect }) => {
     const args = ["local", "run", "--json", "--", process.execPath, "-p", "'mine'"];
     const { exitCode, stdout, stderr } = await home.spawn(args);
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 0, stdout: "mine\n" });
-    expect(stderr).toMatch(new RegExp(`^${told}${process.execPath}\n$`));
+    expect(stderr).toMatch(new RegExp(`^${serving}${process.execPath}\n$`));
   });
 
-  test("gets its words as they are", async ({ home, expect }) => {
+  test("gets its arguments unchanged", async ({ home, expect }) => {
     const words = ["--json", "-q", "--", "a b", "", "$HOME", "*", "--", "--help"];
     const text = "console.log(JSON.stringify(process.argv.slice(1)))";
     const { stdout } = await home.spawn(script(text, "--", ...words));
     expect(JSON.parse(stdout)).toStrictEqual(words);
-    // Without the first --, all after the first word is its own, too.
+    // Without the first --, everything after the first word belongs to the command as well.
     const without = script(text, "--", ...words).filter((word, index) => index !== 3);
     expect(JSON.parse((await home.spawn(without)).stdout)).toStrictEqual(words);
   });
 
-  test("reads standard input, and writes as much as it likes", async ({ home, expect }) => {
+  test("reads standard input and writes large output", async ({ home, expect }) => {
     const lines = "process.stdin.pipe(process.stdout)";
     const input = "0123456789abcde\n".repeat(300_000);
     const { stdout, exitCode } = await execa(process.execPath, [launcher, ...script(lines)], {
@@ -87,7 +87,7 @@ describe.concurrent("the command", () => {
     expect(stdout === input).toBe(true);
   });
 
-  test("finds the service, and nothing that leads elsewhere", async ({ home, expect }) => {
+  test("gets the address, key and database of the temporary service", async ({ home, expect }) => {
     const env = {
       SENDCTL_BASE_URL: "https://sms.example.com",
       SENDCTL_SECRET_KEY: "sk_of_another_service",
@@ -104,10 +104,7 @@ describe.concurrent("the command", () => {
     expect(await readdir(home.folder)).toStrictEqual([]);
   });
 
-  test("has no profile, even where one is selected for sendctl itself", async ({
-    home,
-    expect,
-  }) => {
+  test("does not inherit SENDCTL_PROFILE", async ({ home, expect }) => {
     const file = join(home.folder, ".config", "sendctl", "config.json");
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, JSON.stringify({ profiles: { prod: { mode: "local" } } }));
@@ -116,7 +113,7 @@ describe.concurrent("the command", () => {
     expect(stdout).toBe("undefined\n");
   });
 
-  test("may be sendctl, which uses that service", async ({ home, expect }) => {
+  test("can be sendctl, which uses that service", async ({ home, expect }) => {
     const { env, left } = await temporary(home);
     const both = `"$0" "$1" group create Friends -q -o id && "$0" "$1" group list -q -o csv`;
     const args = ["local", "run", "-q", "--", "sh", "-c", both, process.execPath, launcher];
@@ -124,11 +121,14 @@ describe.concurrent("the command", () => {
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^1\nid,.*\r\n1,[^\n]*Friends[^\n]*\r\n$/s);
     expect(await left()).toStrictEqual([]);
-    // The home's own database was not touched.
+    // The default database was not used.
     expect(await readdir(home.folder)).toStrictEqual(["tmp"]);
   });
 
-  test("may be sendctl local, on the database of that service", async ({ home, expect }) => {
+  test("can be sendctl local, which uses the database of that service", async ({
+    home,
+    expect,
+  }) => {
     await home.run(["group", "create", "Of the home"]);
     const words = `
       sendctl() { "$NODE" "$LAUNCHER" "$@"; }
@@ -142,14 +142,14 @@ describe.concurrent("the command", () => {
     const { exitCode, stdout, stderr } = await home.spawn(args, env);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
-      stderr: "It held 1 group, 1 contact, 1 key\nDatabase reset\n",
+      stderr: "The database contained 1 group, 1 contact, 1 key\nDatabase reset\n",
     });
     expect(stdout).toMatch(/^1\n1\n\{"id":1,.*"name":"Friends".*"contacts_count":1\b.*\}\n/);
     expect(stdout).toContain("POST,/v1/group,201,");
     expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
   });
 
-  test("meets a rate limit where one is asked for", async ({ home, expect }) => {
+  test("is subject to --rate-limit", async ({ home, expect }) => {
     const text = `
       const headers = { Authorization: "Bearer " + process.env.SENDCTL_SECRET_KEY };
       const ask = async () =>
@@ -168,11 +168,11 @@ describe.concurrent("the command", () => {
   });
 });
 
-describe.concurrent("a signal", () => {
+describe.concurrent("a signal to local run", () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     const waiting = `setInterval(() => {}, 1000); console.log("ready")`;
 
-    test(`${signal} goes to the command, which it ends`, async ({ home, expect }) => {
+    test(`${signal} ends the command`, async ({ home, expect }) => {
       const { env, left } = await temporary(home);
       const running = start(home, script(waiting), env);
       await once(running.stdout, "data");
@@ -182,7 +182,7 @@ describe.concurrent("a signal", () => {
       expect(await left()).toStrictEqual([]);
     });
 
-    test(`${signal} goes to the command once, which may end as it likes`, async ({
+    test(`${signal} reaches the command once, and the command sets the exit code`, async ({
       home,
       expect,
     }) => {
@@ -200,13 +200,13 @@ describe.concurrent("a signal", () => {
   }
 });
 
-describe.concurrent("a signal while the manifest is read", () => {
-  test("ends it at once", async ({ home, expect }) => {
+describe.concurrent("a signal to local run while it reads the manifest", () => {
+  test("ends the process at once", async ({ home, expect }) => {
     const { env, left } = await temporary(home);
     const pipe = join(home.folder, "manifest");
     await execa("mkfifo", [pipe]);
     const running = start(home, ["local", "run", "--seed", pipe, "--", "true"], env);
-    // Opened once somebody reads.
+    // Opens when the command reads.
     const written = await open(pipe, "w");
     running.kill("SIGTERM");
     expect(await running).toMatchObject({ signal: "SIGTERM", stdout: "", stderr: "" });
@@ -215,20 +215,20 @@ describe.concurrent("a signal while the manifest is read", () => {
   });
 });
 
-describe.concurrent("what can't be run", () => {
-  test("is told of on stderr, whatever the format", async ({ home, expect }) => {
+describe.concurrent("local run without a usable command", () => {
+  test("reports it on stderr in every format", async ({ home, expect }) => {
     const { env, left } = await temporary(home);
-    await writeFile(join(home.folder, "text"), "no program\n");
+    await writeFile(join(home.folder, "text"), "not a program\n");
     const cases = [
       ["no-such-command", 127, "no-such-command was not found"],
       ["./no/such/file", 127, "./no/such/file was not found"],
-      ["./text", 126, "./text can't be run: it is no program, or may not be run"],
-      [".", 126, ". can't be run: it is no program, or may not be run"],
+      ["./text", 126, "./text cannot be run (EACCES)"],
+      [".", 126, ". cannot be run (EACCES)"],
     ] as const;
     for (const [command, exitCode, message] of cases) {
       const ended = await home.spawn(["local", "run", "-q", "--json", "--", command], env);
       expect(ended).toMatchObject({ exitCode, stdout: "" });
-      expect(ended.stderr).toMatch(/^sendctl: [^\n]+\n$/);
+      expect(ended.stderr).toMatch(errorLines);
       expect(ended.stderr).toContain(message);
     }
     expect(await left()).toStrictEqual([]);
@@ -241,7 +241,7 @@ describe.concurrent("what can't be run", () => {
     [["--nosuch", "true"], "unknown option '--nosuch'\nhint: see sendctl local run --help"],
     [
       ["--rate-limit", "0", "true"],
-      'invalid number "0" for --rate-limit\nhint: use 1 or more requests a second',
+      'invalid number "0" for --rate-limit\nhint: use 1 or more requests per second',
     ],
     [
       ["--database", "x.db", "true"],
@@ -256,7 +256,7 @@ describe.concurrent("what can't be run", () => {
       "--dry-run is not supported here: this command sends no request\nhint: omit --dry-run",
     ],
   ] as const) {
-    test(`is a mistake: local run ${args.join(" ")}`, async ({ home, expect }) => {
+    test(`rejects local run ${args.join(" ")}`, async ({ home, expect }) => {
       expect(await home.run(["local", "run", ...args])).toStrictEqual({
         exitCode: 2,
         stdout: "",
@@ -266,7 +266,7 @@ describe.concurrent("what can't be run", () => {
     });
   }
 
-  test("for want of a temporary folder is told, too", async ({ home, expect }) => {
+  test("reports a missing temporary folder", async ({ home, expect }) => {
     const env = { TMPDIR: join(home.folder, "gone") };
     const refused = await home.spawn(["local", "run", "true"], env);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });

@@ -7,7 +7,7 @@ import { until } from "../../support/waiting.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Every row, read past the program, without the time that it was made. */
+/** Reads every row from the file, without its creation time. */
 function rowsOf(home: Home): Readonly<Record<"sender_id" | "contact_group" | "contact", Row[]>> {
   const database = connect(home.database, { readonly: true });
   const read = (table: string): Row[] =>
@@ -23,10 +23,10 @@ function rowsOf(home: Home): Readonly<Record<"sender_id" | "contact_group" | "co
   return rows;
 }
 
-/** What the counters say against what there is, and whether times rise. */
-function faultsOf(home: Home): unknown {
+/** Counts stored totals that differ from the rows, and times that do not increase. */
+function problemsIn(home: Home): unknown {
   const database = connect(home.database, { readonly: true });
-  const faults = database
+  const problems = database
     .prepare(
       `SELECT
         (SELECT count(*) FROM integration i WHERE
@@ -41,7 +41,7 @@ function faultsOf(home: Home): unknown {
     )
     .get();
   database.close();
-  return faults;
+  return problems;
 }
 
 const none = { totals: 0, counts: 0, times: 0, clock: 0 };
@@ -49,7 +49,7 @@ const none = { totals: 0, counts: 0, times: 0, clock: 0 };
 const seed = ["local", "seed", "--random-seed"];
 
 describe.concurrent("local seed", () => {
-  test("adds as many as it says, and says what they are made of", async ({ home, expect }) => {
+  test("adds the default counts, and prints them and the random seed", async ({ home, expect }) => {
     const outcome = await home.run(["local", "seed", "--json"]);
     expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toStrictEqual({
       exitCode: 0,
@@ -68,17 +68,17 @@ describe.concurrent("local seed", () => {
     });
     const { sender_id, contact_group, contact } = rowsOf(home);
     expect([sender_id.length, contact_group.length, contact.length]).toStrictEqual([5, 20, 200]);
-    expect(faultsOf(home)).toStrictEqual(none);
+    expect(problemsIn(home)).toStrictEqual(none);
     const statuses = sender_id.map(({ status }) => status);
     expect(new Set(statuses)).toStrictEqual(new Set(["APPROVED", "PENDING", "REJECTED"]));
-    // Every group that has a sender ID has an approved one.
+    // Groups use approved sender IDs only.
     const approved = new Set(
       sender_id.filter(({ status }) => status === "APPROVED").map(({ id }) => id),
     );
     const used = contact_group.flatMap(({ sender_id: id }) => (id === null ? [] : [id]));
     expect(used.length).toBeGreaterThan(10);
     expect(used.filter((id) => !approved.has(id))).toStrictEqual([]);
-    // What was told makes the same again.
+    // The printed random seed reproduces the records.
     const other = await makeHome();
     const { random_seed } = dataOf(outcome) as { random_seed: string };
     await other.run([...seed, random_seed]);
@@ -86,7 +86,7 @@ describe.concurrent("local seed", () => {
     await rm(other.folder, { recursive: true });
   });
 
-  test("makes the same of the same random seed, and other of another", async ({ home, expect }) => {
+  test("produces the same records from the same random seed only", async ({ home, expect }) => {
     const homes = [home, await makeHome(), await makeHome()] as const;
     const args = ["--groups", "30", "--contacts", "300", "--sender-ids", "9", "-q"];
     const seeds = ["winter", "winter", "Winter"];
@@ -106,7 +106,7 @@ describe.concurrent("local seed", () => {
     await Promise.all(homes.slice(1).map((one) => rm(one.folder, { recursive: true })));
   });
 
-  test("adds to what is there, and leaves its sender IDs", async ({ home, expect }) => {
+  test("adds to existing records and keeps existing sender IDs", async ({ home, expect }) => {
     await home.run([...seed, "7", "-q"]);
     const before = rowsOf(home);
     const again = await home.run([...seed, "7", "--json"]);
@@ -119,10 +119,10 @@ describe.concurrent("local seed", () => {
     expect(after.sender_id).toStrictEqual(before.sender_id);
     expect(after.contact_group.slice(0, 20)).toStrictEqual(before.contact_group);
     expect(new Set(after.contact_group.map(({ uuid }) => uuid)).size).toBe(40);
-    expect(faultsOf(home)).toStrictEqual(none);
+    expect(problemsIn(home)).toStrictEqual(none);
   });
 
-  test("adds none where none is asked for", async ({ home, expect }) => {
+  test("adds nothing for counts of 0", async ({ home, expect }) => {
     const args = ["--sender-ids", "0", "--groups", "0", "--json"];
     for (const further of [[], ["--contacts", "0"]]) {
       const data = { sender_ids_added: 0, groups_added: 0, contacts_added: 0 };
@@ -135,7 +135,7 @@ describe.concurrent("local seed", () => {
     expect(contact_group.every(({ sender_id }) => sender_id === null)).toBe(true);
   });
 
-  test("spreads more than one transaction's worth", async ({ home, expect }) => {
+  test("adds records in several transactions", async ({ home, expect }) => {
     const args = ["--sender-ids", "1000", "--groups", "41000", "--contacts", "45001", "--json"];
     expect(dataOf(await home.run([...seed, "7", ...args]))).toMatchObject({
       sender_ids_added: 1000,
@@ -145,13 +145,10 @@ describe.concurrent("local seed", () => {
     const { contact_group, sender_id } = rowsOf(home);
     expect(new Set(contact_group.map(({ uuid }) => uuid)).size).toBe(41_000);
     expect(new Set(sender_id.map(({ name }) => name)).size).toBe(1000);
-    expect(faultsOf(home)).toStrictEqual(none);
+    expect(problemsIn(home)).toStrictEqual(none);
   });
 
-  test("fills the integration that the key selects, where none is named", async ({
-    home,
-    expect,
-  }) => {
+  test("fills the integration that the key selects", async ({ home, expect }) => {
     await home.run(["local", "integration", "create", "shop"]);
     const created = await home.run(["local", "key", "create", "--integration", "shop", "--json"]);
     const { secret_key } = dataOf(created) as { secret_key: string };
@@ -163,7 +160,7 @@ describe.concurrent("local seed", () => {
     expect((await home.run(seed, { SENDCTL_SECRET_KEY: "sk_other" })).exitCode).toBe(3);
   });
 
-  test("fills the integration that is named", async ({ home, expect }) => {
+  test("fills the integration given by --integration", async ({ home, expect }) => {
     const args = ["local", "seed", "--integration", "shop", "--json"];
     expect((await home.run(args)).exitCode).toBe(4);
     await home.run(["local", "integration", "create", "shop"]);
@@ -177,9 +174,9 @@ describe.concurrent("local seed", () => {
     });
   });
 
-  test("shows at a terminal how far it is", async ({ home, expect }) => {
+  test("shows progress at a terminal", async ({ home, expect }) => {
     const args = [...seed, "7", "--groups", "100000", "--contacts", "0"];
-    // Progress is shown after a second: here each look at the clock finds one more.
+    // Progress is shown after a second. Here each reading of the clock is one second later.
     let seconds = 0;
     const elapsed = () => (seconds += 1) * 1000;
     const { exitCode, stderr } = await runAtTerminal(home, args, { elapsed });
@@ -188,7 +185,10 @@ describe.concurrent("local seed", () => {
     expect(stderr.endsWith("\r\u001b[KRecords added\n")).toBe(true);
   });
 
-  test("that is interrupted leaves whole parts, and says what", async ({ home, expect }) => {
+  test("keeps complete transactions when it is interrupted, and prints their counts", async ({
+    home,
+    expect,
+  }) => {
     await home.run(["local", "key", "create"]);
     const args = [...seed, "7", "--groups", "10000000"];
     for (const [signal, exitCode] of [
@@ -202,21 +202,19 @@ describe.concurrent("local seed", () => {
         extendEnv: false,
         reject: false,
       });
-      // By then some are there.
+      // Waits for the first groups.
       const count = connect(home.database, { readonly: true });
       const groups = count.prepare("SELECT contact_group_total FROM integration").pluck();
-      await until("some groups are there", () => Number(groups.get()) !== before);
+      await until("some groups were added", () => Number(groups.get()) !== before);
       running.kill(signal);
       const ended = await running;
       count.close();
       expect(ended.exitCode).toBe(exitCode);
       if (exitCode !== undefined) {
-        expect(ended.stderr).toMatch(
-          /^Added before it was given up: \d sender IDs · [\d,]+0 groups/,
-        );
+        expect(ended.stderr).toMatch(/^Added before the failure: \d sender IDs · [\d,]+0 groups/);
       }
       expect(rowsOf(home).contact_group.length % 20_000).toBe(0);
-      expect(faultsOf(home)).toStrictEqual(none);
+      expect(problemsIn(home)).toStrictEqual(none);
     }
   });
 
@@ -239,11 +237,11 @@ describe.concurrent("local seed", () => {
     ],
     [
       ["--contacts", "5000001", "--groups", "1"],
-      "--contacts 5000001 is too many for --groups 1\nhint: use at most 5000000 contacts a group, or more groups",
+      "--contacts 5000001 is too many for --groups 1\nhint: use at most 5000000 contacts per group, or more groups",
     ],
     [["--random-seed", ""], "--random-seed is empty\nhint: pass a number or any text"],
   ] as const) {
-    test(`refuses ${args.join(" ")}`, async ({ home, expect }) => {
+    test(`rejects ${args.join(" ")}`, async ({ home, expect }) => {
       expect(await home.run(["local", "seed", ...args])).toStrictEqual({
         exitCode: 2,
         stdout: "",

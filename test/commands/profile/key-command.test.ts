@@ -19,7 +19,7 @@ async function listening(status = 200) {
   return startService((_, { answer }) => answer(status, status === 200 ? ok : no));
 }
 
-/** A command that prints the key and a second line, and leaves a mark each time that it runs. */
+/** Returns a command that prints the key and a second line, and records each run. */
 async function commandIn(home: Home): Promise<string> {
   await writeFile(join(home.folder, "secret"), `  ${key}  \nuser: me\n`);
   return `echo ran >> '${home.folder}/runs'; cat '${home.folder}/secret'`;
@@ -36,7 +36,7 @@ async function write(home: Home, profile: object): Promise<void> {
 }
 
 describe.concurrent("login --key-command", () => {
-  test("stores the command, which runs only when a key is needed", async ({ home, expect }) => {
+  test("stores the command and runs it only when a key is needed", async ({ home, expect }) => {
     const service = await listening();
     const command = await commandIn(home);
     const args = ["login", "--profile", "prod", "--base-url", service.baseUrl];
@@ -76,7 +76,7 @@ describe.concurrent("login --key-command", () => {
     expect(await readFile(configOf(home), "utf8")).not.toContain("keyCommand");
   });
 
-  test("stores nothing where the service rejects the key", async ({ home, expect }) => {
+  test("stores nothing if the service rejects the key", async ({ home, expect }) => {
     const service = await listening(401);
     const args = ["login", "--base-url", service.baseUrl, "--key-command", await commandIn(home)];
     const outcome = await home.run(args);
@@ -105,7 +105,7 @@ describe.concurrent("login --key-command", () => {
     [["--key-command", "a\nb"], ""],
     [["--key-command", "echo x", "--with-key"], key],
   ] as const) {
-    test(`is refused: ${JSON.stringify(options)}`, async ({ home, expect }) => {
+    test(`rejects ${JSON.stringify(options)}`, async ({ home, expect }) => {
       const args = ["login", "--no-check", "--base-url", "https://sms.example.com", ...options];
       expect(await home.run(args, {}, input)).toMatchObject({ exitCode: 2, stdout: "" });
       expect(existsSync(configOf(home))).toBe(false);
@@ -121,7 +121,7 @@ describe.concurrent("a key command", () => {
     ["prints a blank first line", `printf '\\n${key}\\n'`, "printed no key"],
     ["prints text", "echo two words", "not a key"],
   ] as const) {
-    test(`that ${what} is exit 3, and nothing is sent`, async ({ home, expect }) => {
+    test(`that ${what} is exit 3, and no request is sent`, async ({ home, expect }) => {
       const service = await listening();
       await write(home, { baseUrl: service.baseUrl, keyCommand: command });
       const outcome = await home.run(["group", "list", "--json"]);
@@ -137,7 +137,7 @@ describe.concurrent("a key command", () => {
     });
   }
 
-  test("has no standard input, and its errors reach the person", async ({ home, expect }) => {
+  test("has no standard input, and its stderr is shown", async ({ home, expect }) => {
     const service = await listening();
     const keyCommand = `cat; echo needs a passphrase >&2; echo ${key}`;
     await write(home, { baseUrl: service.baseUrl, keyCommand });
@@ -148,7 +148,7 @@ describe.concurrent("a key command", () => {
     await service.close();
   });
 
-  test("does not run from a file that anyone can write or replace", async ({ home, expect }) => {
+  test("does not run from a file that others can write or replace", async ({ home, expect }) => {
     await write(home, { baseUrl: "http://127.0.0.1:9", keyCommand: await commandIn(home) });
     const file = configOf(home);
     const modes = [
@@ -166,7 +166,7 @@ describe.concurrent("a key command", () => {
     expect(await runsIn(home)).toBe(0);
   });
 
-  test("does not run for the completion of a word", async ({ home, expect }) => {
+  test("does not run for shell completion", async ({ home, expect }) => {
     await write(home, { baseUrl: "http://127.0.0.1:9", keyCommand: await commandIn(home) });
     for (const noun of ["group", "sender-id"]) {
       expect((await home.run(["__complete", "--", noun, "fetch", ""])).exitCode).toBe(0);
@@ -176,12 +176,12 @@ describe.concurrent("a key command", () => {
     expect(await runsIn(home)).toBe(1);
   });
 
-  test("cannot stand beside a key", async ({ home, expect }) => {
+  test("conflicts with a key", async ({ home, expect }) => {
     await write(home, { baseUrl: "https://a.test", secretKey: key, keyCommand: "true" });
     expect((await home.run(["group", "list"])).exitCode).toBe(2);
   });
 
-  test("is ended after its time, and at a signal", async ({ expect }) => {
+  test("is ended by its timeout and by a signal", async ({ expect }) => {
     const stop = new AbortController();
     const late = await captureOutput("exec sleep 600", process.env, 20, stop.signal);
     expect(late).toStrictEqual({ failure: "timeout" });

@@ -13,7 +13,7 @@ import {
 } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const key = "sk_test_of_profiles_1234";
@@ -44,12 +44,12 @@ function login(home: Home, options: string, given = key) {
   return home.run(["login", "--with-key", ...options.split(" ")], {}, `  ${given}\n`);
 }
 
-/** The same as a process, with options as a shell reads them. */
+/** Logs in through a shell, which splits the options. */
 function loginInShell(home: Home, options: string, given: string) {
   return home.shell(`printf '  %s\\n' '${given}' | sendctl login --with-key ${options}`);
 }
 
-/** A service that accepts every key, or answers as it is told. */
+/** Starts a service that accepts every key, or sends the given response. */
 async function listening(status = 200, body?: unknown) {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
   const envelope = { status: true, message: "Senders retrieved", data: page };
@@ -62,7 +62,7 @@ describe.concurrent("login", () => {
     const keys = [
       ["Base URL of the service", `${baseUrl}\r`],
       [`Secret key for ${baseUrl}`, issued!],
-      // Ctrl-T would show it, if that were not switched off.
+      // Ctrl-T would show the key if that were not disabled.
       ["*".repeat(issued!.length), "\u0014\r"],
     ] as const;
     const outcome = await runAtTerminal(home, ["login"], { keys, columns: 200 });
@@ -88,11 +88,11 @@ describe.concurrent("login", () => {
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],
   ] as const) {
-    test(`stops at either question with ${name}, and stores nothing`, async ({ home, expect }) => {
+    test(`stores nothing after ${name} at either question`, async ({ home, expect }) => {
       const first = await runAtTerminal(home, ["login"], { keys: [["Base URL", pressed]] });
       const keys = [
         ["Base URL", `${elsewhere}\r`],
-        // Ctrl-D ends what is empty.
+        // Ctrl-D ends only an empty line.
         ["Secret key", name === "Ctrl-C" ? `sk_half${pressed}` : pressed],
       ] as const;
       const second = await runAtTerminal(home, ["login"], { keys });
@@ -105,7 +105,7 @@ describe.concurrent("login", () => {
     });
   }
 
-  test("takes the key from standard input, trimmed", async ({ home, expect }) => {
+  test("reads the key from standard input and trims it", async ({ home, expect }) => {
     const service = await listening();
     const outcome = await login(home, `--base-url ${service.baseUrl} --profile prod --json`);
     const message = `Logged in to ${service.baseUrl} · profile prod`;
@@ -123,7 +123,7 @@ describe.concurrent("login", () => {
     await service.close();
   });
 
-  test("stores nothing that is refused", async ({ home, expect }) => {
+  test("stores nothing if the service refuses or cannot be reached", async ({ home, expect }) => {
     const refusals = [
       [401, 3, "auth"],
       [403, 3, "auth"],
@@ -139,12 +139,12 @@ describe.concurrent("login", () => {
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
       await service.close();
     }
-    const deaf = await login(home, "--base-url http://127.0.0.1:9 --retries 0");
-    expect(deaf).toMatchObject({ exitCode: 8, stdout: "" });
+    const unreachable = await login(home, "--base-url http://127.0.0.1:9 --retries 0");
+    expect(unreachable).toMatchObject({ exitCode: 8, stdout: "" });
     expect(existsSync(configOf(home))).toBe(false);
   });
 
-  test("keeps what there was when it is refused", async ({ home, expect }) => {
+  test("leaves the config file unchanged if the service refuses", async ({ home, expect }) => {
     const before = await write(home, { profiles: { default: { baseUrl: elsewhere } } });
     const service = await listening(401, { status: false, message: "No", data: null });
     await login(home, `--base-url ${service.baseUrl}`);
@@ -152,14 +152,14 @@ describe.concurrent("login", () => {
     await service.close();
   });
 
-  test("asks no service with --no-check", async ({ home, expect }) => {
+  test("sends no request with --no-check", async ({ home, expect }) => {
     const outcome = await login(home, `--base-url ${elsewhere} --no-check`);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
     const profile = { baseUrl: elsewhere, secretKey: key };
     expect(await read(home)).toStrictEqual({ current: "default", profiles: { default: profile } });
   });
 
-  test("of a profile that is there asks for its key, and keeps the rest", async ({
+  test("replaces the key of an existing profile and keeps its other settings", async ({
     home,
     expect,
   }) => {
@@ -186,6 +186,9 @@ describe.concurrent("login", () => {
     [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "contains white space"],
     ["--base-url sms.example.com --no-check", key, "write it like https://"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
+    // The base URL is checked first: the empty input is not reported.
+    ["--base-url sms.example.com --no-check", "", "write it like https://"],
+    ["--base-url http://sms.example.com", "", "--insecure-http"],
     [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile ''`, key, "--profile is empty"],
@@ -193,7 +196,7 @@ describe.concurrent("login", () => {
     ["--local", key, "--local"],
   ];
   for (const [options, given, says] of misuses) {
-    test(`is refused: ${options} with "${given}"`, async ({ home, expect }) => {
+    test(`rejects ${options} with "${given}"`, async ({ home, expect }) => {
       const outcome = await loginInShell(home, options, given);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(errorLines);
@@ -202,14 +205,27 @@ describe.concurrent("login", () => {
     });
   }
 
-  test("stores no key that is cut off", async ({ home, expect }) => {
+  for (const [name, options, answers] of [
+    ["an invalid --base-url", ["--base-url", "sms.example.com"], []],
+    ["an invalid base URL that was entered", [], [["Base URL", "http://sms.example.com\r"]]],
+  ] as const) {
+    test(`rejects ${name} without asking for the key`, async ({ home, expect }) => {
+      const keys = [...answers, ["Secret key", `${key}\r`]] as const;
+      const outcome = await runAtTerminal(home, ["login", ...options], { keys, columns: 200 });
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });
+      expect(outcome.stderr).toContain("sendctl: the base URL ");
+      expect(existsSync(configOf(home))).toBe(false);
+    });
+  }
+
+  test("rejects a key that is too long", async ({ home, expect }) => {
     const given = "k".repeat(20_000);
     const outcome = await loginInShell(home, `--base-url ${elsewhere} --no-check`, given);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
     expect(existsSync(configOf(home))).toBe(false);
   });
 
-  test("never hangs where there is nobody to ask", async ({ home, expect }) => {
+  test("exits with 2 if it cannot ask", async ({ home, expect }) => {
     for (const options of ["", `--base-url ${elsewhere}`, "--with-key"]) {
       const outcome = await home.run(["login", ...options.split(" ").filter(Boolean)]);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
@@ -227,7 +243,7 @@ describe.concurrent("login", () => {
     expect(existsSync(configOf(home))).toBe(false);
   });
 
-  test("warns of a key in the environment, which counts first", async ({ home, expect }) => {
+  test("warns that a key in the environment overrides the stored one", async ({ home, expect }) => {
     const line = `printf %s ${key} | SENDCTL_SECRET_KEY=sk_of_the_environment`;
     const outcome = await home.shell(
       `${line} sendctl login --with-key --no-check --base-url ${elsewhere}`,
@@ -238,7 +254,7 @@ describe.concurrent("login", () => {
 
 describe.concurrent("the config file", () => {
   for (const umask of ["000", "022"]) {
-    test(`is its owner's alone under umask ${umask}`, async ({ home, expect }) => {
+    test(`is readable only by its owner under umask ${umask}`, async ({ home, expect }) => {
       const script = `umask ${umask}; printf ${key} | sendctl login --with-key --no-check --base-url ${elsewhere}`;
       expect((await home.shell(script)).exitCode).toBe(0);
       const file = configOf(home);
@@ -248,7 +264,7 @@ describe.concurrent("the config file", () => {
     });
   }
 
-  test("becomes its owner's alone when it is written", async ({ home, expect }) => {
+  test("is restricted to its owner when it is written", async ({ home, expect }) => {
     await home.shell(
       "umask 000; mkdir -p .config/sendctl; echo '{}' > .config/sendctl/config.json",
     );
@@ -258,12 +274,12 @@ describe.concurrent("the config file", () => {
     expect(await mode(dirname(configOf(home)))).toBe("700");
   });
 
-  test("stays where a link leads, and is replaced whole in a Snap, too", async ({
+  test("is written at the target of a link, and replaced atomically, in a Snap as well", async ({
     home,
     expect,
   }) => {
     await mkdir(dirname(configOf(home)), { recursive: true });
-    const target = join(home.folder, "kept-elsewhere.json");
+    const target = join(home.folder, "elsewhere.json");
     await writeFile(target, "{}");
     const { ino } = await stat(target);
     await symlink(target, configOf(home));
@@ -274,7 +290,7 @@ describe.concurrent("the config file", () => {
     expect((await stat(target)).ino).not.toBe(ino);
   });
 
-  test("keeps 20 profiles of 20 logins at once", async ({ home, expect }) => {
+  test("keeps the profiles of 20 concurrent logins", async ({ home, expect }) => {
     const names = Array.from({ length: 20 }, (_, index) => `profile-${index}`);
     const outcomes = await Promise.all(
       names.map((name) =>
@@ -290,7 +306,7 @@ describe.concurrent("the config file", () => {
     expect(await readdir(dirname(configOf(home)))).toStrictEqual(["config.json"]);
   });
 
-  test("is written although somebody was ended in the midst of it", async ({ home, expect }) => {
+  test("is written after an interrupted write", async ({ home, expect }) => {
     await write(home, { profiles: { prod: { baseUrl: elsewhere } } });
     const file = configOf(home);
     await writeFile(`${file}.new`, "{half");
@@ -311,10 +327,10 @@ describe.concurrent("the config file", () => {
     ["empty", ""],
     ["a list", "[]"],
     ["of wrong types", whole.replace('"https', '7,"x":"https')],
-    ["of an unknown member", whole.replace("baseUrl", "baseURL")],
+    ["of an unknown field", whole.replace("baseUrl", "baseURL")],
   ];
   for (const [what, text] of broken) {
-    test(`that is ${what} is named, and left as it is`, async ({ home, expect }) => {
+    test(`that is ${what} is reported and not changed`, async ({ home, expect }) => {
       await write(home, text);
       const commands = [
         "group list",
@@ -347,7 +363,7 @@ describe.concurrent("the config file", () => {
     });
   }
 
-  test("is neither made nor written by ordinary commands", async ({ home, expect }) => {
+  test("is not created or written by other commands", async ({ home, expect }) => {
     const commands = [
       "group create Friends",
       "group list",
@@ -386,7 +402,7 @@ describe.concurrent("the config file", () => {
 });
 
 describe.concurrent("the key of a profile", () => {
-  test("goes to no other host", async ({ home, expect }) => {
+  test("is sent to no other host", async ({ home, expect }) => {
     const [own, other] = [await listening(), await listening()];
     const prod = { baseUrl: own.baseUrl, secretKey: key };
     await write(home, { current: "prod", profiles: { prod } });
@@ -416,7 +432,7 @@ describe.concurrent("the key of a profile", () => {
     await Promise.all([own.close(), other.close()]);
   });
 
-  test("is hidden wherever it would show", async ({ home, expect }) => {
+  test("is hidden in all output", async ({ home, expect }) => {
     const body = { status: false, message: `Bad: ${key}`, data: null };
     const service = await listening(422, body);
     const prod = { baseUrl: service.baseUrl, secretKey: key };
@@ -429,7 +445,7 @@ describe.concurrent("the key of a profile", () => {
     await service.close();
   });
 
-  test("stays where it is with --local", async ({ home, expect }) => {
+  test("is not used with --local", async ({ home, expect }) => {
     const prod = { baseUrl: elsewhere, secretKey: key };
     await write(home, { current: "prod", profiles: { prod } });
     expect((await home.run(["group", "create", "Here", "--local"])).exitCode).toBe(0);
@@ -469,7 +485,7 @@ describe.concurrent("profile", () => {
     },
   };
 
-  test("list shows all of them, and of a key its end", async ({ home, expect }) => {
+  test("list shows every profile and the end of its key", async ({ home, expect }) => {
     await write(home, config);
     const listed = await home.run(["profile", "list", "--json"]);
     const dev = { name: "dev", current: false, mode: "embedded", base_url: null };
@@ -492,12 +508,12 @@ describe.concurrent("profile", () => {
     expect(ids.stdout).toBe("prod\ndev\nshort\n");
   });
 
-  test("list of none says how to make one", async ({ home, expect }) => {
+  test("list without profiles says how to create one", async ({ home, expect }) => {
     const stderr = "No profiles yet · create one: sendctl login\n";
     expect(await home.run(["profile", "list"])).toStrictEqual({ exitCode: 0, stdout: "", stderr });
   });
 
-  test("use chooses one", async ({ home, expect }) => {
+  test("use selects the current profile", async ({ home, expect }) => {
     await write(home, config);
     const stderr = "Current profile: dev\n";
     expect(await home.run(["profile", "use", "dev"])).toStrictEqual({
@@ -506,7 +522,7 @@ describe.concurrent("profile", () => {
       stderr,
     });
     expect(await read(home)).toStrictEqual({ ...config, current: "dev" });
-    // And by that a current one that is not there is mended.
+    // It also repairs a current profile that does not exist.
     await write(home, { ...config, current: "gone" });
     const lost = await home.run(["group", "list"]);
     expect(lost.exitCode).toBe(2);
@@ -514,7 +530,7 @@ describe.concurrent("profile", () => {
     expect((await home.run(["profile", "use", "dev"])).exitCode).toBe(0);
   });
 
-  test("show tells where each setting comes from", async ({ home, expect }) => {
+  test("show prints the source of each setting", async ({ home, expect }) => {
     await write(home, config);
     const shown = async (args: readonly string[], env: Record<string, string> = {}) =>
       dataOf(await home.run(["profile", "show", ...args, "--json"], env));
@@ -564,10 +580,7 @@ describe.concurrent("profile", () => {
     expect(table).toMatch(/^Secret key +…1234 \(profile\)$/m);
   });
 
-  test("rename keeps the settings, the order and which one is current", async ({
-    home,
-    expect,
-  }) => {
+  test("rename keeps the settings, the order and the current profile", async ({ home, expect }) => {
     await write(home, config);
     const args = ["profile", "rename", "prod", "production", "--json"];
     const renamed = await home.run(args);
@@ -580,10 +593,7 @@ describe.concurrent("profile", () => {
     expect(await read(home)).toMatchObject({ current: "production", profiles: { test: dev } });
   });
 
-  test("rename refuses a name that is taken or invalid, and changes nothing", async ({
-    home,
-    expect,
-  }) => {
+  test("rename rejects a used or invalid name and changes nothing", async ({ home, expect }) => {
     const before = await write(home, config);
     const refused = [["prod", "dev"], ["prod", "a b"], ["prod", ""], ["prod"], []];
     for (const names of refused) {
@@ -611,7 +621,7 @@ describe.concurrent("profile", () => {
     expect(other).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Profile deleted\n" });
   });
 
-  test("of none of that name is refused with those there are", async ({ home, expect }) => {
+  test("rejects an unknown name and lists the known ones", async ({ home, expect }) => {
     const before = await write(home, config);
     const lines = [
       "group list --profile nope",
@@ -632,7 +642,7 @@ describe.concurrent("profile", () => {
     expect(await readFile(configOf(home), "utf8")).toBe(before);
   });
 
-  test("has to be named where there is nobody to ask", async ({ home, expect }) => {
+  test("requires NAME if it cannot ask", async ({ home, expect }) => {
     for (const verb of ["use", "delete"]) {
       const outcome = await home.run(["profile", verb]);
       const stderr = "sendctl: missing required argument NAME\n";
@@ -642,7 +652,7 @@ describe.concurrent("profile", () => {
 });
 
 describe.concurrent("logout", () => {
-  test("removes the key and keeps the rest, and says if there was none", async ({
+  test("removes the key, keeps the other settings, and reports a missing key", async ({
     home,
     expect,
   }) => {

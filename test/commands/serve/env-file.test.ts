@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, vi } from "vitest";
 import { test } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const secret = /^SENDCTL_SECRET_KEY=(sk_[A-Za-z0-9_-]{43})$/m;
@@ -15,7 +15,11 @@ async function statusWith(baseUrl: string, key: string): Promise<number> {
 }
 
 describe.concurrent("serve --write-env", () => {
-  test("writes the address and a key for its owner only", async ({ home, serve, expect }) => {
+  test("writes the base URL and a key, readable only by the owner", async ({
+    home,
+    serve,
+    expect,
+  }) => {
     const file = join(home.folder, "service.env");
     const first = await serve(["--port", "0", "--write-env", "service.env"]);
     const text = await readFile(file, "utf8");
@@ -29,7 +33,7 @@ describe.concurrent("serve --write-env", () => {
       ["service.env"],
     );
 
-    // The key is kept while it is valid, and the mode is set again.
+    // A valid key is reused, and the mode is restored.
     await chmod(file, 0o644);
     const second = await serve(["--port", "0", "--write-env", file, "--json"]);
     expect(second.stdout()).not.toContain("sk_");
@@ -43,7 +47,7 @@ describe.concurrent("serve --write-env", () => {
     expect(await statusWith(third.baseUrl, another)).toBe(200);
   });
 
-  test("replaces nothing else, and follows no link", async ({ home, expect }) => {
+  test("does not replace other files or follow links", async ({ home, expect }) => {
     const at = (name: string): string => join(home.folder, name);
     await writeFile(at("other.env"), "DATABASE_PASSWORD=x\n");
     await writeFile(at("target"), "");

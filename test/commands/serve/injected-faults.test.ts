@@ -6,10 +6,10 @@ import { operations, type OperationName } from "../../../src/contract/operations
 import { contentsOf, dataOf, type Home } from "../../support/home.ts";
 import { groupsOf, logLines, test } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Each operation, as somebody asks for it, deletes last. */
+/** A command for each operation, with the deletes last. */
 const commands: Readonly<Record<OperationName, readonly string[]>> = {
   "sender-id.list": ["sender-id", "list"],
   "sender-id.fetch": ["sender-id", "fetch", "ACME"],
@@ -24,15 +24,15 @@ const commands: Readonly<Record<OperationName, readonly string[]>> = {
 
 const names = Object.keys(commands) as OperationName[];
 
-/** An update and the delete of a sender ID read first, so the reads of another server fail. */
+/** Updates and deletes of sender IDs read first, so faults of reads are injected by another server. */
 const reads = names.filter((name) => operations[name].method === "GET");
 const writes = names.filter((name) => !reads.includes(name));
 
-/** What a command ends with, and the methods of its requests. */
+/** The exit code of a command, and the methods of its requests. */
 type Expected = `exit ${number}:${string}`;
 type Expectations = Readonly<Record<OperationName, Expected>>;
 
-/** Each operation ends so after some attempts, of which a create may have another number. */
+/** Expects an exit code after a number of attempts, which may differ for creates. */
 function attempts(exit: number, times: number, creates = times): Expectations {
   const read = `exit ${exit}:${" GET".repeat(times)}` as const;
   const create = `exit ${exit}:${" POST".repeat(creates)}` as const;
@@ -49,12 +49,12 @@ function attempts(exit: number, times: number, creates = times): Expectations {
   };
 }
 
-/** A create is never sent again, but looked up. */
+/** A create is never repeated; the client looks the record up. */
 function lookedUp(exit: number): Partial<Expectations> {
   return { "sender-id.create": `exit ${exit}: POST GET`, "group.create": `exit ${exit}: POST GET` };
 }
 
-/** Between the attempts to delete a sender ID its name is looked up. */
+/** The name of a sender ID is looked up between attempts to delete it. */
 const unanswered: Partial<Expectations> = {
   ...lookedUp(9),
   "group.update": "exit 9: GET PUT PUT PUT",
@@ -73,14 +73,14 @@ const notSentAgain: Partial<Expectations> = {
   "group.create": "exit 8: POST",
 };
 
-/** What a create did is looked up. */
+/** The client looks up whether a create took effect. */
 const wrongBody: Expectations = { ...attempts(10, 1), ...lookedUp(0) };
 
 interface Case {
   readonly fault: string;
   readonly expected: Expectations;
   readonly options?: readonly string[];
-  /** What is in the database afterwards, beside the beginning's ACME and Friends: as if done, or not. */
+  /** Which writes took effect on a database that began with ACME and Friends. */
   readonly effect: "done" | "nothing" | "all but creates";
 }
 
@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     fault: "body=wrong-shape",
     expected: {
       ...attempts(10, 1),
-      // Nothing is asked of the data of a delete.
+      // The data of a delete is not examined.
       "sender-id.delete": "exit 0: GET DELETE",
       "group.delete": "exit 0: DELETE",
     },
@@ -134,7 +134,7 @@ async function stock(home: Home): Promise<void> {
   await home.run(["group", "create", "Friends"]);
 }
 
-/** The names of all sender IDs and groups, read past the server. */
+/** Returns the names of all sender IDs and groups, without the server. */
 async function everyName(home: Home): Promise<unknown> {
   const listed = dataOf(await home.run(["sender-id", "list", "--all", "--json"]));
   const senderIds = (listed as { data: { name: string }[] }).data;
@@ -147,7 +147,7 @@ const effects: Readonly<Record<Case["effect"], readonly string[]>> = {
   "all but creates": [],
 };
 
-describe.concurrent("a client of `serve --fault`, with every operation and", () => {
+describe.concurrent("a client of `serve --fault` with every operation and", () => {
   for (const { fault, expected, options = [], effect } of cases) {
     test(fault, async ({ home, serve, expect }) => {
       await stock(home);
@@ -160,7 +160,7 @@ describe.concurrent("a client of `serve --fault`, with every operation and", () 
         keyed = { ...keyed, ...client };
         const exits: (number | undefined)[] = [];
         for (const name of some) {
-          // Divides the log into the requests of each command.
+          // Separates the requests of each command in the log.
           await fetch(`${baseUrl}/healthz`);
           exits.push((await home.run([...commands[name], ...options], keyed)).exitCode);
         }
@@ -180,7 +180,7 @@ describe.concurrent("a client of `serve --fault`, with every operation and", () 
 });
 
 describe.concurrent("serve --fault", () => {
-  test("keeps to its operations, and says in the log what it did", async ({
+  test("affects only its operations, and logs each injected fault", async ({
     home,
     serve,
     expect,
@@ -194,7 +194,7 @@ describe.concurrent("serve --fault", () => {
       "*:latency=1ms",
     ]);
     await said("Listening");
-    expect(stderr()).toMatch(/^Diagnostic on purpose: status=503 · group\.create, /m);
+    expect(stderr()).toMatch(/^Injected fault: status=503 · group\.create, /m);
     for (const noun of ["sender-id", "group"]) {
       for (let nth = 1; nth <= 4; nth += 1) {
         await home.run([noun, "list", "--retries", "0"], client);
@@ -214,7 +214,7 @@ describe.concurrent("serve --fault", () => {
     ]);
   });
 
-  test("is met by nobody without a key, and by no other path", async ({ serve, expect }) => {
+  test("does not affect requests without a key or other paths", async ({ serve, expect }) => {
     const args = ["--port", "0", "--fault", "*:status=503,times=1"];
     const { baseUrl, key } = await serve(args);
     const headers = { Authorization: `Bearer ${key}` };
@@ -231,7 +231,7 @@ describe.concurrent("serve --fault", () => {
     expect(statuses).toStrictEqual([401, 200, 404, 503, 200]);
   });
 
-  test("answers as the engine would refuse, with Retry-After", async ({ serve, expect }) => {
+  test("responds like a refusal of the engine, with Retry-After", async ({ serve, expect }) => {
     const args = ["--port", "0", "--fault", "*:status=429,retry-after=7"];
     const { baseUrl, key } = await serve(args);
     const response = await fetch(`${baseUrl}/v1/group`, {
@@ -247,7 +247,7 @@ describe.concurrent("serve --fault", () => {
     });
   });
 
-  test("holds nothing back once the server is to stop", async ({ serve, expect }) => {
+  test("delays no response after a signal to stop", async ({ serve, expect }) => {
     const args = ["--port", "0", "--fault", "group.list:latency=1h"];
     const { baseUrl, port, key, stop } = await serve(args);
     const socket = connect(port, "127.0.0.1");
@@ -256,7 +256,7 @@ describe.concurrent("serve --fault", () => {
     await new Promise((resolve) => {
       socket.write(request, resolve);
     });
-    // By the time that this is answered the other has arrived.
+    // When this response arrives, the server has received the other request.
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
     const { exitCode, stderr } = await stop();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -289,7 +289,7 @@ describe.concurrent("serve --fault", () => {
     ["*:drop=after,status=503", "drop contradicts"],
     ["*:drop=after,body=html", "drop contradicts"],
   ];
-  test("refuses what it can't understand, and begins nothing", async ({ home, expect }) => {
+  test("rejects an invalid specification before it creates anything", async ({ home, expect }) => {
     for (const [specification, says] of wrong) {
       const script = `timeout 10 "$NODE" "$LAUNCHER" serve --port 0 --fault '${specification}'`;
       const { exitCode, stdout, stderr } = await home.shell(script);

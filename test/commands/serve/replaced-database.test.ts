@@ -33,7 +33,7 @@ describe.concurrent("serve whose database", () => {
     expect(existsSync(home.database)).toBe(false);
   });
 
-  test("is replaced after a kill has `local check` and `doctor` report its log", async ({
+  test("is replaced after a kill makes `local check` and `doctor` report the log", async ({
     home,
     expect,
   }) => {
@@ -53,7 +53,7 @@ describe.concurrent("serve whose database", () => {
     expect(listed.exitCode).toBe(11);
     expect(JSON.parse(listed.stdout)).toMatchObject({ error: { kind: "database" } });
 
-    // As the hint says.
+    // As the hint suggests.
     for (const ending of ["-wal", "-shm"]) await rm(`${home.database}${ending}`);
     expect((await home.run(["local", "check"])).exitCode).toBe(0);
     expect((await home.run(["group", "list", "--output", "id"])).stdout).toBe("1\n");

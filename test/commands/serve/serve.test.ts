@@ -5,7 +5,7 @@ import { describe, vi } from "vitest";
 import { errorLines, dataOf } from "../../support/home.ts";
 import { freePort, groupsOf, logLines, takePort, test } from "../../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Tests start processes, which can be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const key = /^sk_[A-Za-z0-9_-]{43}$/;
@@ -17,8 +17,8 @@ async function statusOf(baseUrl: string, path: string, secret?: string): Promise
   return response.status;
 }
 
-describe.concurrent("serve introduces itself", () => {
-  test("with lines for a shell, and a first key once", async ({ home, serve, expect }) => {
+describe.concurrent("serve prints", () => {
+  test("lines for a shell, and the first key once", async ({ home, serve, expect }) => {
     const first = await serve();
     expect(first.stdout()).toBe(
       `export SENDCTL_BASE_URL=http://127.0.0.1:${first.port}\n` +
@@ -31,9 +31,9 @@ describe.concurrent("serve introduces itself", () => {
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
       stderr:
-        "A first key was issued; it is not shown again\n" +
+        "Created the first key; it is not shown again\n" +
         `Listening on ${first.baseUrl} · database ${home.database}\n` +
-        "SIGTERM: stopping once what has begun is answered\n",
+        "SIGTERM: stopping after the requests in progress\n",
     });
 
     const second = await serve();
@@ -42,7 +42,7 @@ describe.concurrent("serve introduces itself", () => {
     expect((await second.stop()).stderr).toContain("sendctl local key create\n");
   });
 
-  test("with lines that a shell can take as they are", async ({ home, expect }) => {
+  test("lines that a shell can evaluate", async ({ home, expect }) => {
     const script = `
       coproc SERVE { exec "$NODE" "$LAUNCHER" serve --port 0 -q; }
       pid=$SERVE_PID
@@ -56,7 +56,7 @@ describe.concurrent("serve introduces itself", () => {
     expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Friends"]);
   });
 
-  test("with an envelope under --json", async ({ serve, expect }) => {
+  test("an envelope under --json", async ({ serve, expect }) => {
     const first = await serve(["--port", "0", "--json"]);
     expect(JSON.parse(first.stdout())).toStrictEqual({
       status: true,
@@ -69,17 +69,17 @@ describe.concurrent("serve introduces itself", () => {
     expect(second.key).toBeUndefined();
   });
 
-  test("with nothing on stderr under --quiet", async ({ serve, expect }) => {
+  test("nothing on stderr under --quiet", async ({ serve, expect }) => {
     const { baseUrl, stop, stdout, key: secret } = await serve(["--port", "0", "--quiet"]);
     expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(200);
     expect(stdout().split("\n")).toHaveLength(3);
     expect(await stop()).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("with a warning where others can reach it", async ({ serve, expect }) => {
+  test("a warning if other machines can connect", async ({ serve, expect }) => {
     const open = await serve(["--port", "0", "--host", "0.0.0.0"]);
     await open.said("Listening");
-    expect(open.stderr()).toMatch(/^Warning: 0\.0\.0\.0 can be reached from other machines/m);
+    expect(open.stderr()).toMatch(/^Warning: 0\.0\.0\.0 accepts connections from other machines/m);
     expect(open.baseUrl).toBe(`http://127.0.0.1:${open.port}`);
     expect(await statusOf(open.baseUrl, "/healthz")).toBe(200);
     for (const host of ["127.0.0.1", "localhost", "127.0.0.2"]) {
@@ -90,7 +90,7 @@ describe.concurrent("serve introduces itself", () => {
     }
   });
 
-  test("and goes on where nobody reads it", async ({ home, expect }) => {
+  test("to a closed pipe, and keeps serving", async ({ home, expect }) => {
     const port = await freePort();
     const script = `
       exec 3> >(:); wait $!
@@ -104,15 +104,15 @@ describe.concurrent("serve introduces itself", () => {
   });
 });
 
-describe.concurrent("serve refuses", () => {
-  test("a port that is taken", async ({ home, serve, expect }) => {
+describe.concurrent("serve rejects", () => {
+  test("a port in use", async ({ home, serve, expect }) => {
     const other = await takePort();
     const { exitCode, stdout, stderr } = await home.run(["serve", "--port", String(other.port)]);
     await other.close();
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^hint: .*--port/m);
     expect(stderr).toContain(`port ${other.port} of 127.0.0.1 is in use`);
-    // No key was issued that nobody has seen.
+    // No key was created, because it would never have been shown.
     expect((await serve()).key).toMatch(key);
   });
 
@@ -138,8 +138,8 @@ describe.concurrent("serve refuses", () => {
     [["extra", "--port=0"], "argument"],
   ];
   for (const [args, names] of usages) {
-    test(`${JSON.stringify(args)}, and names ${names}`, async ({ home, expect }) => {
-      // One that starts all the same is stopped, and has not failed as it should.
+    test(`${JSON.stringify(args)}, naming ${names}`, async ({ home, expect }) => {
+      // If serve starts all the same, `timeout` stops it, and the exit code is not 2.
       const words = args.map((word) => `'${word}'`).join(" ");
       const script = `timeout 10 "$NODE" "$LAUNCHER" serve ${words}`;
       const { exitCode, stdout, stderr } = await home.shell(script);
@@ -152,15 +152,15 @@ describe.concurrent("serve refuses", () => {
     });
   }
 
-  test("nothing because of a variable: it serves what is here", async ({ serve, expect }) => {
+  test("no SENDCTL_BASE_URL, and serves the embedded database", async ({ serve, expect }) => {
     const env = { SENDCTL_BASE_URL: "https://example.com" };
     const { baseUrl, key: secret } = await serve(["--port", "0"], env);
     expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(200);
   });
 });
 
-describe.concurrent("the request log", () => {
-  test("is JSON, a line a request, on a pipe", async ({ serve, expect }) => {
+describe.concurrent("the request log of serve", () => {
+  test("is one line of JSON per request on a pipe", async ({ serve, expect }) => {
     const { baseUrl, key: secret, stop } = await serve();
     const statuses = [
       await statusOf(baseUrl, "/v1/group?perPage=3", secret),
@@ -198,18 +198,18 @@ describe.concurrent("the request log", () => {
     "a path with a wrong encoding": (secret) => [`/v1/sender-id/${secret}%zz`, secret],
   };
   for (const [place, request] of Object.entries(places)) {
-    test(`never holds the key that stands in ${place}`, async ({ serve, expect }) => {
+    test(`does not contain a key in ${place}`, async ({ serve, expect }) => {
       const { baseUrl, key: secret, stop } = await serve();
       const [path, header] = request(secret!);
       await statusOf(baseUrl, path, header);
       const { stderr } = await stop();
       expect(logLines(stderr)).toHaveLength(1);
-      // What is left when its first letters are written otherwise is the key all the same.
+      // A key whose first characters are encoded is still the key.
       expect(stderr).not.toContain(secret!.slice(4));
     });
   }
 
-  test("calls a client that goes away no defect", async ({ serve, expect }) => {
+  test("does not report a disconnected client as a defect", async ({ serve, expect }) => {
     const { port, baseUrl, stop } = await serve();
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /v1/group HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
@@ -224,9 +224,9 @@ describe.concurrent("the request log", () => {
   });
 });
 
-describe.concurrent("a signal", () => {
+describe.concurrent("a signal to serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} lets what has begun be answered, ends with 0, and a second start works`, async ({
+    test(`${signal} finishes requests in progress, exits with 0, and allows a restart`, async ({
       home,
       serve,
       expect,
@@ -256,9 +256,9 @@ describe.concurrent("a signal", () => {
   }
 });
 
-describe.concurrent("one database", () => {
+describe.concurrent("a served database", () => {
   test(
-    "takes a server and ten processes at once",
+    "accepts concurrent writes from a server and ten processes",
     { timeout: 60_000 },
     async ({ home, serve, expect }) => {
       const { client, stop } = await serve();
@@ -280,7 +280,7 @@ describe.concurrent("one database", () => {
     },
   );
 
-  test("shuts a revoked key out at the next request", async ({ home, serve, expect }) => {
+  test("rejects a revoked key at the next request", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve();
     const other = dataOf(await home.run(["local", "key", "create", "--json"]));
     const { secret_key: second } = other as { secret_key: string };
@@ -293,8 +293,8 @@ describe.concurrent("one database", () => {
   });
 });
 
-describe.concurrent("the commands of a client", () => {
-  test("work against it", async ({ home, serve, expect }) => {
+describe.concurrent("commands against serve", () => {
+  test("change the served database", async ({ home, serve, expect }) => {
     const { client, baseUrl } = await serve();
     const run = (line: string) => home.run([...line.split(" "), "--json"], client);
     const done = async (line: string): Promise<unknown> => {
@@ -317,7 +317,7 @@ describe.concurrent("the commands of a client", () => {
     expect(await done("group update 1 --name Kin --sender-id ACME")).toMatchObject({ name: "Kin" });
     expect(await done("group fetch 1")).toMatchObject({ name: "Kin", send_birthday: true });
     expect(await done("group list --all")).toMatchObject({ total: 1 });
-    // It all happened in the database that is served, not in one of the client's own.
+    // The records are in the served database, not in one of the client.
     expect((await groupsOf(home)).map(({ name }) => name)).toStrictEqual(["Kin"]);
     expect(await done("group delete 1 --yes")).toBeNull();
     expect(await done("sender-id delete ACME --yes")).toBeNull();
@@ -330,13 +330,13 @@ describe.concurrent("the commands of a client", () => {
     expect(announced.stderr).toBe(`→ ${baseUrl}\nGroup created\n`);
   });
 
-  test("are told when they come too often", async ({ home, serve, expect }) => {
+  test("wait and retry after a rate limit", async ({ home, serve, expect }) => {
     const { client, baseUrl, key: secret } = await serve(["--port", "0", "--rate-limit", "1"]);
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => statusOf(baseUrl, "/v1/group", secret)),
     );
     expect(new Set(statuses)).toStrictEqual(new Set([200, 429]));
-    // With retries it waits for its turn.
+    // The client retries after the limit.
     expect((await home.run(["group", "list", "--json"], client)).exitCode).toBe(0);
   });
 });

@@ -7,8 +7,8 @@ import { inTime } from "../../support/waiting.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("serve whose standard error nobody reads", () => {
-  test("goes on answering, and ends when it is asked to", async ({ home, expect }) => {
+describe("serve with an unread standard error", () => {
+  test("keeps responding, and ends after a signal", async ({ home, expect }) => {
     const child = spawn(process.execPath, [launcher, "serve", "--port", "0"], {
       cwd: home.folder,
       env: home.env,
@@ -16,7 +16,7 @@ describe("serve whose standard error nobody reads", () => {
     });
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
     const address = /SENDCTL_BASE_URL=(\S+)/.exec(line)![1]!;
-    // More than a pipe holds: each request is a line of the log, as long as its path.
+    // More than a pipe buffers: each request logs a line that contains its path.
     const long = "x".repeat(2000);
     for (let count = 0; count < 1500; count += 1) {
       const response = await fetch(`${address}/${long}`);

@@ -4,24 +4,27 @@ import type { ExitCode } from "../../../output/exit-codes.ts";
 import { localRecordKey, required, someGroup } from "../../arguments.ts";
 import { contactView } from "./views.ts";
 
-/** The option of all commands that take phone numbers. */
+/** An option of every command that takes phone numbers. */
 export const countryOption = text(
   "--country <cc>",
-  "country of national numbers, like GB (default: every number starts with +)",
+  "country of national numbers, like GB (default: numbers must start with +)",
 );
 
 export const localContactAdd = defineCommand({
   path: "local contact add",
   summary: "Add a contact to a group",
   description:
-    "Add a contact to a group. A contact with that phone number is updated, in the fields that are given.",
+    "Add a contact to a group. If a contact with that phone number exists, the given fields are updated.",
   args: {
-    groupId: optional("id or uuid of the group", { takes: "group" }),
+    groupId: optional("id, uuid or name of the group", { takes: "group" }),
     phone: optional("phone number, like +447911123401"),
   },
   options: {
-    firstName: text("--first-name <text>", "first name, which replaces {first_name} in messages"),
-    birthDate: text("--birth-date <date>", "like 1990-02-28, or --02-28 without a year"),
+    firstName: text("--first-name <text>", "first name, for {first_name} in messages"),
+    birthDate: text(
+      "--birth-date <date>",
+      "birth date, like 1990-02-28, or --02-28 without the year",
+    ),
     country: countryOption,
   },
   examples: [
@@ -39,7 +42,7 @@ interface AddOptions {
   readonly country?: string;
 }
 
-/** Adds a contact to a group of the embedded database, or updates it. */
+/** Adds a contact to a group of the embedded database, or updates the contact with that phone number. */
 async function addContact(
   context: Capabilities,
   givenId: string | undefined,

@@ -11,11 +11,11 @@ import { defineCommand, text } from "../../../cli/define-command.ts";
 
 export const localBirthdays = defineCommand({
   path: "local birthdays",
-  summary: "Show who gets which birthday message",
+  summary: "List birthday messages and their recipients",
   description:
-    "Show who gets which birthday message, from which group and under which sender ID, and what is missing for it. Groups that send no birthday messages are left out.",
+    "List the birthday messages that groups would send, with recipient, group and sender ID, and what is missing. Groups that do not send birthday messages are omitted.",
   options: {
-    on: text("--on <date>", "the first day, like 2026-01-31 (default: today)"),
+    on: text("--on <date>", "first day, like 2026-01-31 (default: today)"),
     days: text("--days <n>", "number of days, up to 366", { default: "1" }),
   },
   examples: ["sendctl local birthdays", "sendctl local birthdays --on 2026-02-28 --days 7 --json"],
@@ -29,10 +29,10 @@ interface BirthdaysOptions {
   readonly days?: string;
 }
 
-/** Ruling 28: after so many days every birthday has come. */
-const mostDays = 366;
+/** Every birthday occurs within this number of days: ruling 28. */
+const maxDays = 366;
 
-/** One message, as its group would send it, and what keeps it from being sent. */
+/** A message that a group would send, and what it lacks. */
 interface BirthdayRecord {
   readonly date: string;
   readonly phone: string;
@@ -45,11 +45,11 @@ interface BirthdayRecord {
   readonly missing: readonly Missing[];
 }
 
-/** Shows who gets which birthday message, day by day. */
+/** Lists birthday messages by day. */
 async function showBirthdays(context: Capabilities, options: BirthdaysOptions): Promise<ExitCode> {
   const days = wholeNumber(options.days, "--days") ?? 1;
-  if (days < 1 || days > mostDays) {
-    throw invalidValue("number", options.days, "--days", `use a number from 1 to ${mostDays}`);
+  if (days < 1 || days > maxDays) {
+    throw invalidValue("number", options.days, "--days", `use a number from 1 to ${maxDays}`);
   }
   const on = options.on ?? localDay(context.clock.now());
   if (!isDay(on)) {
@@ -57,34 +57,34 @@ async function showBirthdays(context: Capabilities, options: BirthdaysOptions): 
   }
   const last = daysLater(on, days - 1);
   if (last === undefined) {
-    throw new SendctlError("usage", `--on and --days go beyond ${lastDay}`, {
-      hint: "begin earlier",
+    throw new SendctlError("usage", `--on and --days extend beyond ${lastDay}`, {
+      hint: "use an earlier date",
       setting: "--on",
     });
   }
   const birthdays = (await context.local.contacts("read")).birthdays(on, days);
   const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
   const nothing = `No birthdays ${span} in groups that send birthday messages`;
-  const lacking = { count: 0 };
-  const pages = recordsOf(birthdays.pages, lacking);
+  const incomplete = { count: 0 };
+  const pages = recordsOf(birthdays.pages, incomplete);
   const progress = context.output.progress();
   const source = recordSource({ ...birthdays, pages }, progress);
   const exitCode = await context.output.stream(source, birthdayView, { nothing });
-  if (lacking.count > 0) {
-    const which = lacking.count === 1 ? "1 message" : `${lacking.count} messages`;
-    await context.output.warn(`something is missing for ${which}: see the column missing`);
+  if (incomplete.count > 0) {
+    const which = incomplete.count === 1 ? "1 message is" : `${incomplete.count} messages are`;
+    await context.output.warn(`${which} incomplete: see the "missing" column`);
   }
   return exitCode;
 }
 
-/** @param lacking counts those that something is missing for */
+/** @param incomplete counts the messages that lack something */
 async function* recordsOf(
   pages: AsyncIterable<readonly Birthday[]>,
-  lacking: { count: number },
+  incomplete: { count: number },
 ): AsyncGenerator<readonly BirthdayRecord[]> {
   for await (const some of pages) {
     const records = some.map(recordOf);
-    lacking.count += records.filter(({ missing }) => missing.length > 0).length;
+    incomplete.count += records.filter(({ missing }) => missing.length > 0).length;
     yield records;
   }
 }
@@ -101,7 +101,7 @@ function recordOf({ date, contact, group, sender_id }: Birthday): BirthdayRecord
     group: group.name,
     sender_id: sender_id?.name ?? null,
     sender_id_status: sender_id?.status ?? null,
-    // Ruling 28: nobody is called by a name that is not theirs.
+    // Without a first name the placeholder stays: ruling 28.
     message: text === null || first_name === null ? text : rendered(text, first_name),
     missing: [
       ...(sender_id === null ? (["sender_id"] as const) : []),

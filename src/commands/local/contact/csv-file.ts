@@ -6,21 +6,21 @@ import {
 } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../contract/error.ts";
 
-/** Contacts as a file has them: what its header says, and its records while they are read. */
+/** The columns of a CSV file, and its records as they are read. */
 export interface ContactFile {
   readonly columns: readonly ContactColumn[];
   readonly lines: AsyncIterable<readonly ContactLine[]>;
 }
 
-/** In bytes, of a record and of a line: no contact is so long, and a quote may be missing. */
-const longestRecord = 64 * 1024;
-const longestText = "64 KiB";
+/** Limit of a record and of a line, in bytes. A longer one usually means that a quote is missing. */
+const maxRecordBytes = 64 * 1024;
+const maxRecordText = "64 KiB";
 
 /**
- * Reads CSV (RFC 4180) in UTF-8, with a header, however its lines end. In constant memory.
+ * Reads CSV (RFC 4180) in UTF-8 with a header and any line ends, in constant memory.
  *
- * @param name of the file, for what goes wrong with it
- * @throws SendctlError "usage" for what is no such file, here or while its lines are read
+ * @param name the file name in errors
+ * @throws SendctlError "usage" for any other content, at once or while the lines are read
  */
 export async function readContacts(
   input: AsyncIterable<Uint8Array>,
@@ -35,7 +35,7 @@ export async function readContacts(
           hint: "begin it with a header, such as phone,first_name",
           file: name,
         });
-      const [header, ...rest] = batch.filter(isNoEmptyLine);
+      const [header, ...rest] = batch.filter(hasContent);
       if (header === undefined) continue;
       return { columns: columnsOf(header, name), lines: linesAfter(rest, batches, name) };
     }
@@ -53,7 +53,7 @@ async function* linesAfter(
   let isEmpty = first.length === 0;
   if (!isEmpty) yield first;
   for await (const batch of batches) {
-    const lines = batch.filter(isNoEmptyLine);
+    const lines = batch.filter(hasContent);
     if (lines.length === 0) continue;
     isEmpty = false;
     yield lines;
@@ -65,36 +65,36 @@ async function* linesAfter(
     });
 }
 
-function isNoEmptyLine({ cells }: ContactLine): boolean {
+function hasContent({ cells }: ContactLine): boolean {
   return cells.length > 1 || cells[0] !== "";
 }
 
 const knownColumns = `use the columns ${contactColumns.join(", ")}`;
 
-/** In any order and in either case. */
+/** Reads the header: column names in any order and case. */
 function columnsOf({ cells }: ContactLine, name: string): readonly ContactColumn[] {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const columns = names.map((column, index) => {
-    const one = contactColumns.find((one) => one === column);
-    if (one === undefined) {
+    const known = contactColumns.find((name) => name === column);
+    if (known === undefined) {
       const hint =
         names.length === 1 && /[;\t|]/.test(column) ? "separate columns by commas" : knownColumns;
       throw new SendctlError(
         "usage",
-        `${name} has the unknown column "${shortened(cells[index]!)}"`,
+        `${name} has an unknown column "${shortened(cells[index]!)}"`,
         { hint, file: name },
       );
     }
     if (names.indexOf(column) < index) {
-      throw new SendctlError("usage", `${name} has the column ${one} twice`, {
+      throw new SendctlError("usage", `${name} has a duplicate column "${known}"`, {
         hint: "remove one",
         file: name,
       });
     }
-    return one;
+    return known;
   });
   if (!columns.includes("phone")) {
-    throw new SendctlError("usage", `${name} has no column phone`, {
+    throw new SendctlError("usage", `${name} has no "phone" column`, {
       hint: knownColumns,
       file: name,
     });
@@ -106,7 +106,7 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Every record, as many at a time as are in a piece of the input, and the line that each begins on. */
+/** Yields records with the line that each begins on, in one batch per block of the input. */
 async function* recordsOf(
   input: AsyncIterable<Uint8Array>,
   name: string,
@@ -115,7 +115,7 @@ async function* recordsOf(
   const parser = parse({
     record_delimiter: "\n",
     relax_column_count: true,
-    max_record_size: longestRecord,
+    max_record_size: maxRecordBytes,
   });
   let batch: ContactLine[] = [];
   let line = 1;
@@ -123,10 +123,10 @@ async function* recordsOf(
     batch.push({ line, cells });
     line += 1 + lineEndsIn(cells);
   });
-  // Errors reach the callback of a write; without a listener the event would end the process.
+  // Errors are reported to the callback of a write. Without a listener the event would end the process.
   parser.on("error", () => {});
   const failure = (error: unknown): SendctlError => {
-    const { message, hint } = meaningOf(error);
+    const { message, hint } = explain(error);
     return new SendctlError("usage", `${name}, line ${line}, ${message}`, {
       hint,
       file: name,
@@ -160,20 +160,20 @@ function lineEndsIn(cells: readonly string[]): number {
   return count;
 }
 
-/** What an error of csv-parse means. */
-function meaningOf(error: unknown): { readonly message: string; readonly hint: string } {
+/** Translates an error of csv-parse. */
+function explain(error: unknown): { readonly message: string; readonly hint: string } {
   const { code } = error as { readonly code?: string };
   if (code === "CSV_QUOTE_NOT_CLOSED")
     return { message: "opens a quote that is never closed", hint: "close the quote" };
   if (code === "CSV_MAX_RECORD_SIZE") {
     return {
-      message: `begins a record of more than ${longestText}`,
+      message: `begins a record of more than ${maxRecordText}`,
       hint: "check whether a quote is missing",
     };
   }
   return {
     message: "has a quote within an unquoted field",
-    hint: "double it, and put the field between quotes",
+    hint: "double it, and enclose the field in quotes",
   };
 }
 
@@ -182,8 +182,8 @@ const carriageReturn = 13;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The input as whole lines of UTF-8, each ended by a newline whatever it was ended by: no field may hold
- * either, so that nothing is lost by it, and lines are counted as an editor does.
+ * Yields the input as complete lines of UTF-8, and converts every line end to a newline, so that lines are
+ * counted as in an editor. No field may contain a line end, so nothing is lost.
  */
 async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
@@ -197,15 +197,15 @@ async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncG
     line += countOf(block);
     return block;
   };
-  for await (const piece of input) {
-    const bytes = Buffer.concat([rest, piece]);
+  for await (const chunk of input) {
+    const bytes = Buffer.concat([rest, chunk]);
     const end = endOfLines(bytes);
     rest = bytes.subarray(end);
     if (end > 0) yield ready(bytes.subarray(0, end));
-    if (rest.length > longestRecord) {
-      // Of what is no text at all, that is what has to be said.
+    if (rest.length > maxRecordBytes) {
+      // Binary data is reported as such.
       if (rest.includes(0)) refuseBytes(rest, line, name);
-      throw new SendctlError("usage", `${name}, line ${line}, is longer than ${longestText}`, {
+      throw new SendctlError("usage", `${name}, line ${line}, is longer than ${maxRecordText}`, {
         hint: "check whether it is CSV",
         file: name,
       });
@@ -214,7 +214,7 @@ async function* blocksOf(input: AsyncIterable<Uint8Array>, name: string): AsyncG
   if (rest.length > 0) yield ready(rest);
 }
 
-/** Where the last whole line ends. A carriage return at the very end may be half of a line end. */
+/** Returns the end of the last complete line. A carriage return at the very end may be half of a line end. */
 function endOfLines(bytes: Buffer): number {
   const last = bytes.length - 1;
   return (
@@ -236,7 +236,7 @@ function countOf(bytes: Buffer): number {
   return count;
 }
 
-/** @param first the line that the block begins with */
+/** Reports the first invalid line. @param first the line number that the block begins with */
 function refuseBytes(block: Buffer, first: number, name: string): never {
   let line = first;
   for (let start = 0; start < block.length; line += 1) {

@@ -5,50 +5,67 @@ import type { DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { localRecordKey, required, someGroup, unconfirmed } from "../../arguments.ts";
-import { deleteOptions } from "../../common-options.ts";
+import {
+  localRecordKey,
+  readsInput,
+  required,
+  someGroup,
+  unconfirmed,
+  type SeveralOptions,
+} from "../../arguments.ts";
+import { deleteOptions, severalOptions } from "../../common-options.ts";
 import { countryOption } from "./add.ts";
 
 export const localContactDelete = defineCommand({
   path: "local contact delete",
   aliases: ["rm"],
   summary: "Delete contacts of a group",
-  description: "Delete contacts of a group, by their phone numbers.",
+  description: "Delete contacts of a group by phone number. Several are confirmed once.",
   args: {
-    groupId: optional("id or uuid of the group", { takes: "group" }),
-    phone: variadic("phone numbers, like +447911123401"),
+    groupId: optional("id, uuid or name of the group", { takes: "group" }),
+    phone: variadic("phone numbers, like +447911123401; - reads them from standard input"),
   },
-  options: { ...deleteOptions, country: countryOption },
-  exitCodes: [[4, "the group lacks one of the contacts; the others were deleted"]],
-  examples: ["sendctl local contact delete 12 +447911123401 +447911123402 --yes"],
+  options: { ...deleteOptions, ...severalOptions, country: countryOption },
+  exitCodes: [[4, "a contact was not found; the others were deleted"]],
+  examples: [
+    "sendctl local contact delete 12 +447911123401 +447911123402 --yes",
+    "sendctl local contact delete 12 - --yes",
+  ],
   async run(context, { groupId, phone }, options) {
     return deleteContacts(context, groupId, phone, options);
   },
 });
 
-interface ContactDeleteOptions {
+interface ContactDeleteOptions extends SeveralOptions {
   readonly yes?: boolean;
   readonly country?: string;
 }
 
-/** Contacts that a question or an error names: more are counted. */
-const mostNamed = 5;
+/** The most phone numbers that a question or an error lists; the others are counted. */
+const maxNamed = 5;
 
-/** Deletes contacts of a group of the embedded database, once that is confirmed. */
+/** Deletes contacts of a group of the embedded database after a confirmation. */
 async function deleteContacts(
   context: Capabilities,
   givenId: string | undefined,
   given: readonly string[],
-  { yes = false, country }: ContactDeleteOptions,
+  options: ContactDeleteOptions,
 ): Promise<ExitCode> {
+  const { yes = false, country } = options;
+  const areRead = readsInput(given, options);
+  // A confirmation cannot be read from standard input when that lists the contacts.
+  if (areRead && !yes) throw unconfirmed("delete");
   const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
-  const phones =
-    given.length > 0 ? given : [await required(context.ask, undefined, "PHONE", "Phone number")];
+  const phones = areRead
+    ? await (await import("../../records/read-words.ts")).readWords(context.input, given, options)
+    : given.length > 0
+      ? given
+      : [await required(context.ask, undefined, "PHONE", "Phone number")];
   const contacts = await context.local.contacts();
   if (!yes) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) throw unconfirmed("delete");
-    // Not the chosen service, which may be a remote one.
+    // The group is read from the embedded database: the selected service may be remote.
     const { key, source } = await context.local.key();
     const own = await (await context.local.engine("read")).service(key, source);
     const group = await own["group.fetch"]({ path: { id: groupId } });
@@ -66,7 +83,7 @@ async function deleteContacts(
   return show(context, outcome);
 }
 
-/** Shows what was deleted, and which contacts the group does not have. */
+/** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
   const { deleted, not_found: missing } = outcome;
   const count = deleted.length === 1 ? "1 contact" : `${deleted.length} contacts`;
@@ -83,6 +100,6 @@ async function show({ output }: Capabilities, outcome: DeletedContacts): Promise
 }
 
 function named(phones: readonly string[]): string {
-  const more = phones.length - mostNamed;
-  return `${phones.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = phones.length - maxNamed;
+  return `${phones.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -18,12 +18,12 @@ export const localContactImport = defineCommand({
   description:
     "Import contacts into a group from a CSV file with a header: phone and, optionally, first_name and birth_date. All or nothing.",
   args: {
-    groupId: optional("id or uuid of the group", { takes: "group" }),
-    file: optional("the file; - for standard input", { takes: "file" }),
+    groupId: optional("id, uuid or name of the group", { takes: "group" }),
+    file: optional("CSV file; - reads standard input", { takes: "file" }),
   },
   options: {
     country: countryOption,
-    skipBad: flag("--skip-bad", "skip invalid lines, and import the others"),
+    skipBad: flag("--skip-bad", "skip invalid lines and import the others"),
   },
   examples: [
     "sendctl local contact import 12 contacts.csv",
@@ -44,10 +44,10 @@ interface Given {
   readonly file: string | undefined;
 }
 
-/** Bytes that are read at a time. */
-const pieceSize = 64 * 1024;
+/** The size of a read, in bytes. */
+const chunkSize = 64 * 1024;
 
-/** Fills a group from a CSV file: all of it, or nothing. */
+/** Imports a CSV file into a group, all or nothing. */
 async function importContacts(
   context: Capabilities,
   given: Given,
@@ -55,7 +55,7 @@ async function importContacts(
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
   const file = await required(context.ask, given.file, "FILE", "CSV file");
-  if (file === "") throw emptyValue("FILE", "name a CSV file, or - for standard input");
+  if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
   const contacts = await context.local.contacts();
   const refusal = await contacts.refusalOf(groupId);
   if (refusal !== undefined) return context.output.refusal(refusal);
@@ -64,13 +64,13 @@ async function importContacts(
   const input =
     file === "-"
       ? context.input.stream()
-      : createReadStream(context.input.path(file), { highWaterMark: pieceSize });
-  // The reader gets the error. A file that can't be opened may report it before there is a reader.
+      : createReadStream(context.input.path(file), { highWaterMark: chunkSize });
+  // Reading reports the error. Without a listener, an error before the first read would end the process.
   input.on("error", () => {});
   const progress = context.output.progress();
-  const halt = haltOn(context, input);
+  const halt = haltOnSignal(context, input);
   try {
-    const { columns, lines } = await readContacts(piecesOf(input, name, halt), name);
+    const { columns, lines } = await readContacts(chunksOf(input, name, halt), name);
     const outcome = await contacts.importInto(groupId, {
       columns,
       lines,
@@ -90,12 +90,12 @@ async function importContacts(
 }
 
 interface Halt {
-  /** @throws SendctlError "cancelled" or "terminated" once a signal has come */
+  /** @throws SendctlError "cancelled" or "terminated" after a signal */
   readonly check: () => void;
 }
 
-/** A signal ends the reading at once, and the writing at its next step. */
-function haltOn(context: Capabilities, input: Readable): Halt {
+/** Makes a signal stop the reading at once and the writing at its next step. */
+function haltOnSignal(context: Capabilities, input: Readable): Halt {
   let failure: SendctlError | undefined;
   const stop = async (): Promise<void> => {
     const signal = await context.processes.stopped();
@@ -111,9 +111,9 @@ function haltOn(context: Capabilities, input: Readable): Halt {
   };
 }
 
-async function* piecesOf(input: Readable, name: string, halt: Halt): AsyncGenerator<Uint8Array> {
+async function* chunksOf(input: Readable, name: string, halt: Halt): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of input) yield Buffer.from(piece as Uint8Array);
+    for await (const chunk of input) yield Buffer.from(chunk as Uint8Array);
   } catch (error) {
     halt.check();
     const code = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -132,30 +132,32 @@ function stepText(done: ImportStep): string {
     : `${done.written} of ${done.total} contacts written`;
 }
 
-/** Shows invalid lines first, each on a line of its own; then what came of it. */
+/** Shows the invalid lines, one per line, and then the outcome. */
 async function show(
   context: Capabilities,
   outcome: ImportOutcome,
   name: string,
 ): Promise<ExitCode> {
-  const { faults, faulty, lines, reply } = outcome;
+  const { faults: diagnostics, faulty, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
-  const texts = faults.map((fault) => `${safeText(name)}, line ${fault.line}, ${faultText(fault)}`);
-  const told = new Set(faults.map(({ line }) => line)).size;
-  if (faulty > told) texts.push(`${faulty - told} more of its lines are invalid`);
+  const texts = diagnostics.map(
+    (diagnostic) => `${safeText(name)}, line ${diagnostic.line}, ${textOf(diagnostic)}`,
+  );
+  const listed = new Set(diagnostics.map(({ line }) => line)).size;
+  if (faulty > listed) texts.push(`${faulty - listed} more lines are invalid`);
   if (reply !== undefined) {
-    for (const text of texts) await context.output.warn(`left out: ${text}`);
+    for (const text of texts) await context.output.warn(`skipped: ${text}`);
     return context.output.record(reply, importView);
   }
   for (const text of texts) await context.output.complain(text);
   const message = `nothing imported: ${faulty} of ${lines} lines ${faulty === 1 ? "is" : "are"} invalid`;
   const hint = "fix them, or pass --skip-bad";
-  const data = { lines, faulty, errors: faults };
+  const data = { lines, faulty, errors: diagnostics };
   await context.output.report({ message, data, error: { kind: "usage", hint } });
   await context.output.complain(`${message}\nhint: ${hint}`);
   return exitCodes.usage;
 }
 
-function faultText({ field, reason }: ContactDiagnostic): string {
+function textOf({ field, reason }: ContactDiagnostic): string {
   return safeText(field === null ? reason : `${field} ${reason}`);
 }

@@ -10,8 +10,9 @@ export const localContactList = defineCommand({
   path: "local contact list",
   aliases: ["ls"],
   summary: "List the contacts of a group",
-  description: "List the contacts of a group by phone. The csv output can be imported again.",
-  args: { groupId: optional("id or uuid of the group", { takes: "group" }) },
+  description:
+    "List the contacts of a group, sorted by phone number. The csv output can be imported again.",
+  args: { groupId: optional("id, uuid or name of the group", { takes: "group" }) },
   options: pageOptions,
   examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
   async run(context, { groupId }, options) {
@@ -19,7 +20,7 @@ export const localContactList = defineCommand({
   },
 });
 
-/** Lists what a group of the embedded database holds. */
+/** Lists the contacts of a group of the embedded database. */
 async function listContacts(
   context: Capabilities,
   givenId: string | undefined,

@@ -31,13 +31,13 @@ export const importView: RecordView = {
     updated: { label: "Updated" },
     unchanged: { label: "Unchanged" },
     duplicates: { label: "Duplicates" },
-    skipped: { label: "Left out" },
+    skipped: { label: "Skipped" },
     contacts_count: { label: "Contacts" },
   } satisfies Record<keyof ImportedContacts, unknown>,
   columns: [],
 };
 
-/** What keeps a birthday message from being sent, or from being right: ruling 28. */
+/** What a birthday message lacks to be sent, or to be complete: ruling 28. */
 export type Missing = "sender_id" | "approval" | "birthday_message" | "first_name";
 
 const missingTexts: Readonly<Record<string, string>> = {

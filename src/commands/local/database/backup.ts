@@ -10,8 +10,8 @@ export const localBackup = defineCommand({
   path: "local backup",
   summary: "Back up the database to a file",
   description:
-    "Back up the embedded database to a file. Other processes may write meanwhile. The backup is checked before it gets its name.",
-  args: { file: optional("the file to create", { takes: "file" }) },
+    "Back up the embedded database to a file. Other processes can write meanwhile. The backup is checked before it gets its name.",
+  args: { file: optional("file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
   async run(context, { file }, options) {
@@ -28,7 +28,7 @@ async function backup(
   given: string | undefined,
   { force = false }: BackupOptions,
 ): Promise<ExitCode> {
-  const file = await required(context.ask, given, "FILE", "File to make");
+  const file = await required(context.ask, given, "FILE", "File to create");
   const maintenance = await context.local.database();
   const report = await withProgress(context.output, "Copied", (progress) =>
     maintenance.backup(file, force, progress),

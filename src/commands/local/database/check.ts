@@ -2,50 +2,51 @@ import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { checkView, notMade } from "./views.ts";
+import { checkView, notCreated } from "./views.ts";
 
 export const localCheck = defineCommand({
   path: "local check",
   summary: "Check the integrity of the database",
   description:
-    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes may write meanwhile; nothing is changed.",
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Other processes can write meanwhile; nothing is changed.",
   examples: ["sendctl local check"],
   async run(context) {
     return check(context);
   },
 });
 
-interface CheckResult {
+interface ShownCheck {
   readonly check: string;
-  readonly status: "ok" | "problem";
+  readonly status: "ok" | "error";
   readonly detail: string;
 }
 
-/** Lists the problems of the database, one per line. Problems end it with the exit code of a damaged database. */
+/** Prints one row per problem, or one per check without problems. Problems end with exit code 11. */
 async function check(context: Capabilities): Promise<ExitCode> {
   const report = await (await context.local.database("read")).check();
   const { database, exists, checks, problem_count, problems } = report;
-  const message = exists ? summary(database, problem_count) : notMade;
-  const results = checks.flatMap((name): CheckResult[] => {
+  const message = exists ? summary(database, problem_count) : notCreated;
+  const rows = checks.flatMap((name): ShownCheck[] => {
     const found = problems.filter((problem) => problem.check === name);
-    if (found.length === 0) return [{ check: name, status: "ok", detail: "whole" }];
-    return found.map(({ detail }) => ({ check: name, status: "problem", detail }));
+    if (found.length === 0) return [{ check: name, status: "ok", detail: "no problems" }];
+    return found.map(({ detail }) => ({ check: name, status: "error", detail }));
   });
-  const status = problem_count === 0;
+  const isOk = problem_count === 0;
   await context.output.report({
     message,
     data: { database, exists, problem_count, problems },
-    ...(status ? {} : { error: { kind: "database" } }),
-    ...(exists ? { records: { items: results, view: checkView } } : {}),
+    ...(isOk ? {} : { error: { kind: "database", hint } }),
+    ...(exists ? { records: { items: rows, view: checkView } } : {}),
   });
-  if (status) await context.output.say(safeText(message));
-  else await context.output.complain(safeText(message));
-  return status ? exitCodes.done : exitCodes.database;
+  if (isOk) await context.output.say(safeText(message));
+  else await context.output.complain(`${safeText(message)}\nhint: ${hint}`);
+  return isOk ? exitCodes.done : exitCodes.database;
 }
 
+const hint = "restore it from a backup: sendctl local restore FILE";
+
 function summary(database: string, problems: number): string {
-  if (problems === 0) return "The database is whole";
+  if (problems === 0) return "No problems found";
   const count = problems === 1 ? "1 problem" : `${problems} problems`;
-  const fix = "restore it from a backup (sendctl local restore FILE)";
-  return `The database ${database} has ${count}: ${fix}`;
+  return `the database ${database} has ${count}`;
 }

@@ -9,9 +9,9 @@ export const localCopy = defineCommand({
   path: "local copy",
   summary: "Copy everything to another database",
   description:
-    "Copy everything, keys included, to an empty database: from SQLite to PostgreSQL, back, or to another of the same kind. All or nothing; the copy is compared with the original. Ids, uuids, times and keys stay the same.",
+    "Copy everything, including keys, to an empty database: from SQLite to PostgreSQL, back, or to another of the same kind. All or nothing; the copy is compared with the original. Ids, uuids, times and keys stay the same.",
   options: {
-    to: text("--to <file>", "the file to copy to, or postgres://USER@HOST:PORT/NAME", {
+    to: text("--to <file>", "target file, or postgres://USER@HOST:PORT/NAME", {
       takes: "file",
     }),
   },
@@ -28,7 +28,7 @@ interface CopyOptions {
   readonly to?: string;
 }
 
-/** Copies the database, and shows what is in the copy. */
+/** Copies the database and shows the record counts of the copy. */
 async function copy(context: Capabilities, { to: given }: CopyOptions): Promise<ExitCode> {
   const to = await required(context.ask, given, "--to", "Database to copy to");
   const progress = context.output.progress();
@@ -36,7 +36,7 @@ async function copy(context: Capabilities, { to: given }: CopyOptions): Promise<
     const report = await context.local.copyTo(to, async (done, rows) => {
       const verb = done === "copied" ? "Copied" : "Checked";
       await progress.update(`${verb} ${rows.toLocaleString("en")} rows`);
-      // A signal that has come meanwhile is heard here.
+      // Gives a pending signal the chance to end the copy.
       await context.clock.sleep(0);
     });
     await progress.done();

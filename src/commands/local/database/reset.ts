@@ -3,7 +3,7 @@ import { defineCommand, flag } from "../../../cli/define-command.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { heldText, isNothing } from "./views.ts";
+import { contentText, isEmpty } from "./views.ts";
 import { unconfirmed } from "../../arguments.ts";
 
 export const localReset = defineCommand({
@@ -12,7 +12,7 @@ export const localReset = defineCommand({
   description:
     "Empty the embedded database: delete all keys, sender IDs, groups, contacts, and integrations except the default one. Ids start at 1 again.",
   options: {
-    keepKeys: flag("--keep-keys", "keep the keys and their integrations"),
+    keepKeys: flag("--keep-keys", "keep keys and their integrations"),
     yes: flag("-y, --yes", "delete without asking"),
   },
   examples: ["sendctl local reset --yes", "sendctl local reset --keep-keys --yes"],
@@ -26,7 +26,7 @@ interface ResetOptions {
   readonly keepKeys?: boolean;
 }
 
-/** Empties the database, once that is confirmed. */
+/** Empties the database after a confirmation. */
 async function reset(
   context: Capabilities,
   { yes = false, keepKeys = false }: ResetOptions,
@@ -34,18 +34,20 @@ async function reset(
   const maintenance = await context.local.database();
   const info = await maintenance.info();
   if (!info.exists)
-    return context.output.done(doneReply("Nothing to reset: it is not made yet", null));
-  if (!yes && !isNothing(info)) {
+    return context.output.done(doneReply("Nothing to reset: the database does not exist", null));
+  if (!yes && !isEmpty(info)) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) throw unconfirmed("reset");
-    const but = keepKeys ? ", but keys and their integrations" : "";
-    const what = `all that ${safeText(info.database)} holds${but}: ${heldText(info)}`;
+    const except = keepKeys ? ", except keys and their integrations" : "";
+    const what = `everything in ${safeText(info.database)}${except}: ${contentText(info)}`;
     if (!(await prompter.confirm(`Delete ${what}?`)))
       return context.output.declined("Nothing deleted");
   }
-  const held = await maintenance.reset(keepKeys);
-  if (held === undefined)
-    return context.output.done(doneReply("Nothing to reset: it is gone", null));
-  await context.output.say(`It held ${heldText(held)}`);
-  return context.output.done(doneReply("Database reset", { database: info.database, held }));
+  const deleted = await maintenance.reset(keepKeys);
+  if (deleted === undefined)
+    return context.output.done(doneReply("Nothing to reset: the database was removed", null));
+  await context.output.say(`The database contained ${contentText(deleted)}`);
+  return context.output.done(
+    doneReply("Database reset", { database: info.database, held: deleted }),
+  );
 }

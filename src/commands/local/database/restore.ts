@@ -4,15 +4,15 @@ import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { required, unconfirmed } from "../../arguments.ts";
-import { databaseView, heldText, isNothing } from "./views.ts";
+import { databaseView, contentText, isEmpty } from "./views.ts";
 import { withProgress } from "./with-progress.ts";
 
 export const localRestore = defineCommand({
   path: "local restore",
   summary: "Restore the database from a backup",
   description:
-    "Replace everything in the embedded database by what a backup holds. The backup is checked first. All or nothing; other processes may have the database open.",
-  args: { file: optional("the backup, which is not changed", { takes: "file" }) },
+    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; other processes may have the database open.",
+  args: { file: optional("backup file; it is not changed", { takes: "file" }) },
   options: { yes: flag("-y, --yes", "replace without asking") },
   examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],
   async run(context, { file }, options) {
@@ -24,7 +24,7 @@ interface ConfirmOptions {
   readonly yes?: boolean;
 }
 
-/** Puts a backup in the database's place, once it is checked and that is confirmed. */
+/** Replaces the database with a backup, after checking the backup and asking for confirmation. */
 async function restore(
   context: Capabilities,
   given: string | undefined,
@@ -37,23 +37,23 @@ async function restore(
   );
   try {
     const { current, counts } = prepared;
-    const isAnything = current === "damaged" || (current !== undefined && !isNothing(current));
-    if (isAnything && !yes) {
+    const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
+    if (hasContent && !yes) {
       const prompter = context.ask.prompter();
       if (prompter === undefined) {
         throw unconfirmed("restore");
       }
-      const old = current === "damaged" ? "it is damaged" : heldText(current);
-      const what = `all that ${safeText(context.config.settings.database)} holds (${old})`;
-      const by = `what ${safeText(file)} holds (${heldText(counts)})`;
-      if (!(await prompter.confirm(`Replace ${what} by ${by}?`)))
+      const old = current === "damaged" ? "damaged" : contentText(current);
+      const what = `the contents of ${safeText(context.config.settings.database)} (${old})`;
+      const by = `those of ${safeText(file)} (${contentText(counts)})`;
+      if (!(await prompter.confirm(`Replace ${what} with ${by}?`)))
         return await context.output.declined("Nothing restored");
     }
     const report = await withProgress(context.output, "Restored", prepared.carryOut);
     if (report.damaged_database !== null) {
-      const kept = safeText(report.damaged_database);
+      const moved = safeText(report.damaged_database);
       await context.output.warn(
-        `the damaged database is kept as ${kept}; start again what had it open`,
+        `the damaged database was moved to ${moved}; restart processes that have it open`,
       );
     }
     return await context.output.record(doneReply("Database restored", report), databaseView);

@@ -8,14 +8,20 @@ import { defineCommand, text } from "../../../cli/define-command.ts";
 
 export const localSeed = defineCommand({
   path: "local seed",
-  summary: "Add made-up records",
+  summary: "Add generated test records",
   description:
-    "Add made-up sender IDs, groups and contacts that look real. The same random seed gives the same records.",
+    "Add generated sender IDs, groups and contacts that look real. The same random seed produces the same records.",
   options: {
     senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),
     groups: text("--groups <n>", "number of groups (default: 20)"),
-    contacts: text("--contacts <n>", "number of contacts, over all new groups (default: 200)"),
-    randomSeed: text("--random-seed <text>", "a number or any text (default: random)"),
+    contacts: text(
+      "--contacts <n>",
+      "number of contacts, in all new groups together (default: 200)",
+    ),
+    randomSeed: text(
+      "--random-seed <text>",
+      "seed of the generator: a number or any text (default: random)",
+    ),
     integration: text("--integration <name>", "integration of the records (default: the key's)"),
   },
   examples: [
@@ -35,20 +41,20 @@ interface SeedOptions {
   readonly integration?: string;
 }
 
-/** How many of each may be asked for at once, and how many there are where nothing is said. */
+/** The default and the largest count of each kind of record. */
 const bounds = {
-  senderIds: { option: "--sender-ids", usual: 5, most: 100_000 },
-  groups: { option: "--groups", usual: 20, most: 10_000_000 },
-  contacts: { option: "--contacts", usual: 200, most: 100_000_000 },
+  senderIds: { option: "--sender-ids", byDefault: 5, max: 100_000 },
+  groups: { option: "--groups", byDefault: 20, max: 10_000_000 },
+  contacts: { option: "--contacts", byDefault: 200, max: 100_000_000 },
 } as const;
 
 type Kind = keyof typeof bounds;
 type Counts = Readonly<Record<Kind, number>>;
 
-/** Beyond it, a country's phones might not do for a group of it. */
-const mostContactsOfGroup = 5_000_000;
+/** A larger group could run out of the distinct phone numbers of a country. */
+const maxContactsPerGroup = 5_000_000;
 
-/** Adds made-up records to the embedded database. */
+/** Adds generated records to the embedded database. */
 async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCode> {
   const { integration, randomSeed } = options;
   const counts = countsOf(options);
@@ -57,26 +63,25 @@ async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCo
   }
   const { seed: addRecords } = await context.local.engine();
   const progress = context.output.progress();
-  let sofar: Counts = { senderIds: 0, groups: 0, contacts: 0 };
+  let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };
   try {
     const pace = {
       added: async (now: Counts): Promise<void> => {
-        sofar = now;
+        added = now;
         await progress.update(progressOf(now, counts));
-        // A signal that has come meanwhile is heard here.
+        // Gives a pending signal the chance to end the command.
         await context.clock.sleep(0);
       },
       now: context.clock.elapsed,
       sleep: context.clock.sleep,
     };
-    const wish = { integration, ...(await context.local.key()), randomSeed, ...counts };
-    const reply = await addRecords(wish, pace);
+    const request = { integration, ...(await context.local.key()), randomSeed, ...counts };
+    const reply = await addRecords(request, pace);
     await progress.done();
     return await context.output.record(reply, seedView);
   } catch (error) {
     await progress.done();
-    if (total(sofar) > 0)
-      await context.output.say(`Added before it was given up: ${counted(sofar)}`);
+    if (total(added) > 0) await context.output.say(`Added before the failure: ${counted(added)}`);
     throw error;
   }
 }
@@ -84,7 +89,7 @@ async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCo
 function countsOf(options: SeedOptions): Counts {
   const senderIds = countOf("senderIds", options);
   const groups = countOf("groups", options);
-  // Without groups there is nothing that contacts could be in.
+  // Without groups there are no contacts by default.
   const contacts =
     groups === 0 && options.contacts === undefined ? 0 : countOf("contacts", options);
   if (contacts > 0 && groups === 0) {
@@ -93,9 +98,9 @@ function countsOf(options: SeedOptions): Counts {
       setting: "--contacts",
     });
   }
-  if (contacts > groups * mostContactsOfGroup) {
+  if (contacts > groups * maxContactsPerGroup) {
     throw new SendctlError("usage", `--contacts ${contacts} is too many for --groups ${groups}`, {
-      hint: `use at most ${mostContactsOfGroup} contacts a group, or more groups`,
+      hint: `use at most ${maxContactsPerGroup} contacts per group, or more groups`,
       setting: "--contacts",
     });
   }
@@ -103,25 +108,25 @@ function countsOf(options: SeedOptions): Counts {
 }
 
 function countOf(kind: Kind, options: SeedOptions): number {
-  const { option, usual, most } = bounds[kind];
-  const count = wholeNumber(options[kind], option) ?? usual;
-  if (count >= 0 && count <= most) return count;
-  throw invalidValue("number", options[kind], option, `use a number from 0 to ${most}`);
+  const { option, byDefault, max } = bounds[kind];
+  const count = wholeNumber(options[kind], option) ?? byDefault;
+  if (count >= 0 && count <= max) return count;
+  throw invalidValue("number", options[kind], option, `use a number from 0 to ${max}`);
 }
 
 function total({ senderIds, groups, contacts }: Counts): number {
   return senderIds + groups + contacts;
 }
 
-function progressOf(sofar: Counts, wanted: Counts): string {
-  return `${bar(total(sofar) / total(wanted))} ${counted(sofar)}`;
+function progressOf(added: Counts, wanted: Counts): string {
+  return `${bar(total(added) / total(wanted))} ${counted(added)}`;
 }
 
 function counted({ senderIds, groups, contacts }: Counts): string {
   return `${grouped(senderIds)} sender IDs · ${grouped(groups)} groups · ${grouped(contacts)} contacts`;
 }
 
-/** 1,000,000 */
+/** Formats a count like 1,000,000. */
 function grouped(count: number): string {
   return count.toLocaleString("en");
 }

@@ -1,10 +1,10 @@
 import type { RecordView } from "../../../output/views.ts";
 
-/** Shown in place of what a database holds that was not created yet. */
-export const notMade = "Not made yet: the first command that needs it makes it";
+/** The message for a database that does not exist. */
+export const notCreated = "The database does not exist yet; it is created when first needed";
 
-/** What a database holds, as it is counted in a question or an answer. */
-export interface Held {
+/** Record counts of a database. */
+export interface RecordCounts {
   readonly integrations: number;
   readonly keys: number;
   readonly sender_ids: number;
@@ -12,28 +12,28 @@ export interface Held {
   readonly contacts: number;
 }
 
-/** Nothing of anybody's: the default integration is always there. */
-export function isNothing(held: Held): boolean {
-  const { integrations, keys, sender_ids, groups, contacts } = held;
+/** Returns whether a database has no records. The default integration, which always exists, does not count. */
+export function isEmpty(counts: RecordCounts): boolean {
+  const { integrations, keys, sender_ids, groups, contacts } = counts;
   return integrations <= 1 && keys + sender_ids + groups + contacts === 0;
 }
 
-/** Of the default integration nothing is said where it is the only one. */
-export function heldText(held: Held): string {
-  const counts: readonly (readonly [count: number, one: string, many: string])[] = [
-    [held.sender_ids, "sender ID", "sender IDs"],
-    [held.groups, "group", "groups"],
-    [held.contacts, "contact", "contacts"],
-    [held.keys, "key", "keys"],
-    [held.integrations <= 1 ? 0 : held.integrations, "integration", "integrations"],
+/** Formats record counts for people; the default integration is not mentioned if it is the only one. */
+export function contentText(counts: RecordCounts): string {
+  const nouns: readonly (readonly [count: number, one: string, many: string])[] = [
+    [counts.sender_ids, "sender ID", "sender IDs"],
+    [counts.groups, "group", "groups"],
+    [counts.contacts, "contact", "contacts"],
+    [counts.keys, "key", "keys"],
+    [counts.integrations <= 1 ? 0 : counts.integrations, "integration", "integrations"],
   ];
-  const parts = counts.flatMap(([count, one, many]) =>
+  const parts = nouns.flatMap(([count, one, many]) =>
     count === 0 ? [] : [`${count} ${count === 1 ? one : many}`],
   );
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
-/** All that `local info`, `backup`, `restore` and `reset` show. */
+/** Every field that `local info`, `backup` and `restore` show. */
 export const databaseView: RecordView = {
   one: "database",
   many: "databases",
@@ -44,7 +44,7 @@ export const databaseView: RecordView = {
     file: { label: "File" },
     exists: {
       label: "Exists",
-      cell: (value) => ({ text: value === true ? "yes" : "not made yet" }),
+      cell: (value) => ({ text: value === true ? "yes" : "not created" }),
     },
     bytes: { label: "Bytes" },
     log_bytes: { label: "Bytes in the log" },
@@ -73,7 +73,7 @@ export const databaseView: RecordView = {
   columns: [],
 };
 
-/** The same, where the file that was made is what the next command takes. */
+/** With `-o id` this view prints the backup file, which the next command takes. */
 export const backupView: RecordView = { ...databaseView, key: "file" };
 
 export const checkView: RecordView = {
@@ -88,7 +88,7 @@ export const checkView: RecordView = {
       cell: (value) =>
         value === "ok"
           ? { text: "ok", style: (style) => style.good }
-          : { text: "problem", style: (style) => style.bad },
+          : { text: "error", style: (style) => style.bad },
     },
     detail: { label: "Detail", column: { least: 20 } },
   },

@@ -1,9 +1,9 @@
 import type { Output } from "../../../output/output.ts";
 
 /**
- * Shows how much of something is done while it runs.
+ * Shows the progress of an operation while it runs.
  *
- * @param done what is done with each part: "Copied", say
+ * @param done a participle for the progress text, such as "Copied"
  */
 export async function withProgress<Result>(
   output: Output,

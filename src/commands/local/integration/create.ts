@@ -7,7 +7,7 @@ export const localIntegrationCreate = defineCommand({
   path: "local integration create",
   summary: "Create an integration",
   description: "Create an integration. It has no key yet.",
-  args: { name: optional("its name") },
+  args: { name: optional("integration name") },
   examples: ["sendctl local integration create staging"],
   async run({ local, output, ask }, given) {
     const name = await required(ask, given.name, "NAME", integrationQuestion);

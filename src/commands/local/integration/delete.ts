@@ -12,22 +12,22 @@ export const localIntegrationDelete = defineCommand({
   path: "local integration delete",
   aliases: ["rm"],
   summary: "Delete an integration",
-  description: "Delete an integration with its sender IDs, groups, contacts and keys.",
-  args: { name: optional("its name") },
+  description: "Delete an integration and its sender IDs, groups, contacts and keys.",
+  args: { name: optional("integration name") },
   options: deleteOptions,
   examples: ["sendctl local integration delete staging --yes"],
   async run({ local, output, ask, config }, given, { yes }) {
     const name = await required(ask, given.name, "NAME", integrationQuestion);
     const { administration } = await local.engine();
     const { data } = (await administration.listIntegrations()).envelope!.data as Page<Named>;
-    // What cannot be deleted is reported before anything is asked.
+    // An integration that cannot be deleted is reported without a question.
     const exists = name !== "default" && data.some((integration) => integration.name === name);
     if (!yes && exists) {
       const prompter = ask.prompter();
       if (prompter === undefined) {
         throw unconfirmed("delete");
       }
-      const record = `integration ${name} with its sender IDs, groups, contacts and keys`;
+      const record = `integration ${name} and its sender IDs, groups, contacts and keys`;
       const question = safeText(`Delete ${record} from ${databaseName(config.settings)}?`);
       if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
     }

@@ -4,7 +4,7 @@ import { keyView } from "../../../output/views.ts";
 export const localKeyCreate = defineCommand({
   path: "local key create",
   summary: "Create a key",
-  description: "Create a key. It is shown once: only its hash is stored.",
+  description: "Create a key. It is shown only once, because only its hash is stored.",
   options: {
     integration: text("--integration <name>", "integration of the key", { default: "default" }),
   },

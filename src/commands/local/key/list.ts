@@ -5,7 +5,7 @@ export const localKeyList = defineCommand({
   path: "local key list",
   aliases: ["ls"],
   summary: "List keys",
-  description: "List keys by their last characters, newest first.",
+  description: "List keys with their last characters, newest first.",
   examples: ["sendctl local key list"],
   async run({ local, output }) {
     const { administration } = await local.engine("read");

@@ -12,8 +12,8 @@ type Key = Readonly<Record<"id" | "integration" | "ending", unknown>>;
 export const localKeyRevoke = defineCommand({
   path: "local key revoke",
   summary: "Revoke a key",
-  description: "Revoke a key. The next request with it is refused.",
-  args: { id: optional("its id, as `sendctl local key list` shows it") },
+  description: "Revoke a key. The next request with it is rejected.",
+  args: { id: optional("key id, as shown by `sendctl local key list`") },
   options: { yes: flag("-y, --yes", "revoke without asking") },
   examples: ["sendctl local key revoke 1", "sendctl local key revoke 1 --yes"],
   async run({ local, output, ask, config }, given, { yes }) {
@@ -21,7 +21,7 @@ export const localKeyRevoke = defineCommand({
     if (given.id === undefined && prompter === undefined) throw missing("ID");
     const { administration } = await local.engine();
     const id = given.id ?? (await pickRecord(prompter!, () => administration.listKeys(), keyView));
-    // A key that does not exist is reported before anything is asked.
+    // An unknown key is reported without a question.
     const key = yes ? undefined : await keyOf(administration, id);
     if (key !== undefined) {
       if (prompter === undefined) throw unconfirmed("revoke");
