@@ -73,11 +73,11 @@ export function unconfirmed(action: string): SendctlError {
 }
 
 /** A sender ID is known by its name; a group by its id, its uuid or its name. */
-export const someSenderId: Choosing = { list: "sender-id.list", view: senderIdView };
-export const someGroup: Choosing = { list: "group.list", view: groupView };
+export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
+export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
 
 /** The records that a key may belong to, for a person to choose from. */
-export interface Choosing {
+export interface RecordChoice {
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
@@ -93,12 +93,12 @@ export async function recordKey(
   context: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
 ): Promise<string> {
-  const { list, view } = choosing;
+  const { list, view } = choice;
   const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
-  refuseBareKey(key, name);
-  if (!isGroupName(key, choosing)) return key;
+  refuseInvalidKey(key, name);
+  if (!isGroupName(key, choice)) return key;
   const { groupIdOf } = await import("./records/group-names.ts");
   return groupIdOf(key, context.ask.list(list), context.config.settings.dryRun);
 }
@@ -112,23 +112,23 @@ export async function localRecordKey(
   context: Pick<Capabilities, "ask" | "local">,
   given: string | undefined,
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
 ): Promise<string> {
   const { engine, key: ownKey } = context.local;
   const list = async (query: PageQuery): Promise<Reply> => {
     const opened = await engine("read");
     const { key, source } = await ownKey("read");
-    return (await opened.service(key, source))[choosing.list]({ query });
+    return (await opened.service(key, source))[choice.list]({ query });
   };
   if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
-  const key = given ?? (await chosen(context.ask, name, list, choosing.view));
-  if (key === "" || !isGroupName(key, choosing)) return key;
+  const key = given ?? (await chosen(context.ask, name, list, choice.view));
+  if (key === "" || !isGroupName(key, choice)) return key;
   const { groupIdOf } = await import("./records/group-names.ts");
   return groupIdOf(key, list, false);
 }
 
 /** @throws SendctlError "usage" for a key that no URL can carry */
-export function refuseBareKey(key: string, name: string): void {
+export function refuseInvalidKey(key: string, name: string): void {
   if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
   throw new SendctlError("usage", `no URL can carry "${key}" as ${name}`, {
     hint: "use a key other than . and .., and not empty",
@@ -138,7 +138,7 @@ export function refuseBareKey(key: string, name: string): void {
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
-export function isGroupName(key: string, { list }: Choosing): boolean {
+export function isGroupName(key: string, { list }: RecordChoice): boolean {
   return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
 }
 

@@ -3,7 +3,7 @@ import { targetName } from "../config/target-name.ts";
 import { succeeded, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Deleting } from "./records/record-kind.ts";
+import type { DeletableKind } from "./records/record-kind.ts";
 import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "./arguments.ts";
 
 export interface DeleteOptions {
@@ -20,7 +20,7 @@ export interface DeleteOptions {
 export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
-  kind: Deleting,
+  kind: DeletableKind,
   options: DeleteOptions & SeveralOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {

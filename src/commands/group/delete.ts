@@ -1,7 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { someGroup } from "../arguments.ts";
+import { groupChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
@@ -23,7 +23,7 @@ export const groupDelete = defineCommand({
   async run(context, { group }, options) {
     const { service } = context;
     const kind = {
-      ...someGroup,
+      ...groupChoice,
       name: "GROUP",
       fetch: (id: string) => service["group.fetch"]({ path: { id } }),
       delete: (id: string) => service["group.delete"]({ path: { id } }),

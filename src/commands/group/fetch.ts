@@ -1,6 +1,6 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
-import { areSeveral, recordKey, someGroup } from "../arguments.ts";
+import { areSeveral, recordKey, groupChoice } from "../arguments.ts";
 import { severalOptions } from "../common-options.ts";
 
 export const groupFetch = defineCommand({
@@ -23,9 +23,9 @@ export const groupFetch = defineCommand({
     const fetch = (id: string) => service["group.fetch"]({ path: { id } });
     if (areSeveral(group, options)) {
       const { fetchSeveral } = await import("../records/fetch-several.ts");
-      return fetchSeveral(context, group, options, { ...someGroup, name: "GROUP", fetch });
+      return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
     }
-    const id = await recordKey(context, group[0], "GROUP", someGroup);
+    const id = await recordKey(context, group[0], "GROUP", groupChoice);
     return output.record(await fetch(id), groupView, { isNarrated: false });
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand, optional } from "../../cli/define-command.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { groupView } from "../../output/views.ts";
-import { recordKey, someGroup } from "../arguments.ts";
+import { recordKey, groupChoice } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { textOfOption, updateBody } from "./group-body.ts";
 import { updateOptions } from "./options.ts";
@@ -26,7 +26,7 @@ export const groupUpdate = defineCommand({
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run shows the request of an update, and fetches no group to ask about.
     if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw nothing();
-    const id = await recordKey(context, given.group, "GROUP", someGroup);
+    const id = await recordKey(context, given.group, "GROUP", groupChoice);
     let known: ShownRecord | undefined;
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id } });

@@ -10,7 +10,7 @@ import { owedBy, settled, withOwed } from "../../plan/remember.ts";
 import { withCreated } from "../../plan/unlisted.ts";
 import {
   makePlan,
-  mostDeletes,
+  maxDeletesOf,
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
@@ -27,7 +27,7 @@ import {
 import {
   errorOfOutcomes,
   exitCodeOfOutcomes,
-  isForgotten,
+  mayLackSenderId,
   outcomeLine,
   outcomeRecord,
   resendHint,
@@ -35,7 +35,7 @@ import {
   summaryText,
 } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
-import { recalled, remember } from "./memory.ts";
+import { readMemory, remember } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
 import { reportPlan } from "./report-plan.ts";
 import { unconfirmed } from "../arguments.ts";
@@ -59,7 +59,7 @@ interface ApplyOptions extends DesiredStateOptions {
 
 /** Brings the service in line with a manifest, once the plan is confirmed. */
 async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
-  const most = mostDeletes(options);
+  const most = maxDeletesOf(options);
   const { dryRun } = context.config.settings;
   const isConfirmed = options.yes === true || dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);
@@ -83,7 +83,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    await recalled(context),
+    await readMemory(context),
   );
   if (typeof plan === "number") return plan;
   if (dryRun) {
@@ -218,7 +218,7 @@ async function conclude(
   const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
   const again = hasFailed ? "; apply again to continue" : "";
   await context.output.say(`${message}${counts}${again}`);
-  if (outcomes.some(isForgotten)) await context.output.say(`hint: ${resendHint}`);
+  if (outcomes.some(mayLackSenderId)) await context.output.say(`hint: ${resendHint}`);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
     await context.output.complain(

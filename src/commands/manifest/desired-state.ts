@@ -149,7 +149,7 @@ async function take(
 }
 
 /** @throws SendctlError "usage" */
-export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
+export function maxDeletesOf({ maxDeletes }: DesiredStateOptions): number {
   const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
   if (number >= 0) return number;
   throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");

@@ -2,12 +2,12 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import {
   makePlan,
-  mostDeletes,
+  maxDeletesOf,
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
 import { defineCommand } from "../../cli/define-command.ts";
-import { recalled } from "./memory.ts";
+import { readMemory } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { reportPlan } from "./report-plan.ts";
@@ -33,7 +33,7 @@ async function showDifferences(
   options: DesiredStateOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
-  const most = mostDeletes(options);
+  const most = maxDeletesOf(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
   const plan = await makePlan(
@@ -45,7 +45,7 @@ async function showDifferences(
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    await recalled(context),
+    await readMemory(context),
   );
   if (typeof plan === "number") return plan;
   const count = await reportPlan(context, plan, most);

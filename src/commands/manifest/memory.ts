@@ -3,7 +3,7 @@ import { SendctlError } from "../../contract/error.ts";
 import { memoryText, parseMemory, type Memory } from "../../plan/memory.ts";
 
 /** Returns what the last apply to this target left behind. */
-export async function recalled(context: Capabilities): Promise<Memory> {
+export async function readMemory(context: Capabilities): Promise<Memory> {
   return parseMemory(await context.state.read());
 }
 
@@ -15,7 +15,7 @@ export async function remember(
   context: Capabilities,
   change: (memory: Memory) => Memory,
 ): Promise<void> {
-  const before = await recalled(context);
+  const before = await readMemory(context);
   // A folder is created only where there is something to keep in it.
   if (memoryText(change(before)) === memoryText(before)) return;
   try {

@@ -27,13 +27,13 @@ export const resendHint =
   "sendctl apply --resend-sender-id, unless you apply again on this machine, which remembers it";
 
 /** Returns whether a group may lack its sender ID, which responses do not show: docs/decisions/0016. */
-export function isForgotten(outcome: Outcome): boolean {
+export function mayLackSenderId(outcome: Outcome): boolean {
   return leftOf(outcome) !== undefined;
 }
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   const reason = causeOf(outcome);
-  return isForgotten(outcome) ? `${reason} · its sender ID may be missing` : reason;
+  return mayLackSenderId(outcome) ? `${reason} · its sender ID may be missing` : reason;
 }
 
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
@@ -104,7 +104,7 @@ export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | und
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);
   if (cause === undefined) return undefined;
-  const forgotten = outcomes.some(isForgotten) ? resendHint : undefined;
+  const forgotten = outcomes.some(mayLackSenderId) ? resendHint : undefined;
   if (!(cause instanceof SendctlError)) {
     return { kind: kindOf(cause), httpStatus: cause.status, hint: forgotten };
   }

@@ -32,13 +32,13 @@ interface AttemptOptions {
   /** Progress as a terminal shows it (default: how many are done). */
   readonly progressText?: (done: number) => string;
   /** Records under way at once (default: 16). */
-  readonly mostLanes?: number;
+  readonly maxConcurrent?: number;
   /** Whether a signal ends the attempts, and the command goes on to report them (default: true). */
-  readonly hearsSignals?: boolean;
+  readonly handlesSignals?: boolean;
 }
 
 /** Requests under way at once, as many as the client of a remote service sends at most. */
-const mostAtOnce = 16;
+const defaultConcurrency = 16;
 
 /** Errors that are not about a record: every other one would end with them, too. */
 const fatal: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["usage", "auth", "output", "defect"]);
@@ -57,14 +57,14 @@ export async function attemptEach<Record extends NamedRecord>(
   work: (key: string, record: Record) => Promise<Reply>,
   options: AttemptOptions = {},
 ): Promise<readonly Attempt<Record>[]> {
-  const { mostLanes = mostAtOnce, hearsSignals = true } = options;
+  const { maxConcurrent = defaultConcurrency, handlesSignals = true } = options;
   const { progressText = (done) => `${done} of ${records.length}` } = options;
   const attempts: Attempt<Record>[] = [];
   const progress = output.progress();
   let stopped: Failure | undefined;
   let shown: Shown | undefined;
   let done = 0;
-  if (hearsSignals) {
+  if (handlesSignals) {
     processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
       stopped ??=
         signal === "SIGTERM"
@@ -94,7 +94,7 @@ export async function attemptEach<Record extends NamedRecord>(
     }
   };
   // A dry run shows the requests in the order of the records.
-  const lanes = config.settings.dryRun ? 1 : Math.min(mostLanes, records.length);
+  const lanes = config.settings.dryRun ? 1 : Math.min(maxConcurrent, records.length);
   try {
     await Promise.all(Array.from({ length: lanes }, lane));
   } finally {

@@ -5,7 +5,7 @@ import { safeText } from "../../output/safe-text.ts";
 import { targetName } from "../../config/target-name.ts";
 import { standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
 import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
-import type { Deleting } from "./record-kind.ts";
+import type { DeletableKind } from "./record-kind.ts";
 import { readKeys, withoutRepeats } from "./read-keys.ts";
 import { failureList, showSummary, summaryOf } from "./summary.ts";
 
@@ -25,7 +25,7 @@ interface Condemned extends NamedRecord {
 export async function deleteSeveral(
   context: Context,
   given: readonly string[],
-  kind: Deleting,
+  kind: DeletableKind,
   options: SeveralOptions & { readonly yes?: boolean },
 ): Promise<ExitCode> {
   const mustAsk = options.yes !== true && !context.config.settings.dryRun;
@@ -43,10 +43,10 @@ export async function deleteSeveral(
 async function confirmed(
   context: Context,
   named: readonly NamedRecord[],
-  kind: Deleting,
+  kind: DeletableKind,
 ): Promise<readonly Condemned[]> {
   const { ask, config, output } = context;
-  const found = await attemptEach(context, named, kind.fetch, { hearsSignals: false });
+  const found = await attemptEach(context, named, kind.fetch, { handlesSignals: false });
   const lines = found.flatMap((attempt) =>
     "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
   );
@@ -71,7 +71,7 @@ function dataOf(reply: Reply): ShownRecord {
 async function report(
   { output }: Pick<Context, "output">,
   attempts: readonly Attempt[],
-  kind: Deleting,
+  kind: DeletableKind,
 ): Promise<ExitCode> {
   const summary = summaryOf(attempts, kind.view, "deleted");
   const { message, done, failed, first } = summary;

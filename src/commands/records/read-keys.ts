@@ -2,9 +2,9 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
 import {
   isGroupName,
-  refuseBareKey,
+  refuseInvalidKey,
   standardInput,
-  type Choosing,
+  type RecordChoice,
   type SeveralOptions,
 } from "../arguments.ts";
 import type { Failure, NamedRecord } from "./attempt-each.ts";
@@ -24,15 +24,15 @@ export async function readKeys(
   context: Pick<Capabilities, "ask" | "config" | "input">,
   given: readonly string[],
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
   options: SeveralOptions,
 ): Promise<readonly NamedRecord[]> {
   const read = given.includes(standardInput) ? await readInput(context.input, options) : [];
   const words = given.flatMap((word) => (word === standardInput ? read : [word]));
-  for (const word of words) refuseBareKey(word, name);
-  const names = words.filter((word) => isGroupName(word, choosing));
+  for (const word of words) refuseInvalidKey(word, name);
+  const names = words.filter((word) => isGroupName(word, choice));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
-  const list = context.ask.list(choosing.list);
+  const list = context.ask.list(choice.list);
   const idsOf = await groupIdsOf(names, list, context.config.settings.dryRun);
   return words.map((word) => {
     const ids = idsOf.get(word);

@@ -1,15 +1,15 @@
 import type { Reply, ShownRecord } from "../../contract/service.ts";
-import type { Choosing } from "../arguments.ts";
+import type { RecordChoice } from "../arguments.ts";
 
 /** A kind of record, and how one of them is fetched. */
-export interface Fetching extends Choosing {
+export interface FetchableKind extends RecordChoice {
   /** As help has it: `NAME`, `GROUP`. */
   readonly name: string;
   readonly fetch: (key: string) => Promise<Reply>;
 }
 
 /** A kind of record that is deleted, and how. */
-export interface Deleting extends Fetching {
+export interface DeletableKind extends FetchableKind {
   /** Given the record that the person was shown, where one was. */
   readonly delete: (key: string, shown: ShownRecord | undefined) => Promise<Reply>;
   /** Returns what names a record in the question. */

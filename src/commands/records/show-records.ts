@@ -5,7 +5,7 @@ import type { Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { onePageReply, recordLine, type Line } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
-import type { Choosing } from "../arguments.ts";
+import type { RecordChoice } from "../arguments.ts";
 import type { Attempt } from "./attempt-each.ts";
 import { failureList, showSummary, summaryOf, type Summary } from "./summary.ts";
 
@@ -19,7 +19,7 @@ import { failureList, showSummary, summaryOf, type Summary } from "./summary.ts"
 export async function showRecords(
   { output }: Pick<Capabilities, "output">,
   attempts: readonly Attempt[],
-  { list, view }: Choosing,
+  { list, view }: RecordChoice,
   verb: string,
 ): Promise<ExitCode> {
   const summary = summaryOf(attempts, view, verb);

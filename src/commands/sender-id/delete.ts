@@ -1,7 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { someSenderId } from "../arguments.ts";
+import { senderIdChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
@@ -21,7 +21,7 @@ export const senderIdDelete = defineCommand({
   async run(context, { name }, options) {
     const { service } = context;
     const kind = {
-      ...someSenderId,
+      ...senderIdChoice,
       name: "NAME",
       fetch: (key: string) => service["sender-id.fetch"]({ path: { name: key } }),
       delete: (key: string, shown: ShownRecord | undefined) =>

@@ -5,7 +5,7 @@ import { SendctlError } from "../../../contract/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { emptyValue, recordKey, someGroup } from "../../arguments.ts";
+import { emptyValue, recordKey, groupChoice } from "../../arguments.ts";
 import {
   rendered,
   typicalName,
@@ -91,7 +91,7 @@ export async function showPreview(
     return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
   }
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const id = await recordKey(context, givenId, label, someGroup);
+  const id = await recordKey(context, givenId, label, groupChoice);
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) return output.refusal(reply);
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;

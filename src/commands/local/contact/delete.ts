@@ -5,7 +5,7 @@ import type { DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { localRecordKey, required, someGroup, unconfirmed } from "../../arguments.ts";
+import { localRecordKey, required, groupChoice, unconfirmed } from "../../arguments.ts";
 import { deleteOptions } from "../../common-options.ts";
 import { countryOption } from "./add.ts";
 
@@ -41,7 +41,7 @@ async function deleteContacts(
   given: readonly string[],
   { yes = false, country }: ContactDeleteOptions,
 ): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
   const phones =
     given.length > 0 ? given : [await required(context.ask, undefined, "PHONE", "Phone number")];
   const contacts = await context.local.contacts();

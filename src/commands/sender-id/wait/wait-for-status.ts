@@ -10,7 +10,7 @@ import {
   invalidValue,
   recordKey,
   required,
-  someSenderId,
+  senderIdChoice,
   type SeveralOptions,
 } from "../../arguments.ts";
 import { knownStatuses } from "../statuses.ts";
@@ -47,7 +47,7 @@ export async function waitForStatus(
   const timeout = duration(limit, "--timeout");
   const fixed = interval === undefined ? undefined : duration(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const name = isOne ? await recordKey(context, given[0], "NAME", someSenderId) : "";
+  const name = isOne ? await recordKey(context, given[0], "NAME", senderIdChoice) : "";
   const wanted = await required(ask, options.for, "--for STATUS", "Status to wait for");
   if (wanted.trim() === "") throw emptyValue("--for", "name a status");
   await warnOfStatus(output, wanted);
@@ -58,7 +58,7 @@ export async function waitForStatus(
   if (!isOne) {
     const { fetchSeveral } = await import("../../records/fetch-several.ts");
     const fetch = (one: string) => waitForOne(context, one, wait);
-    const kind = { ...someSenderId, name: "NAME", fetch };
+    const kind = { ...senderIdChoice, name: "NAME", fetch };
     // All at once: the client of a remote service bounds how many requests are under way.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
