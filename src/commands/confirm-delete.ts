@@ -11,11 +11,11 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes records once that is confirmed. A person is shown them first; one that does not exist is reported
- * before anything is asked.
+ * Deletes records after confirmation. The question shows the record; one that does not exist is reported
+ * before asking.
  *
- * @param given as the command line has them
- * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask, "cancelled" when it is declined
+ * @param given the keys on the command line
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user cancels
  */
 export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,

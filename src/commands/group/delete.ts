@@ -10,7 +10,7 @@ export const groupDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete groups",
   description:
-    "Delete groups and their contacts. Several are confirmed once, and each is attempted; the exit code is that of the first failure.",
+    "Delete groups and their contacts. Several groups need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },

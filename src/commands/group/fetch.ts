@@ -8,7 +8,7 @@ export const groupFetch = defineCommand({
   aliases: ["get", "show"],
   summary: "Show groups",
   description:
-    "Show a group, found by its id, uuid or name; several are shown as a list. A decimal id or a uuid is used as such; name:12 is the group named 12.",
+    "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },

@@ -14,7 +14,7 @@ import { reportPlan } from "./report-plan.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description: "Show what apply would change, field by field, and change nothing.",
+  description: "Show what apply would change, field by field, without changing anything.",
   args: { manifests: manifestFiles },
   options: planOptions,
   exitCodes: [
@@ -27,13 +27,13 @@ export const diff = defineCommand({
   },
 });
 
-/** Shows what `apply` would do, and does nothing. */
+/** Shows what `apply` would do. */
 async function showDifferences(
   context: Capabilities,
   options: DesiredStateOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
-  const most = maxDeletesOf(options);
+  const maxDeletes = maxDeletesOf(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
   const plan = await makePlan(
@@ -48,6 +48,6 @@ async function showDifferences(
     await readMemory(context),
   );
   if (typeof plan === "number") return plan;
-  const count = await reportPlan(context, plan, most);
+  const count = await reportPlan(context, plan, maxDeletes);
   return count === 0 ? exitCodes.done : exitCodes.differences;
 }

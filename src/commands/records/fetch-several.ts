@@ -7,10 +7,10 @@ import type { FetchableKind } from "./record-kind.ts";
 import { showRecords } from "./show-records.ts";
 
 /**
- * Fetches several records side by side, and shows them as a list.
+ * Fetches several records concurrently and shows them as a list.
  *
- * @param verb a participle for the summary: fetched
- * @param maxConcurrent records under way at once
+ * @param verb the participle in the summary: `fetched`
+ * @param maxConcurrent number of records in progress at once
  */
 export async function fetchSeveral(
   context: Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">,

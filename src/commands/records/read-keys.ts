@@ -10,15 +10,15 @@ import {
 import type { Failure, NamedRecord } from "./attempt-each.ts";
 import { groupIdsOf, onlyId } from "./group-names.ts";
 
-/** In bytes: what is longer is not a list of records. */
-const longestInput = 64 * 1024 * 1024;
+/** Limit for standard input: anything longer is not a list of records. */
+const maxInputBytes = 64 * 1024 * 1024;
 
 /**
- * Returns the records that a command line names. `-` stands for those on standard input: one a line, or
- * separated by NUL. Empty lines are skipped.
+ * Returns the records named on the command line. `-` reads more from standard input, one per line or separated
+ * by NUL. Empty lines are skipped.
  *
- * @param name as help has it: `NAME`, `GROUP`
- * @throws SendctlError "usage" for a key that no URL can carry and for the name of several groups
+ * @param name as in the help: `NAME`, `GROUP`
+ * @throws SendctlError "usage" for a key that cannot be part of a URL and for a name shared by several groups
  */
 export async function readKeys(
   context: Pick<Capabilities, "ask" | "config" | "input">,
@@ -40,7 +40,7 @@ export async function readKeys(
   });
 }
 
-/** Leaves out records that were named before, by whatever name. */
+/** Removes repeated records, even if named differently. */
 export function withoutRepeats(records: readonly NamedRecord[]): readonly NamedRecord[] {
   const seen = new Set<string>();
   return records.filter(({ word, key }) => {
@@ -49,7 +49,7 @@ export function withoutRepeats(records: readonly NamedRecord[]): readonly NamedR
   });
 }
 
-/** A name that no group has fails like the id of no group: the other records are attempted. */
+/** Returns the failure for an unknown name instead of throwing it, so that the other records are attempted. */
 function idOrFailure(word: string, ids: readonly string[]): string | Failure {
   try {
     return onlyId(word, ids);
@@ -63,8 +63,8 @@ async function readInput(
   input: Capabilities["input"],
   { null: isNul = false }: SeveralOptions,
 ): Promise<readonly string[]> {
-  const bytes = await input.read(longestInput);
-  if (bytes.length > longestInput) throw unreadable("is longer than 64 MiB");
+  const bytes = await input.read(maxInputBytes);
+  if (bytes.length > maxInputBytes) throw unreadable("is larger than 64 MiB");
   const text = textOf(bytes);
   return text.split(isNul ? "\0" : /\r?\n/).filter((word) => word !== "");
 }
@@ -79,6 +79,6 @@ function textOf(bytes: Uint8Array): string {
 
 function unreadable(why: string): SendctlError {
   return new SendctlError("usage", `standard input ${why}`, {
-    hint: "pass one record a line, or separate them by NUL with -0",
+    hint: "pass one record per line, or separate them by NUL with -0",
   });
 }

@@ -7,7 +7,7 @@ export const senderIdFetch = defineCommand({
   path: "sender-id fetch",
   aliases: ["get", "show"],
   summary: "Show sender IDs",
-  description: "Show a sender ID, found by its name; several are shown as a list.",
+  description: "Show sender IDs by name; several are shown as a list.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: severalOptions,
   examples: [
