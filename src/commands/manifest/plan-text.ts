@@ -106,13 +106,13 @@ const maxGroups = 5;
 
 /** Returns a warning about what is lost when a sender ID is deleted and recreated. */
 function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
-  const status = textOf(existing["status"] ?? null);
-  const loss = `Its approval status (${status}) is reset, and the groups that use it lose their sender ID.`;
-  if (usedBy.length === 0) return loss;
+  const loss = "Its approval status is reset, and the groups that use it lose their sender ID.";
+  const status = `Current status: ${textOf(existing["status"] ?? null)}.`;
+  if (usedBy.length === 0) return `${loss} ${status}`;
   const groups = usedBy.slice(0, maxGroups).map((name) => shown(name));
   const more = usedBy.length - groups.length;
   const named = `${groups.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return `${loss} It is set again only for ${named}.`;
+  return `${loss} ${status} Groups that get it back: ${named}.`;
 }
 
 /** Formats a value as JSON, so that text differs from other types. */
@@ -137,7 +137,7 @@ export function summaryLine(plan: Plan): string {
     ...(groups === 0 ? [] : [groups === 1 ? "1 group" : `${groups} groups`]),
   ];
   return [
-    counts.length === 0 ? "The manifest has no records" : counts.join(", "),
+    counts.length === 0 ? "0 records in the manifest" : counts.join(", "),
     ...(others.length === 0 ? [] : [`${others.join(" and ")} not in the manifest, left alone`]),
   ].join(" · ");
 }

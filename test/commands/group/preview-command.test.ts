@@ -36,9 +36,7 @@ describe.concurrent("group preview", () => {
     const args = ["group", "preview", "--birthday-message", "{nick} “hi”", "--json"];
     const shown = await home.run(args);
     expect(shown.exitCode).toBe(0);
-    expect(shown.stderr).toBe(
-      "Warning: unknown placeholder {nick}; did you mean {first_name}?\nPreview\n",
-    );
+    expect(shown.stderr).toBe("Warning: unknown placeholder {nick}; did you mean {first_name}?\n");
     expect(dataOf(shown)).toMatchObject({
       group_id: null,
       encoding: "UCS-2",
