@@ -96,7 +96,7 @@ async function bodyOf(
   return bodyFile === undefined ? body : textOf(await contentsOf(context, bodyFile), bodyFile);
 }
 
-/** Decodes a body. @throws SendctlError "usage" if it is too large or not UTF-8, because sending would change it */
+/** Decodes a body without changing it. @throws SendctlError "usage" if it is too large or not UTF-8 */
 function textOf(bytes: Uint8Array, source: string): string {
   if (bytes.length > maxBodyBytes) {
     throw new SendctlError("usage", `${source} is larger than 16 MiB`, {

@@ -163,7 +163,7 @@ describe("the state file", () => {
       expect(outcome.after.groups).toMatchObject([{ sender_id: "ACME" }]);
     }));
 
-  test("is not written by diff and is empty after a successful apply", () =>
+  test("is not written by diff and has no entries after a successful apply", () =>
     withTrial({}, { seed }, async (trial) => {
       await trial.run(diff, { manifest });
       expect(readdirSync(trial.folder)).not.toContain(".local");
