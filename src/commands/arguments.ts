@@ -5,11 +5,11 @@ import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
 
 /**
- * Returns an argument or option that a command requires: as given, or asked for.
+ * Returns a required argument or option, prompting for it if it is missing.
  *
- * @param name as help has it: `NAME`, `--purpose TEXT`
- * @param question the name of the field, as a person is asked for it
- * @throws SendctlError "usage" when there is nobody to ask, "cancelled" when the person cancels
+ * @param name as in the help: `NAME`, `--purpose TEXT`
+ * @param question the label of the prompt
+ * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
  */
 export async function required(
   ask: Pick<Ask, "prompter">,
@@ -24,9 +24,9 @@ export async function required(
 }
 
 /**
- * Returns the error for an argument or option that nobody can be asked for.
+ * Returns the error for a missing argument or option.
  *
- * @param name as help has it: `NAME`, `--purpose TEXT`
+ * @param name as in the help: `NAME`, `--purpose TEXT`
  */
 export function missing(name: string, hint?: string): SendctlError {
   const what = name.startsWith("-") ? "option" : "argument";
@@ -34,7 +34,7 @@ export function missing(name: string, hint?: string): SendctlError {
 }
 
 /**
- * Returns the error for a value that an argument or option does not take.
+ * Returns the error for a value that an argument or option does not accept.
  *
  * @param what the kind of value: `number`, `duration`
  * @param source the argument or option: `--port`
@@ -52,7 +52,7 @@ export function invalidValue(
   });
 }
 
-/** Returns the error for two options that cannot stand together. */
+/** Returns the error for two options that cannot be combined. */
 export function contradiction(one: string, other: string): SendctlError {
   return new SendctlError("usage", `${one} contradicts ${other}`, {
     hint: "pass one of them",
@@ -60,94 +60,94 @@ export function contradiction(one: string, other: string): SendctlError {
   });
 }
 
-/** Returns the error for an argument or option that is an empty text. */
+/** Returns the error for an argument or option with an empty value. */
 export function emptyValue(source: string, hint: string): SendctlError {
   return new SendctlError("usage", `${source} is empty`, { hint, setting: source });
 }
 
-/** Returns the error for an action that needs a confirmation when nobody can be asked. @param action a verb */
+/** Returns the error for an action that requires confirmation if prompting is not possible. @param action a verb */
 export function unconfirmed(action: string): SendctlError {
   return new SendctlError("usage", `refusing to ${action} without confirmation`, {
     hint: "pass --yes",
   });
 }
 
-/** A sender ID is known by its name; a group by its id, its uuid or its name. */
-export const someSenderId: Choosing = { list: "sender-id.list", view: senderIdView };
-export const someGroup: Choosing = { list: "group.list", view: groupView };
+/** Sender IDs are identified by name; groups by id, uuid or name. */
+export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
+export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
 
-/** The records that a key may belong to, for a person to choose from. */
-export interface Choosing {
+/** The list that a record is chosen from, and how to show it. */
+export interface RecordChoice {
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
 
 /**
- * Returns the key of a record: as given, chosen by a person, or that of the group with the given name.
+ * Returns the key of a record: the given key, the user's choice, or the id of the group with the given name.
  *
- * @param name as help has it: `NAME`, `GROUP`
- * @throws SendctlError "usage" for `.`, `..` and nothing at all, which no URL can carry, and for a name that
- *   several groups have; "not_found" for a name that no group has
+ * @param name as in the help: `NAME`, `GROUP`
+ * @throws SendctlError "usage" for `.`, `..` and an empty key, which cannot be part of a URL, and for a name
+ *   shared by several groups; "not_found" for an unknown group name
  */
 export async function recordKey(
   context: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
 ): Promise<string> {
-  const { list, view } = choosing;
+  const { list, view } = choice;
   const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
-  refuseBareKey(key, name);
-  if (!isGroupName(key, choosing)) return key;
+  refuseInvalidKey(key, name);
+  if (!isGroupName(key, choice)) return key;
   const { groupIdOf } = await import("./records/group-names.ts");
   return groupIdOf(key, context.ask.list(list), context.config.settings.dryRun);
 }
 
 /**
- * Returns the same for a record of the embedded engine, whatever service is chosen.
+ * Returns the key of a record of the embedded engine, even if another service is configured.
  *
- * @throws SendctlError "usage" for options that name another service, before anything is asked
+ * @throws SendctlError "usage" for options that name another service, before prompting
  */
 export async function localRecordKey(
   context: Pick<Capabilities, "ask" | "local">,
   given: string | undefined,
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
 ): Promise<string> {
   const { engine, key: ownKey } = context.local;
   const list = async (query: PageQuery): Promise<Reply> => {
     const opened = await engine("read");
     const { key, source } = await ownKey("read");
-    return (await opened.service(key, source))[choosing.list]({ query });
+    return (await opened.service(key, source))[choice.list]({ query });
   };
   if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
-  const key = given ?? (await chosen(context.ask, name, list, choosing.view));
-  if (key === "" || !isGroupName(key, choosing)) return key;
+  const key = given ?? (await chosen(context.ask, name, list, choice.view));
+  if (key === "" || !isGroupName(key, choice)) return key;
   const { groupIdOf } = await import("./records/group-names.ts");
   return groupIdOf(key, list, false);
 }
 
-/** @throws SendctlError "usage" for a key that no URL can carry */
-export function refuseBareKey(key: string, name: string): void {
+/** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */
+export function refuseInvalidKey(key: string, name: string): void {
   if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
-  throw new SendctlError("usage", `no URL can carry "${key}" as ${name}`, {
-    hint: "use a key other than . and .., and not empty",
+  throw new SendctlError("usage", `invalid ${name} "${key}"`, {
+    hint: "it is part of a URL, so it cannot be empty, . or ..",
   });
 }
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
-export function isGroupName(key: string, { list }: Choosing): boolean {
+export function isGroupName(key: string, { list }: RecordChoice): boolean {
   return list === "group.list" && !/^\d+$/.test(key) && !uuid.test(key);
 }
 
-/** What a command that takes several records has beside them. */
+/** Options of commands that accept several records. */
 export interface SeveralOptions {
   readonly null?: boolean;
 }
 
-/** The argument that stands for the records on standard input. */
+/** The argument that reads records from standard input. */
 export const standardInput = "-";
 
 /**
@@ -158,14 +158,14 @@ export const standardInput = "-";
 export function readsInput(given: readonly string[], options: SeveralOptions): boolean {
   if (given.includes(standardInput)) return true;
   if (options.null !== true) return false;
-  throw new SendctlError("usage", "-0 applies to records on standard input", {
-    hint: "pass - to read them",
+  throw new SendctlError("usage", "-0 requires records from standard input", {
+    hint: "add the argument - to read them",
     setting: "-0",
   });
 }
 
 /**
- * Returns whether several records were named, or those on standard input. A single record is shown by itself.
+ * Returns whether the result is a list: several records, or any number from standard input.
  *
  * @throws SendctlError "usage" for `-0` without `-`
  */
@@ -184,7 +184,7 @@ async function chosen(
   return pickRecord(prompter, list, view);
 }
 
-/** @throws SendctlError "usage" where the text is not a whole number */
+/** Parses a whole number, if given. @throws SendctlError "usage" */
 export function wholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
@@ -194,7 +194,7 @@ export function wholeNumber(text: string | undefined, name: string): number | un
   return number;
 }
 
-/** @throws SendctlError "usage" where the text is not a whole number of 1 or more */
+/** Parses a whole number of 1 or more, if given. @throws SendctlError "usage" */
 export function positiveNumber(text: string | undefined, name: string): number | undefined {
   const number = wholeNumber(text, name);
   if (number !== undefined && number < 1) {
@@ -203,7 +203,7 @@ export function positiveNumber(text: string | undefined, name: string): number |
   return number;
 }
 
-/** @throws SendctlError "usage" under `--dry-run`, of a command that has nothing to show for it */
+/** Rejects `--dry-run` for a command without a request to show. @throws SendctlError "usage" */
 export function refuseDryRun(
   { config }: Pick<Capabilities, "config">,
   why = "this command sends no request",

@@ -1,13 +1,13 @@
 import { flag, text, type Option } from "../cli/define-command.ts";
 
-/** How a list is read. */
+/** Options of paged lists. */
 export interface ListOptions {
   readonly perPage?: string;
   readonly page?: string;
   readonly all?: boolean;
 }
 
-/** The options of a list that few use: `src/commands/lists` is loaded for them. */
+/** Less common list options; only they load `src/commands/lists`. */
 export interface FurtherOptions {
   readonly limit?: string;
   readonly search?: string;
@@ -20,37 +20,37 @@ export interface FurtherOptions {
   readonly watch?: string;
 }
 
-/** What every list takes that is read page by page. */
+/** Options of every paged list. */
 export const pageOptions = {
   perPage: text("--per-page <n>", "page size (default: the service's)"),
-  page: text("--page <n>", "the page to show, from 1"),
-  all: flag("--all", "show every record, over all pages"),
+  page: text("--page <n>", "page number, starting at 1"),
+  all: flag("--all", "show the records of all pages"),
 };
 
 const watch: Option<string | undefined> = {
-  flags: [["--watch [duration]", "repeat until Ctrl-C, with a pause in between (default: 2s)"]],
+  flags: [["--watch [duration]", "repeat until Ctrl-C, with this pause in between (default: 2s)"]],
   read: (given) => (given === true ? "2s" : (given as string | undefined)),
 };
 
-/** What the lists of the service take. */
+/** Options of the lists of sender IDs and groups. */
 export const listOptions = {
   ...pageOptions,
-  limit: text("--limit <n>", "show the newest n records, over pages"),
+  limit: text("--limit <n>", "maximum number of records, across pages"),
   search: text("--search <text>", "only records with this text in any text field, ignoring case"),
   name: text("--name <text>", "only records with exactly this name"),
-  sort: text("--sort <field>", "sort by a field; FIELD:desc for descending order"),
+  sort: text("--sort <field>", "field to sort by; FIELD:desc for descending order"),
   columns: text("--columns <fields>", "fields to show, separated by commas (table and csv)"),
-  noHeader: flag("--no-header", "leave out the header (table and csv)"),
+  noHeader: flag("--no-header", "omit the header (table and csv)"),
   null: flag("-0, --null", "end each id with NUL, for xargs -0 (--output id)"),
   watch,
 };
 
-/** What every delete takes. */
+/** Options of every delete. */
 export const deleteOptions = {
-  yes: flag("-y, --yes", "delete without asking"),
+  yes: flag("-y, --yes", "delete without confirmation"),
 };
 
-/** What every command takes that reads records from standard input. */
+/** Options of every command that reads records from standard input. */
 export const severalOptions = {
-  null: flag("-0, --null", "separate the records on standard input by NUL, not by newline"),
+  null: flag("-0, --null", "records on standard input end with NUL instead of a newline"),
 };

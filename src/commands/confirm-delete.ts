@@ -3,7 +3,7 @@ import { targetName } from "../config/target-name.ts";
 import { succeeded, type ShownRecord } from "../contract/service.ts";
 import type { ExitCode } from "../output/exit-codes.ts";
 import { safeText } from "../output/safe-text.ts";
-import type { Deleting } from "./records/record-kind.ts";
+import type { DeletableKind } from "./records/record-kind.ts";
 import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "./arguments.ts";
 
 export interface DeleteOptions {
@@ -11,16 +11,16 @@ export interface DeleteOptions {
 }
 
 /**
- * Deletes records once that is confirmed. A person is shown them first; one that does not exist is reported
- * before anything is asked.
+ * Deletes records after confirmation. The question shows the record; one that does not exist is reported
+ * before asking.
  *
- * @param given as the command line has them
- * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask, "cancelled" when it is declined
+ * @param given the keys on the command line
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user cancels
  */
 export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
-  kind: Deleting,
+  kind: DeletableKind,
   options: DeleteOptions & SeveralOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {

@@ -16,9 +16,9 @@ import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
 
 /**
- * Lists a page of records, with `--all` every one of them, or what the further options ask for.
+ * Lists one page of records, all of them with `--all`, or the selection of the further options.
  *
- * @param stream reads every one, where there is a better way than page by page
+ * @param stream reads all records, if there is a faster way than page by page
  */
 export async function list(
   context: Pick<Capabilities, "output" | "clock">,
@@ -36,13 +36,13 @@ export async function list(
   );
 }
 
-const ofPages: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
+const pageKeys: ReadonlySet<string> = new Set(["perPage", "page", "all"]);
 
 function hasFurtherOptions(options: object): boolean {
   const given = Object.entries(options).filter(
     ([, value]) => value !== undefined && value !== false,
   );
-  return given.some(([key]) => !ofPages.has(key));
+  return given.some(([key]) => !pageKeys.has(key));
 }
 
 async function listPages(
@@ -76,7 +76,7 @@ async function listPages(
   }
 }
 
-/** Every record of an operation, page by page. */
+/** Returns all records of an operation, read page by page. */
 function listSource(
   operation: List,
   perPage: number | undefined,
@@ -100,14 +100,14 @@ function listSource(
   };
 }
 
-/** @throws SendctlError "unexpected_response" where the service shows a page that was not asked for */
+/** Rejects a page other than the requested one. @throws SendctlError "unexpected_response" */
 function refuseOtherPage(reply: Reply, page: number): void {
   if (!succeeded(reply)) return;
   const { current_page } = reply.envelope!.data as Page<unknown>;
   if (current_page === page) return;
   throw new SendctlError(
     "unexpected_response",
-    `the service shows page ${current_page} instead of page ${page}`,
+    `the service returned page ${current_page} instead of page ${page}`,
     { hint: "read the whole list with --all" },
   );
 }

@@ -4,13 +4,13 @@ import { describe, vi } from "vitest";
 import { errorLines, type Home, type Outcome } from "../support/home.ts";
 import { groupsOf, test, type StartServe } from "../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Each test starts processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** What differs between two databases that were made alike: moments and uuids. */
-const chance = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;
+/** Timestamps and uuids, which differ between two databases with the same records. */
+const generated = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;
 
-/** The same command line in both modes, each on a database of its own. */
+/** Runs the same command line in both modes, with a separate database for each. */
 async function inBothModes(home: Home, serve: StartServe) {
   const { client, stop } = await serve(["--port", "0", "--database", "served.db"]);
   const run = async (args: readonly string[]): Promise<readonly [Outcome, Outcome]> => {
@@ -20,8 +20,8 @@ async function inBothModes(home: Home, serve: StartServe) {
     ]);
     const [served, embedded] = outcomes.map(({ exitCode, stdout, stderr }) => ({
       exitCode,
-      stdout: stdout.replaceAll(chance, "chance"),
-      // Only what changes something remotely is announced.
+      stdout: stdout.replaceAll(generated, "generated"),
+      // Only remote writes print the target.
       stderr: stderr.replace(/^→ .*\n/, ""),
     }));
     return [served!, embedded!];
@@ -29,10 +29,9 @@ async function inBothModes(home: Home, serve: StartServe) {
   return { run, client, stop };
 }
 
-/** Bodies of a few kinds: one that is done, and several that are not. */
 const group = '{"name":"Café ☕","birthday_message":"Hi {first_name}"}';
 
-describe.concurrent("api answers alike in both modes", () => {
+describe.concurrent("api responds alike in both modes", () => {
   test("every operation", async ({ home, serve, expect }) => {
     const { run } = await inBothModes(home, serve);
     const steps: readonly (readonly [line: readonly string[], exitCode: number])[] = [
@@ -126,11 +125,11 @@ describe.concurrent("api answers alike in both modes", () => {
     expect(await groupsOf(home)).toStrictEqual([]);
   });
 
-  test("methods that a service can't know", async ({ home, serve, expect }) => {
+  test("unknown methods", async ({ home, serve, expect }) => {
     const { run, client } = await inBothModes(home, serve);
     for (const method of ["FRIEND", "CONNECT", "TRACE"]) {
       const [served, embedded] = await run([method, "/v1/group", "--retries", "0"]);
-      // Not done, and told in one line, whoever notices it first.
+      // Rejected with one line, either by the command or by the service.
       expect([2, 6]).toContain(served.exitCode);
       expect(embedded.exitCode).toBe(served.exitCode);
       expect(served.stderr).toMatch(errorLines);
@@ -140,7 +139,7 @@ describe.concurrent("api answers alike in both modes", () => {
 });
 
 describe.concurrent("the body of api", () => {
-  test("comes from --body, --body-file, - or standard input", async ({ home, serve, expect }) => {
+  test("is read from --body, --body-file or standard input", async ({ home, serve, expect }) => {
     const { client } = await serve();
     await writeFile(join(home.folder, "group.json"), group);
     const pass = `export SENDCTL_BASE_URL='${client["SENDCTL_BASE_URL"]}' SENDCTL_SECRET_KEY='${client["SENDCTL_SECRET_KEY"]}'\n`;
@@ -162,7 +161,7 @@ describe.concurrent("the body of api", () => {
     expect(await groupsOf(home)).toHaveLength(8);
   });
 
-  test("of more than 16 MiB is refused, and not read to its end", async ({ home, expect }) => {
+  test("is rejected over 16 MiB without reading all of it", async ({ home, expect }) => {
     const large = join(home.folder, "large.json");
     await writeFile(large, "");
     await truncate(large, 2 ** 33);
@@ -179,7 +178,7 @@ describe.concurrent("the body of api", () => {
     expect(JSON.parse(file.stdout)).toMatchObject({ error: { kind: "usage" } });
   });
 
-  test("that is not UTF-8 is not changed in silence", async ({ home, serve, expect }) => {
+  test("is rejected if it is not UTF-8", async ({ home, serve, expect }) => {
     const { client } = await serve();
     await writeFile(join(home.folder, "latin1.json"), Buffer.from('{"name":"Café"}', "latin1"));
     for (const env of [{}, client]) {
@@ -194,9 +193,9 @@ describe.concurrent("the body of api", () => {
     expect(await groupsOf(home)).toStrictEqual([]);
   });
 
-  test("is one, and can be read", async ({ home, expect }) => {
+  test("is rejected if it is given twice or cannot be read", async ({ home, expect }) => {
     await writeFile(join(home.folder, "group.json"), group);
-    const wrong: readonly (readonly string[])[] = [
+    const invalid: readonly (readonly string[])[] = [
       ["--body", group, "--body-file", "group.json"],
       ["--body", group, "-"],
       ["--body-file", "group.json", "-"],
@@ -208,7 +207,7 @@ describe.concurrent("the body of api", () => {
       [group],
       ["-", "-"],
     ];
-    for (const args of wrong) {
+    for (const args of invalid) {
       const refused = await home.spawn(["api", "POST", "/v1/group", ...args]);
       expect({ args, ...refused }).toStrictEqual({
         args,
@@ -222,7 +221,7 @@ describe.concurrent("the body of api", () => {
 });
 
 describe.concurrent("the request of api", () => {
-  const wrong: readonly (readonly [args: readonly string[], names: string])[] = [
+  const invalid: readonly (readonly [args: readonly string[], argument: string])[] = [
     [[], "METHOD"],
     [["GET"], "PATH"],
     [["", "/v1/group"], "METHOD"],
@@ -239,18 +238,18 @@ describe.concurrent("the request of api", () => {
     [["GET", "/v1/group HTTP/1.1\r\nX: y"], "PATH"],
     [["GET", "/v1/sender-id/\u001b[31m"], "PATH"],
   ];
-  for (const [args, names] of wrong) {
-    test(`is refused for ${names}: ${JSON.stringify(args)}`, async ({ home, expect }) => {
+  for (const [args, argument] of invalid) {
+    test(`is rejected for ${argument}: ${JSON.stringify(args)}`, async ({ home, expect }) => {
       for (const env of [{}, { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "k" }]) {
         const { exitCode, stdout, stderr } = await home.run(["api", ...args], env);
         expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
         expect(stderr).toMatch(/^sendctl: [^\p{Cc}]+\n(?:hint: [^\p{Cc}]+\n)?$/u);
-        expect(stderr).toContain(names);
+        expect(stderr).toContain(argument);
       }
     });
   }
 
-  test("is announced where it changes something, and not to read", async ({
+  test("is announced with its target if it writes, but not if it reads", async ({
     home,
     serve,
     expect,
@@ -263,7 +262,10 @@ describe.concurrent("the request of api", () => {
   });
 });
 
-test("a relative --body-file starts from the folder of the runtime", async ({ home, expect }) => {
+test("a relative --body-file is resolved against the working directory of the runtime", async ({
+  home,
+  expect,
+}) => {
   await writeFile(join(home.folder, "body.json"), '{"name":"Friends"}');
   const { exitCode } = await home.run(["api", "POST", "/v1/group", "--body-file", "body.json"]);
   expect(exitCode).toBe(0);

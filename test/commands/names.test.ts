@@ -1,53 +1,53 @@
 import { describe } from "vitest";
 import { contentsOf, dataOf, test } from "../support/home.ts";
 
-/** Names that a shell, a URL, a table, a parser or a database could spoil. */
-const hard: readonly (readonly [what: string, name: string])[] = [
+/** Names that a shell, URL, table, parser or database could corrupt. */
+const accepted: readonly (readonly [what: string, name: string])[] = [
   ["a slash", "a/b"],
   ["a slash at the end", "a/"],
   ["dots and a slash", "../.."],
   ["three dots", "..."],
-  ["percent signs that mean dots", "%2e%2e"],
-  ["a percent sign that means nothing", "100%"],
+  ["percent-encoded dots", "%2e%2e"],
+  ["a percent sign without digits", "100%"],
   ["a query and a fragment", "a?perPage=1#b"],
-  ["an emoji of several parts", "👩‍👩‍👧‍👦🇩🇪🏳️‍🌈"],
+  ["emoji of several code points", "👩‍👩‍👧‍👦🇩🇪🏳️‍🌈"],
   ["wide characters", "日本語ショップ"],
   ["text from right to left", "שלום עולם مرحبا"],
   ["a bidirectional override", "a\u202eb\u2066c"],
-  ["an accent of its own", "Cafe\u0301"],
-  ["an accent and its letter in one", "Caf\u00e9"],
+  ["a combining accent", "Cafe\u0301"],
+  ["an accented letter", "Caf\u00e9"],
   ["255 letters", "x".repeat(255)],
   ["255 emoji", "🎉".repeat(255)],
   ["quotes", `"double" 'single' \`back\` $HOME \\n`],
   ["a leading dash", "-odd"],
-  ["the looks of an option", "--yes"],
-  ["the looks of the end of options", "--"],
+  ["an option", "--yes"],
+  ["the end of options", "--"],
   ["a dash", "-"],
-  ["a member of every object", "__proto__"],
-  ["a wildcard of SQL and a shell", "%_*'; DROP TABLE sender_id; --"],
+  ["a property of every object", "__proto__"],
+  ["wildcards of SQL and the shell", "%_*'; DROP TABLE sender_id; --"],
   ["a number", "0"],
-  ["the looks of null", "null"],
+  ["null", "null"],
   ["two spaces inside", "a  b"],
 ];
 
-const refused: readonly (readonly [what: string, name: string, fault: string])[] = [
-  ["nothing", "", "must have 1 to 255 characters"],
+const rejected: readonly (readonly [what: string, name: string, error: string])[] = [
+  ["an empty text", "", "must have 1 to 255 characters"],
   ["256 emoji", "🎉".repeat(256), "must have 1 to 255 characters"],
   ["a dot", ".", `must not be ".", which no path can carry`],
   ["two dots", "..", `must not be "..", which no path can carry`],
   ["a newline", "a\nb", "must not hold control characters"],
   ["a tab", "a\tb", "must not hold control characters"],
   ["an escape sequence", "\u001b[31mred", "must not hold control characters"],
-  ["a control character of eight bits", "a\u009b31m", "must not hold control characters"],
+  ["an 8-bit control character", "a\u009b31m", "must not hold control characters"],
   ["a space", " ", "must not begin or end with white space"],
   ["a space at the end", "a ", "must not begin or end with white space"],
   ["a wide space at the beginning", "\u3000a", "must not begin or end with white space"],
 ];
 
-describe.concurrent("a sender ID called", () => {
-  for (const [what, name] of hard) {
-    test(what, async ({ home, expect }) => {
-      // `-` stands for the names on standard input, where this is one.
+describe.concurrent("the name of a sender ID", () => {
+  for (const [what, name] of accepted) {
+    test(`can be ${what}`, async ({ home, expect }) => {
+      // The argument `-` reads names from standard input, so it has the same name there.
       const sendctl = (...args: string[]) =>
         home.run(["sender-id", "--json", ...args, "--", name], {}, `${name}\n`);
       const created = await sendctl("create", "--purpose", name);
@@ -72,28 +72,28 @@ describe.concurrent("a sender ID called", () => {
     });
   }
 
-  for (const [what, name, fault] of refused) {
-    test(`${what} is refused`, async ({ home, expect }) => {
+  for (const [what, name, error] of rejected) {
+    test(`cannot be ${what}`, async ({ home, expect }) => {
       const args = ["sender-id", "create", "--json", "--purpose", "x", "--", name];
       const { exitCode, stdout, stderr } = await home.run(args);
 
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
+      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
   }
 
-  test("either accent is another one", async ({ home, expect }) => {
+  test("differs by the composition of an accent", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "Cafe\u0301", "--purpose", "x"]);
 
     expect(await home.run(["sender-id", "fetch", "Caf\u00e9"])).toMatchObject({ exitCode: 4 });
   });
 });
 
-describe.concurrent("a group called", () => {
-  for (const [what, name] of hard) {
-    test(what, async ({ home, expect }) => {
+describe.concurrent("the name of a group", () => {
+  for (const [what, name] of accepted) {
+    test(`can be ${what}`, async ({ home, expect }) => {
       const created = await home.run(["group", "create", "--json", "--", name]);
       expect(created).toMatchObject({ exitCode: 0, stderr: "" });
       expect(dataOf(created)).toMatchObject({ id: 1, name });
@@ -112,12 +112,12 @@ describe.concurrent("a group called", () => {
     });
   }
 
-  for (const [what, name, fault] of refused) {
-    test(`${what} is refused`, async ({ home, expect }) => {
+  for (const [what, name, error] of rejected) {
+    test(`cannot be ${what}`, async ({ home, expect }) => {
       const { exitCode, stdout, stderr } = await home.run(["group", "create", "--json", name]);
 
-      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [fault] } });
-      expect(stderr).toBe(`sendctl: The request is invalid: name ${fault} (HTTP 422, invalid)\n`);
+      expect(JSON.parse(stdout)).toMatchObject({ status: false, errors: { name: [error] } });
+      expect(stderr).toBe(`sendctl: The request is invalid: name ${error} (HTTP 422, invalid)\n`);
       expect(exitCode).toBe(6);
       expect(contentsOf(home.database)).toStrictEqual([[], []]);
     });
@@ -125,16 +125,16 @@ describe.concurrent("a group called", () => {
 });
 
 describe.concurrent("a name in an error", () => {
-  for (const [what, name] of hard.filter(([, name]) => !name.includes("\u202e"))) {
-    test(`stands as it was given: ${what}`, async ({ home, expect }) => {
+  for (const [what, name] of accepted.filter(([, name]) => !name.includes("\u202e"))) {
+    test(`is printed verbatim: ${what}`, async ({ home, expect }) => {
       const { stderr } = await home.run(["sender-id", "fetch", "--", name], {}, `${name}\n`);
 
-      const refused = `sendctl: Sender ID not found: ${name} (HTTP 404, not_found)\n`;
-      expect(stderr.startsWith(refused)).toBe(true);
+      const error = `sendctl: Sender ID not found: ${name} (HTTP 404, not_found)\n`;
+      expect(stderr.startsWith(error)).toBe(true);
     });
   }
 
-  test("is written out where a terminal would obey it", async ({ home, expect }) => {
+  test("is escaped if it has terminal control characters", async ({ home, expect }) => {
     const name = "\u001b]0;title\u0007\u009b2J\u202egnirts\u2028x";
     const { stderr, exitCode } = await home.run(["sender-id", "fetch", name]);
 

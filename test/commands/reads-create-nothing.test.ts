@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { dataOf, runAtTerminal, test, type Home } from "../support/home.ts";
 
-/** Every path in the home of a user. */
+/** Returns every path in the home folder. */
 async function pathsIn(home: Home): Promise<readonly string[]> {
   return (await readdir(home.folder, { recursive: true })).toSorted();
 }
 
-/** Commands that read, and the exit code of each where there is no database. */
+/** Commands that only read, with their exit codes without a database (-1 for any). */
 const reads: readonly (readonly [command: string, exitCode: number])[] = [
   ["sender-id list", 0],
   ["sender-id list --all --json", 0],
@@ -35,8 +35,8 @@ const reads: readonly (readonly [command: string, exitCode: number])[] = [
   ["schema manifest", 0],
 ];
 
-/** Those that do not look at the database, whatever its path is. */
-const elsewhere = /^(?:profile|completion|schema|doctor)|--dry-run/;
+/** Commands that never open the database. */
+const withoutDatabase = /^(?:profile|completion|schema|doctor)|--dry-run/;
 
 async function writeManifest(home: Home): Promise<void> {
   await writeFile(join(home.folder, "manifest.yaml"), "groups:\n  - name: Customers\n");
@@ -46,7 +46,7 @@ describe.concurrent("a read creates nothing", () => {
   for (const [command, exitCode] of reads) {
     const args = command.split(" ");
 
-    test(`where nothing exists: ${command}`, async ({ home, expect }) => {
+    test(`in an empty home folder: ${command}`, async ({ home, expect }) => {
       await writeManifest(home);
       const before = await pathsIn(home);
       const outcome = await home.run(args);
@@ -54,19 +54,19 @@ describe.concurrent("a read creates nothing", () => {
       expect(await pathsIn(home)).toStrictEqual(before);
     });
 
-    test(`where the folder of a path does not exist: ${command}`, async ({ home, expect }) => {
+    test(`if the folder of the database does not exist: ${command}`, async ({ home, expect }) => {
       await writeManifest(home);
       const before = await pathsIn(home);
       const database = join(home.folder, "no", "such", "folder", "x.db");
       const flag = await home.run([...args, "--database", database]);
       const variable = await home.run(args, { SENDCTL_DATABASE: database });
       expect(await pathsIn(home)).toStrictEqual(before);
-      if (elsewhere.test(command)) return;
+      if (withoutDatabase.test(command)) return;
       for (const outcome of [flag, variable]) expect(outcome.exitCode).toBe(11);
       expect(flag.stderr).toContain(database);
     });
 
-    test(`where a file does not exist: ${command}`, async ({ home, expect }) => {
+    test(`if the database file does not exist: ${command}`, async ({ home, expect }) => {
       await writeManifest(home);
       const before = await pathsIn(home);
       const outcome = await home.run([...args, "--database", join(home.folder, "x.db")]);
@@ -75,7 +75,7 @@ describe.concurrent("a read creates nothing", () => {
     });
   }
 
-  test("at a terminal that asks for a record", async ({ home, expect }) => {
+  test("if a terminal prompts for a record", async ({ home, expect }) => {
     const before = await pathsIn(home);
     const keys = [["Which group?", "\u0003"]] as const;
     const outcome = await runAtTerminal(home, ["group", "fetch"], { keys });
@@ -83,7 +83,7 @@ describe.concurrent("a read creates nothing", () => {
     expect(await pathsIn(home)).toStrictEqual(before);
   });
 
-  test("in a profile whose database has no folder", async ({ home, expect }) => {
+  test("in a profile whose database folder does not exist", async ({ home, expect }) => {
     await mkdir(join(home.folder, ".config", "sendctl"), { recursive: true });
     const profiles = { dev: { mode: "local", database: join(home.folder, "no", "x.db") } };
     const config = JSON.stringify({ current: "dev", profiles });
@@ -91,7 +91,7 @@ describe.concurrent("a read creates nothing", () => {
     const before = await pathsIn(home);
     expect((await home.run(["group", "list"])).exitCode).toBe(11);
     expect(await pathsIn(home)).toStrictEqual(before);
-    // A write creates what it needs.
+    // A write creates the folder and the database.
     expect((await home.run(["group", "create", "Friends"])).exitCode).toBe(0);
     expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 1 });
   });

@@ -12,7 +12,7 @@ test("the command reference has every part of a command", () => {
   const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
   expect(section).toBe(`sendctl group fetch
 
-Show a group, found by its id, uuid or name; several are shown as a list. A decimal id or a uuid is used as such; name:12 is the group named 12.
+Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.
 
 \`\`\`sh
 sendctl group fetch [GROUP...] [OPTIONS]
@@ -26,7 +26,7 @@ Arguments:
 
 Options:
 
-- \`-0, --null\`: separate the records on standard input by NUL, not by newline
+- \`-0, --null\`: records on standard input end with NUL instead of a newline
 
 Examples:
 

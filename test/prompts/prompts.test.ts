@@ -164,7 +164,7 @@ describe("what is missing is asked for on stderr", () => {
     const outcome = await runAtTerminal(home, ["sender-id", "fetch"], { keys });
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 0 });
     const complaint =
-      'sendctl: no URL can carry ".." as NAME\nhint: use a key other than . and .., and not empty\n';
+      'sendctl: invalid NAME ".."\nhint: it is part of a URL, so it cannot be empty, . or ..\n';
     expect(outcome.stderr.endsWith(complaint)).toBe(true);
   });
 });

@@ -53,7 +53,7 @@ describe("several groups of a remote service", () => {
     expect(data.deleted).toHaveLength(1);
     expect(data.failed).toHaveLength(29);
     expect(met.stderr).toMatch(
-      /^1 of 30 groups deleted: 1\nUnknown: \d+(?:, \d+)+\nNot deleted: /m,
+      /^1 of 30 groups deleted: 1\nOutcome unknown: \d+(?:, \d+)+\nNot deleted: /m,
     );
     expect(met.asked.length).toBeLessThan(10);
     expect(met.faults).toStrictEqual([]);

@@ -7,31 +7,31 @@ import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
 
 const all = Object.values(operations);
-const usualMethods = [...new Set(all.map(({ method }) => method))];
-/** In bytes: a device or a pipe may never end. */
-const longestBody = 16 * 1024 * 1024;
+const commonMethods = [...new Set(all.map(({ method }) => method))];
+/** Limit for request bodies, because a device or a pipe may never end. */
+const maxBodyBytes = 16 * 1024 * 1024;
 
-/** Those without a parameter: the others cannot be completed. */
-const usualPaths = [...new Set(all.flatMap(({ path }) => (path.includes("{") ? [] : path)))];
+/** Paths without parameters, because the others cannot be completed. */
+const commonPaths = [...new Set(all.flatMap(({ path }) => (path.includes("{") ? [] : path)))];
 
 export const api = defineCommand({
   path: "api",
   description:
-    "Send any request to the service and print its response as it came. The embedded engine answers as its server would.",
+    "Send any request to the service and print the response unchanged. The embedded engine responds as `sendctl serve` would.",
   args: {
-    method: optional("GET, POST, PUT or DELETE", { takes: usualMethods }),
-    path: optional("path that begins with /v1/, percent-encoded, with its query", {
-      takes: usualPaths,
+    method: optional("HTTP method: GET, POST, PUT or DELETE", { takes: commonMethods }),
+    path: optional("percent-encoded path that begins with /v1/, with any query", {
+      takes: commonPaths,
     }),
     dash: optional("read the body from standard input", { name: "-" }),
   },
   options: {
-    body: text("--body <json>", "the body"),
-    bodyFile: text("--body-file <file>", "file that holds the body; - for standard input", {
+    body: text("--body <json>", "request body"),
+    bodyFile: text("--body-file <file>", "file with the request body; - for standard input", {
       takes: "file",
     }),
   },
-  exitCodes: [[9, "a write may have been carried out: no response came"]],
+  exitCodes: [[9, "no response was received; a write may have succeeded"]],
   examples: [
     "sendctl api GET '/v1/group?perPage=5'",
     `sendctl api POST /v1/group --body '{"name": "Customers"}'`,
@@ -54,7 +54,7 @@ interface Given {
   readonly dash: string | undefined;
 }
 
-/** Sends any request, and shows what came as it came. */
+/** Sends any request and shows the response unchanged. */
 async function sendRequest(
   context: Capabilities,
   given: Given,
@@ -66,7 +66,7 @@ async function sendRequest(
     throw invalidValue("method", method, "METHOD", `use one of ${methods.join(", ")}`);
   }
   if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
-    throw invalidValue("path", path, "PATH", "begin it with a single /, and percent-encode it");
+    throw invalidValue("path", path, "PATH", "begin it with a single / and percent-encode it");
   }
   const reply = await context.target.send({
     method,
@@ -87,20 +87,20 @@ async function bodyOf(
     });
   }
   if ([dash, body, bodyFile].filter((source) => source !== undefined).length > 1) {
-    throw new SendctlError("usage", "more than one body is given", {
-      hint: "pass one of --body, --body-file and -",
+    throw new SendctlError("usage", "more than one request body was given", {
+      hint: "pass only one of --body, --body-file and -",
     });
   }
   if (dash === "-" || bodyFile === "-")
-    return textOf(await context.input.read(longestBody), "standard input");
+    return textOf(await context.input.read(maxBodyBytes), "standard input");
   return bodyFile === undefined ? body : textOf(await contentsOf(context, bodyFile), bodyFile);
 }
 
-/** @throws SendctlError "usage" for bytes that are not UTF-8, or too many: nothing is sent that was not meant */
+/** Decodes a body without changing it. @throws SendctlError "usage" if it is too large or not UTF-8 */
 function textOf(bytes: Uint8Array, source: string): string {
-  if (bytes.length > longestBody) {
+  if (bytes.length > maxBodyBytes) {
     throw new SendctlError("usage", `${source} is larger than 16 MiB`, {
-      hint: "pass a shorter body",
+      hint: "pass a smaller body",
     });
   }
   try {
@@ -120,13 +120,13 @@ async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8A
     for await (const chunk of createReadStream(input.path(file))) {
       length += (chunk as Buffer).length;
       chunks.push(chunk as Buffer);
-      if (length > longestBody) break;
+      if (length > maxBodyBytes) break;
     }
     return Buffer.concat(chunks);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SendctlError("usage", `${file} cannot be read (${code})`, {
-      hint: code === "ENOENT" ? "check the name" : "check its permissions",
+      hint: code === "ENOENT" ? "check the path" : "check its permissions",
       setting: "--body-file",
       file,
       cause: error,

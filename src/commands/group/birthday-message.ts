@@ -1,14 +1,14 @@
 import type { Output } from "../../output/output.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { characterName, longestCounted, messageCost, type MessageCost } from "./message-cost.ts";
+import { characterName, maxCountedLength, messageCost, type MessageCost } from "./message-cost.ts";
 
-/** The one placeholder that the specification names: part 2. */
+/** The only placeholder in the specification, part 2. */
 const placeholder = "{first_name}";
 
-/** Who a member is taken to be where nobody says. */
+/** The first name to assume for a contact if none is given. */
 export const typicalName = "Ada";
 
-/** The message as a member of this name gets it. */
+/** Returns the message that a contact with this first name receives. */
 export function rendered(message: string, firstName: string): string {
   return message.replaceAll(placeholder, () => firstName);
 }
@@ -17,13 +17,13 @@ export function hasPlaceholder(message: string): boolean {
   return message.includes(placeholder);
 }
 
-/** Anything else in braces, each once. */
+/** Returns all other text in braces, without duplicates. */
 export function unknownPlaceholders(message: string): readonly string[] {
   const all = message.match(/\{[^{}]*\}/g) ?? [];
   return [...new Set(all)].filter((one) => one !== placeholder);
 }
 
-/** Ruling 8: warns of a message that was stored, but may not do what its author means. */
+/** Warns about a stored message that may not do what its author intended: ruling 8. */
 export async function warnOfMessage(
   output: Pick<Output, "warn">,
   message: string | undefined,
@@ -32,10 +32,12 @@ export async function warnOfMessage(
   await warnOfPlaceholders(output, message);
   const cost = await messageCost(rendered(message, typicalName));
   if (cost === undefined) {
-    await output.warn(`the message has over ${longestCounted} characters: no phone takes so many`);
+    await output.warn(
+      `the message is over ${maxCountedLength} characters long, more than phones accept`,
+    );
   } else if (cost.segments > 1) {
-    const price = `the message costs ${cost.segments} SMS segments a member (named ${typicalName})`;
-    await output.warn([price, ...reason(cost)].join(": "));
+    const price = `the message costs ${cost.segments} SMS segments per contact (for the first name ${typicalName})`;
+    await output.warn([price, ...encodingReason(cost)].join(": "));
   }
 }
 
@@ -46,22 +48,21 @@ export async function warnOfPlaceholders(
   const unknown = unknownPlaceholders(message);
   if (unknown.length === 0) return;
   const names = someOf(unknown.map((one) => (one.length > 40 ? `${one.slice(0, 39)}…` : one)));
-  const what = unknown.length === 1 ? "is no placeholder" : "are no placeholders";
-  await output.warn(
-    `${names} ${what} that sendctl knows, and may be sent as written; ${placeholder} is one`,
-  );
+  const noun = unknown.length === 1 ? "placeholder" : "placeholders";
+  await output.warn(`unknown ${noun} ${names}; did you mean ${placeholder}?`);
 }
 
-function reason({ encoding, ucs2Characters }: MessageCost): string[] {
+function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
   if (encoding === "GSM-7") return [];
   const names = someOf(ucs2Characters.map(characterName));
-  return [`${names} can't be sent in GSM-7, and in UCS-2 a segment holds 70 characters, not 160`];
+  const verb = ucs2Characters.length === 1 ? "requires" : "require";
+  return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).map(safeText).join(", ");
-  const more = names.length - mostNamed;
+  const shown = names.slice(0, maxNamed).map(safeText).join(", ");
+  const more = names.length - maxNamed;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -5,7 +5,7 @@ import { groupList } from "./list.ts";
 import { groupPreview } from "./preview.ts";
 import { groupUpdate } from "./update.ts";
 
-/** The commands of `sendctl group`, in the order of its help. */
+/** The commands of `sendctl group`, in help order. */
 export const commands = [
   groupCreate,
   groupList,

@@ -6,14 +6,15 @@ import { warnOfMessage } from "./birthday-message.ts";
 import { createBody } from "./group-body.ts";
 import { createOptions } from "./options.ts";
 
-/** Fields that are not given are left to the service. */
+/** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
   path: "group create",
   summary: "Create a group",
-  description: "Create a group. Holiday messages and a sender ID are set with `group update`.",
-  args: { name: optional("its name, which need not be unique") },
+  description:
+    "Create a group. To turn on holiday messages or set a sender ID, use `group update` afterwards.",
+  args: { name: optional("name of the group; need not be unique") },
   options: createOptions,
-  exitCodes: [[9, "the record may have been created: no response came"]],
+  exitCodes: [[9, "no response was received; the group may have been created"]],
   examples: [
     "sendctl group create Customers",
     'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',

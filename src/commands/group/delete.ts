@@ -1,7 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { someGroup } from "../arguments.ts";
+import { groupChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
@@ -10,7 +10,7 @@ export const groupDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete groups",
   description:
-    "Delete groups and their contacts. Several are confirmed once, and each is attempted; the exit code is that of the first failure.",
+    "Delete groups and their contacts. Several groups need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },
@@ -23,7 +23,7 @@ export const groupDelete = defineCommand({
   async run(context, { group }, options) {
     const { service } = context;
     const kind = {
-      ...someGroup,
+      ...groupChoice,
       name: "GROUP",
       fetch: (id: string) => service["group.fetch"]({ path: { id } }),
       delete: (id: string) => service["group.delete"]({ path: { id } }),

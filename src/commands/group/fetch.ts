@@ -1,6 +1,6 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
-import { areSeveral, recordKey, someGroup } from "../arguments.ts";
+import { areSeveral, recordKey, groupChoice } from "../arguments.ts";
 import { severalOptions } from "../common-options.ts";
 
 export const groupFetch = defineCommand({
@@ -8,7 +8,7 @@ export const groupFetch = defineCommand({
   aliases: ["get", "show"],
   summary: "Show groups",
   description:
-    "Show a group, found by its id, uuid or name; several are shown as a list. A decimal id or a uuid is used as such; name:12 is the group named 12.",
+    "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
   args: {
     group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
   },
@@ -23,9 +23,9 @@ export const groupFetch = defineCommand({
     const fetch = (id: string) => service["group.fetch"]({ path: { id } });
     if (areSeveral(group, options)) {
       const { fetchSeveral } = await import("../records/fetch-several.ts");
-      return fetchSeveral(context, group, options, { ...someGroup, name: "GROUP", fetch });
+      return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
     }
-    const id = await recordKey(context, group[0], "GROUP", someGroup);
+    const id = await recordKey(context, group[0], "GROUP", groupChoice);
     return output.record(await fetch(id), groupView, { isNarrated: false });
   },
 });

@@ -1,20 +1,20 @@
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import type { GroupChanges, GroupFields } from "../../contract/service.ts";
 
-/** Options as commander reads them: `--send-birthday` is `sendBirthday`. */
+/** Options as commander parses them: `--send-birthday` is `sendBirthday`. */
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Returns the body of a create: the name, and the fields that options set. */
+/** Returns the body of a create: the name and the fields set by options. */
 export function createBody(name: string, options: Options): GroupFields {
   return { name, ...givenFields("create", options) };
 }
 
-/** Returns the body of an update. An empty text does not clear a field: it is sent as it is, and refused. */
+/** Returns the body of an update. An empty text does not clear a field: it is sent, and the service rejects it. */
 export function updateBody(options: Options): GroupChanges {
   return givenFields("update", options);
 }
 
-/** Each field is set by the option of its name, and cleared by `--clear-` before that. */
+/** Returns the fields that options set, or clear with `--clear-` and the name of the field. */
 function givenFields(by: "create" | "update", options: Options): GroupChanges {
   const values = namesOf(groupFields, (field) => field[by] !== undefined).map((name) => {
     const isCleared = options[optionKey(`clear_${name}`)] === true;
@@ -23,7 +23,7 @@ function givenFields(by: "create" | "update", options: Options): GroupChanges {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** Returns the text of the field that an option of a name sets: `birthdayMessage`. */
+/** Returns the text of the field that an option sets, if any. @param option such as `birthdayMessage` */
 export function textOfOption(body: GroupChanges, option: string): string | undefined {
   const value: unknown = Object.entries(body).find(([name]) => optionKey(name) === option)?.[1];
   return typeof value === "string" ? value : undefined;

@@ -1,6 +1,6 @@
 import { flag, onOff, text } from "../../cli/define-command.ts";
 
-/** The fields of a group that a create sets, besides its name. */
+/** Options for the fields of a new group, except its name. */
 export const createOptions = {
   sendBirthday: onOff(
     "--send-birthday",
@@ -9,13 +9,13 @@ export const createOptions = {
   ),
   birthdayMessage: text(
     "--birthday-message <text>",
-    "text of the birthday message; {first_name} is replaced by the contact's name",
+    "birthday message; {first_name} is replaced with the contact's first name",
   ),
 };
 
-/** The fields of a group that an update sets and clears. */
+/** Options for the fields that an update sets or clears. */
 export const updateOptions = {
-  name: text("--name <text>", "its new name"),
+  name: text("--name <text>", "new name of the group"),
   sendBirthday: createOptions.sendBirthday,
   sendHoliday: onOff(
     "--send-holiday",
@@ -26,7 +26,7 @@ export const updateOptions = {
   clearBirthdayMessage: flag("--clear-birthday-message", "remove the birthday message", {
     conflicts: ["birthdayMessage"],
   }),
-  senderId: text("--sender-id <name>", "name or id of the sender ID to send under", {
+  senderId: text("--sender-id <name>", "name or id of the sender ID to use", {
     takes: "sender-id",
   }),
   clearSenderId: flag("--clear-sender-id", "remove the sender ID", { conflicts: ["senderId"] }),

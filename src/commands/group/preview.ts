@@ -4,13 +4,13 @@ export const groupPreview = defineCommand({
   path: "group preview",
   summary: "Preview a birthday message",
   description:
-    "Preview a birthday message as a contact gets it, with its encoding and its cost in SMS segments: that of a group, or any text.",
+    "Preview a group's birthday message, or any text, as a contact receives it, with its encoding and cost in SMS segments.",
   args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
   options: {
     firstName: text("--first-name <name>", "first name of the contact (default: Ada)"),
     birthdayMessage: text(
       "--birthday-message <text>",
-      "preview this text instead of the group's message; no group is needed",
+      "text to preview instead of a group's message; requires no group",
     ),
   },
   examples: [

@@ -2,7 +2,7 @@ import { defineCommand, optional } from "../../cli/define-command.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { groupView } from "../../output/views.ts";
-import { recordKey, someGroup } from "../arguments.ts";
+import { recordKey, groupChoice } from "../arguments.ts";
 import { warnOfMessage } from "./birthday-message.ts";
 import { textOfOption, updateBody } from "./group-body.ts";
 import { updateOptions } from "./options.ts";
@@ -12,8 +12,8 @@ export const groupUpdate = defineCommand({
   aliases: ["edit"],
   summary: "Update a group",
   description:
-    "Update a group, found by its id, uuid or name. Fields that are not given keep their values. At a terminal, an update without options asks which fields to change.",
-  args: { group: optional("its id, uuid or name", { takes: "group" }) },
+    "Update a group by id, uuid or name. Fields without an option keep their values. Without any options, a terminal session asks which fields to change.",
+  args: { group: optional("id, uuid or name of the group", { takes: "group" }) },
   options: updateOptions,
   examples: [
     "sendctl group update 12 --name Customers --sender-id ACME",
@@ -24,9 +24,9 @@ export const groupUpdate = defineCommand({
     let body = updateBody(wanted);
     const isEmpty = Object.keys(body).length === 0;
     const prompter = isEmpty ? ask.prompter() : undefined;
-    // A dry run shows the request of an update, and fetches no group to ask about.
-    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw nothing();
-    const id = await recordKey(context, given.group, "GROUP", someGroup);
+    // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
+    if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw noChanges();
+    const id = await recordKey(context, given.group, "GROUP", groupChoice);
     let known: ShownRecord | undefined;
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id } });
@@ -35,7 +35,7 @@ export const groupUpdate = defineCommand({
       const { askForChanges } = await import("./update/ask-for-changes.ts");
       body = await askForChanges(prompter, ask.list("sender-id.list"), known);
       if (Object.keys(body).length === 0) {
-        await output.say("Nothing to change: every field has that value already");
+        await output.say("Nothing to change: the fields already have these values");
         return output.record(fetched, groupView);
       }
     }
@@ -46,9 +46,9 @@ export const groupUpdate = defineCommand({
   },
 });
 
-/** Returns the error for an update without changes where nobody can be asked for them. */
-function nothing(): SendctlError {
+/** Returns the error for an update without options when prompting is not possible. */
+function noChanges(): SendctlError {
   return new SendctlError("usage", "nothing to change: no field was given", {
-    hint: "pass an option of `sendctl group update --help`, like --name",
+    hint: "pass an option such as --name (see sendctl group update --help)",
   });
 }

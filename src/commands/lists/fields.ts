@@ -2,10 +2,10 @@ import type { RecordView } from "../../output/views.ts";
 import { invalidValue } from "../arguments.ts";
 
 /**
- * Returns a field of a list.
+ * Returns the name of a field after checking that the list has it.
  *
- * @param option that names the field: `--sort`
- * @throws SendctlError "usage" that names the fields there are
+ * @param option the option that names it: `--sort`
+ * @throws SendctlError "usage" with the known fields
  */
 export function knownField(field: string, view: RecordView, option: string): string {
   if (Object.hasOwn(view.members, field)) return field;

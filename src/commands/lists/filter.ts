@@ -3,32 +3,32 @@ import type { ShownRecord } from "../../contract/service.ts";
 import type { FurtherOptions } from "../common-options.ts";
 import { emptyValue } from "../arguments.ts";
 
-/** Returns whether a record is wanted. */
+/** Returns whether a record matches. */
 export type Matches = (record: ShownRecord) => boolean;
 
-/** Fields whose text nobody has written. */
+/** Fields with generated text, which `--search` ignores. */
 const generated = new Set(
   [groupFields, senderIdFields].flatMap((fields: Fields) =>
     namesOf(fields, ({ type }) => type === "uuid" || type === "timestamp"),
   ),
 );
 
-/** Returns the filter that options ask for, all of whose parts apply; undefined where they ask for none. */
+/** Returns a filter that combines all filter options; undefined if there are none. */
 export function filterOf({ search, name, status }: FurtherOptions): Matches | undefined {
-  if (search === "") throw emptyValue("--search", "pass the text to look for");
+  if (search === "") throw emptyValue("--search", "pass the text to search for");
   const parts: Matches[] = [];
   if (name !== undefined) parts.push((record) => record["name"] === name);
   if (status !== undefined) {
     const wanted = comparable(status);
     parts.push((record) => comparable(String(record["status"])) === wanted);
   }
-  if (search !== undefined) parts.push(holding(comparable(search)));
+  if (search !== undefined) parts.push(containing(comparable(search)));
   if (parts.length === 0) return undefined;
   return (record) => parts.every((matches) => matches(record));
 }
 
-/** Returns what finds a text in any text field. */
-function holding(wanted: string): Matches {
+/** Returns a filter for a text in any text field. */
+function containing(wanted: string): Matches {
   return (record) => {
     for (const field in record) {
       const value = record[field];
@@ -44,7 +44,7 @@ function holding(wanted: string): Matches {
   };
 }
 
-/** Returns a text in lower case, its characters composed: some keyboards and files write é as two characters. */
+/** Returns a text in lower case with composed characters, because some systems write é as two characters. */
 function comparable(text: string): string {
   return text.normalize().toLowerCase();
 }

@@ -4,18 +4,18 @@ import type { FurtherOptions } from "../common-options.ts";
 import { knownField } from "./fields.ts";
 
 /**
- * Returns the view with the columns, header and separator that options ask for.
+ * Returns the view with the columns, header and separator chosen by options.
  *
- * @throws SendctlError "usage" for unknown columns, and for options that do not apply to the output format
+ * @throws SendctlError "usage" for unknown columns and for options that the output format does not support
  */
 export function layoutOf(
   { columns, noHeader, null: isNullSeparated }: FurtherOptions,
   view: RecordView,
   output: Pick<Output, "supports">,
 ): RecordView {
-  if (columns !== undefined) output.supports("a choice of columns", ["table", "csv"]);
-  if (noHeader === true) output.supports("a list without its header", ["table", "csv"]);
-  if (isNullSeparated === true) output.supports("a list separated by NUL", ["id"]);
+  if (columns !== undefined) output.supports("a list with chosen columns", ["table", "csv"]);
+  if (noHeader === true) output.supports("a list without a header", ["table", "csv"]);
+  if (isNullSeparated === true) output.supports("a NUL-separated list", ["id"]);
   const chosen = columns?.split(",").map((name) => knownField(name.trim(), view, "--columns"));
   return {
     ...view,

@@ -13,11 +13,11 @@ import { repeat, watchInterval } from "./watch.ts";
 type Options = ListOptions & FurtherOptions;
 
 /**
- * Lists records with options beyond those of a page: filters and `--sort` read every page, because the service
- * has none.
+ * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
+ * neither.
  *
- * @param listPages lists what the options of pages ask for
- * @throws SendctlError "usage" for options that are invalid or contradict each other, before anything is sent
+ * @param listPages lists with the paging options alone
+ * @throws SendctlError "usage" for invalid or contradicting options, before any request
  */
 export async function listWithOptions(
   { output, clock }: Pick<Capabilities, "output" | "clock">,
@@ -42,7 +42,7 @@ export async function listWithOptions(
   return interval === undefined ? once() : repeat(once, interval, output, clock);
 }
 
-/** Options that select records, by their keys. */
+/** Keys of the options that select records. */
 const selecting = ["search", "name", "status", "sort", "limit"] as const;
 
 function refuseContradictions(options: Options): void {

@@ -12,26 +12,26 @@ import type { Sort } from "./sort.ts";
 
 /** Which records of a list are shown. */
 export interface Selection {
-  /** Records to ask for at a time, where the user has said so. */
+  /** Page size, if the user chose one. */
   readonly perPage: number | undefined;
-  /** The most records to show. */
+  /** Maximum number of records to show. */
   readonly limit: number | undefined;
   readonly matches: Matches | undefined;
   readonly sort: Sort | undefined;
 }
 
-/** Page sizes that services usually accept end here. */
-const largestPage = 1000;
+/** The largest page size that services usually accept. */
+const maxPageSize = 1000;
 
-/** How often a list that changes while it is read is read in all. */
-const passes = 3;
+/** Maximum number of times to read a list that changes while it is read. */
+const maxPasses = 3;
 
-/** Records that are shown at a time, once they are sorted. */
+/** Number of sorted records to show at a time. */
 const batchSize = 1000;
 
 type Show = (lines: readonly Line[]) => Promise<void>;
 
-/** Reads a list, and shows the records that were selected. Without `sort`, they are shown while they are read. */
+/** Reads a list and shows the selected records; without `sort`, as they are read. */
 export async function selectRecords(
   output: Output,
   operation: List,
@@ -40,7 +40,7 @@ export async function selectRecords(
 ): Promise<ExitCode> {
   const { limit = Infinity, matches, sort } = selection;
   const progress = output.progress();
-  /** What was read: records that match, and how many the list has. */
+  /** Numbers of matching records and of all records in the list. */
   const read = { matching: 0, total: 0, message: "" };
   const noting: List = async (query) => {
     const reply = await operation(query);
@@ -62,7 +62,7 @@ export async function selectRecords(
       },
       {
         ...(matches === undefined && sort === undefined
-          ? { pageSize: Math.min(limit, largestPage) }
+          ? { pageSize: Math.min(limit, maxPageSize) }
           : {}),
         isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
       },
@@ -76,13 +76,13 @@ export async function selectRecords(
     });
     return refusal ?? (sort?.(lines) ?? lines).slice(0, limit);
   };
-  /** Nothing is shown before all is read, so a list that changes meanwhile can be read again. */
+  /** Reads everything before showing anything, so that a list that changes meanwhile can be read again. */
   const collect = async (pass = 1): Promise<Reply | readonly Line[]> => {
     try {
       return await collectOnce();
     } catch (error) {
       const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
-      if (!isIncomplete || pass === passes) throw error;
+      if (!isIncomplete || pass === maxPasses) throw error;
       return collect(pass + 1);
     }
   };
@@ -113,7 +113,7 @@ export async function selectRecords(
   }
 }
 
-/** Returns what `--limit` has left out, as far as that is known. */
+/** Returns a line about the records that `--limit` omits, as far as known. */
 function missingText(
   { matching, total }: { readonly matching: number; readonly total: number },
   { limit, matches, sort }: Selection,

@@ -3,14 +3,14 @@ import type { RecordView } from "../../output/views.ts";
 import { invalidValue } from "../arguments.ts";
 import { knownField } from "./fields.ts";
 
-/** Returns lines in another order. */
+/** Returns the lines in sorted order. */
 export type Sort = (lines: readonly Line[]) => readonly Line[];
 
 /**
- * Returns the order that `FIELD`, `FIELD:asc` or `FIELD:desc` asks for. Records without the field come last in
- * either direction; equal ones keep the order of the service. Text is compared in lower case.
+ * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field come last in
+ * either direction; equal records keep the service's order. Text is compared in lower case.
  *
- * @throws SendctlError "usage" for another field or direction
+ * @throws SendctlError "usage" for an unknown field or direction
  */
 export function sortOf(given: string | undefined, view: RecordView): Sort | undefined {
   if (given === undefined) return undefined;
@@ -27,7 +27,7 @@ export function sortOf(given: string | undefined, view: RecordView): Sort | unde
   };
 }
 
-/** What a value is sorted by; undefined comes last. */
+/** The sort key of a value; undefined comes last. */
 type Key = number | bigint | string | undefined;
 
 function keyOf(value: unknown): Key {

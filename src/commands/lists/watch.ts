@@ -4,19 +4,19 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { invalidValue } from "../arguments.ts";
 
-/** Returns the pause between two lists, in milliseconds. @throws SendctlError "usage" */
+/** Returns the pause between lists in milliseconds. @throws SendctlError "usage" */
 export function watchInterval(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const interval = parseDuration(given);
   if (interval !== undefined) return interval;
-  throw invalidValue("duration", given, "--watch", "write 500ms, 30s, 10m or 2h");
+  throw invalidValue("duration", given, "--watch", "use a duration such as 500ms, 30s, 10m or 2h");
 }
 
 /**
- * Lists again and again, until a list fails or nobody reads any more. A terminal shows the last list alone.
+ * Repeats a list until it fails or its output is closed. A terminal shows only the latest list.
  *
- * @param interval in milliseconds, between the end of one list and the next
- * @throws SendctlError "cancelled" or "terminated" at a signal
+ * @param interval milliseconds between the end of one list and the start of the next
+ * @throws SendctlError "cancelled" or "terminated" on a signal
  */
 export async function repeat(
   list: () => Promise<ExitCode>,

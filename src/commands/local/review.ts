@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { invalidValue, localRecordKey, missing, someSenderId } from "../arguments.ts";
+import { invalidValue, localRecordKey, missing, senderIdChoice } from "../arguments.ts";
 import { knownStatuses } from "../sender-id/statuses.ts";
 import { senderIdView } from "../../output/views.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
@@ -33,7 +33,7 @@ async function reviewSenderId(
   const given = options.status === undefined ? undefined : statusOf(options.status);
   const embedded = await context.local.engine();
   const { key, source } = await context.local.key();
-  const name = await localRecordKey(context, givenName, "NAME", someSenderId);
+  const name = await localRecordKey(context, givenName, "NAME", senderIdChoice);
   const status = given ?? (await askStatus(context));
   return context.output.record(await embedded.review({ name, status }, key, source), senderIdView);
 }

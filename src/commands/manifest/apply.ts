@@ -10,7 +10,7 @@ import { owedBy, settled, withOwed } from "../../plan/remember.ts";
 import { withCreated } from "../../plan/unlisted.ts";
 import {
   makePlan,
-  mostDeletes,
+  maxDeletesOf,
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
@@ -27,7 +27,7 @@ import {
 import {
   errorOfOutcomes,
   exitCodeOfOutcomes,
-  isForgotten,
+  mayLackSenderId,
   outcomeLine,
   outcomeRecord,
   resendHint,
@@ -35,7 +35,7 @@ import {
   summaryText,
 } from "./plan-outcome.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
-import { recalled, remember } from "./memory.ts";
+import { readMemory, remember } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
 import { reportPlan } from "./report-plan.ts";
 import { unconfirmed } from "../arguments.ts";
@@ -43,10 +43,10 @@ import { unconfirmed } from "../arguments.ts";
 export const apply = defineCommand({
   path: "apply",
   description:
-    "Apply a manifest, YAML or JSON: show what has to be created and updated, ask, and do it. --dry-run shows the plan alone. Nothing is deleted without --prune or --replace. Applying again continues where it stopped.",
+    "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue.",
   args: { manifests: manifestFiles },
-  options: { ...planOptions, yes: flag("-y, --yes", "apply without asking") },
-  exitCodes: [[12, "a sender ID differs that only --replace changes"]],
+  options: { ...planOptions, yes: flag("-y, --yes", "apply without confirmation") },
+  exitCodes: [[12, "a sender ID must be replaced, which requires --replace"]],
   examples: ["sendctl apply sendctl.yaml --dry-run", "sendctl apply sendctl.yaml --prune --yes"],
   async run(context, { manifests }, { file, ...options }) {
     return applyManifest(context, { ...options, file: [...manifests, ...file] });
@@ -57,9 +57,9 @@ interface ApplyOptions extends DesiredStateOptions {
   readonly yes?: boolean;
 }
 
-/** Brings the service in line with a manifest, once the plan is confirmed. */
+/** Applies a manifest after its plan is confirmed. */
 async function applyManifest(context: Capabilities, options: ApplyOptions): Promise<ExitCode> {
-  const most = mostDeletes(options);
+  const maxDeletes = maxDeletesOf(options);
   const { dryRun } = context.config.settings;
   const isConfirmed = options.yes === true || dryRun;
   const manifest = await readDesiredState(context, options, !isConfirmed);
@@ -83,18 +83,18 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    await recalled(context),
+    await readMemory(context),
   );
   if (typeof plan === "number") return plan;
   if (dryRun) {
-    await reportPlan(context, plan, most);
+    await reportPlan(context, plan, maxDeletes);
     return exitCodes.done;
   }
   const deletes = plan.steps.filter(({ action }) => action === "delete").length;
-  if (deletes > most) {
+  if (deletes > maxDeletes) {
     throw new SendctlError(
       "usage",
-      `nothing was sent: --prune would delete ${deletes}, and --max-deletes is ${most}`,
+      `--prune would delete ${deletes} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
       {
         hint: `check with sendctl diff --prune, then pass --max-deletes ${deletes}`,
         setting: "--max-deletes",
@@ -117,10 +117,10 @@ async function showPlan(context: Capabilities, plan: Plan): Promise<void> {
   for (const line of storedLines(plan)) await context.output.warn(line);
 }
 
-/** So many records are named in a question; all of them are in the plan above it. */
-const mostNamed = 5;
+/** Maximum number of records named in a question; the plan above it has all of them. */
+const maxNamed = 5;
 
-/** The steps that are to be taken; undefined where none of them is. Deletes are asked about alone. */
+/** Returns the confirmed steps; undefined if there are none. Deletes have a question of their own. */
 async function confirmed(
   context: Capabilities,
   plan: Plan,
@@ -134,16 +134,16 @@ async function confirmed(
   const target = safeText(targetName(context.config.settings));
   const changes = steps.filter(({ action }) => action !== "delete");
   const deletes = steps.filter(({ action }) => action === "delete");
-  const isWanted =
+  const isConfirmed =
     changes.length === 0 ||
     (await prompter.confirm(
       changes.length === 1
         ? `Apply this change to ${target}?`
         : `Apply these ${changes.length} changes to ${target}?`,
     ));
-  if (!isWanted) return undefined;
+  if (!isConfirmed) return undefined;
   if (deletes.length === 0) return changes;
-  const named = deletes.slice(0, mostNamed).map((step) => stepTitle(step));
+  const named = deletes.slice(0, maxNamed).map((step) => stepTitle(step));
   const more = deletes.length - named.length;
   const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (await prompter.confirm(`Delete ${what} from ${target}?`)) return steps;
@@ -169,10 +169,10 @@ async function carryOut(
   };
   const rest = (): Promise<void> => context.clock.sleep(0);
   const owed = owedBy(steps);
-  // A process can end between any two requests.
+  // Remembered first, because the process can be killed between any two requests.
   if (owed.length > 0) await remember(context, (memory) => withOwed(memory, owed));
   const outcomes = await execute(steps, { service, sleep: context.clock.sleep, rest, report });
-  // The embedded engine's lists lag behind nothing.
+  // The embedded engine's lists include new records at once.
   const isRemote = context.config.settings.baseUrl !== undefined;
   const now = context.clock.now();
   await remember(context, (memory) => {
@@ -197,11 +197,11 @@ async function conclude(
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
   const hasFailed = done < outcomes.length;
   const summary = summaryOfOutcomes(outcomes, summaryOf(plan).keep);
-  const isAsWanted = !hasFailed && left === 0;
+  const isComplete = !hasFailed && left === 0;
   const error = errorOfOutcomes(outcomes) ?? { kind: "differences" };
   await context.output.report({
     message,
-    // Made only where it is printed: there may be a million steps.
+    // Computed only when printed: there may be a million steps.
     get data() {
       return {
         applied: done,
@@ -213,17 +213,15 @@ async function conclude(
         steps: outcomes.map(outcomeRecord),
       };
     },
-    ...(isAsWanted ? {} : { error }),
+    ...(isComplete ? {} : { error }),
   });
   const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
   const again = hasFailed ? "; apply again to continue" : "";
   await context.output.say(`${message}${counts}${again}`);
-  if (outcomes.some(isForgotten)) await context.output.say(`hint: ${resendHint}`);
+  if (outcomes.some(mayLackSenderId)) await context.output.say(`hint: ${resendHint}`);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");
-    await context.output.complain(
-      `Not changed: ${names} must be replaced, which only --replace does`,
-    );
+    await context.output.complain(`Not changed: ${names} must be replaced\nhint: pass --replace`);
   }
   return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
 }

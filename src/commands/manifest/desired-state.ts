@@ -14,7 +14,7 @@ import type { Progress } from "../../output/progress.ts";
 import { streamList } from "../../service/stream-list.ts";
 import type { List } from "../../service/pages.ts";
 
-/** What `diff` and `apply` take. */
+/** Options of `diff` and `apply`. */
 export interface DesiredStateOptions {
   readonly file?: readonly string[];
   readonly envPrefix?: string;
@@ -24,39 +24,48 @@ export interface DesiredStateOptions {
   readonly resendSenderId?: boolean;
 }
 
-/** A plan consists of steps of several kinds, which no row or id could show. */
+/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
 const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
 
-/** A list that changes while it is read is read again, so many times in all. */
-const passes = 3;
+/** Maximum number of times to read lists that change while they are read. */
+const maxPasses = 3;
 
 /**
- * Returns a manifest, or the exit code once the reason why there is none has been shown.
+ * Returns the manifest, or an exit code after reporting why it is invalid.
  *
- * @param needsAnswer whether a person will be asked something
+ * @param needsConfirmation whether the user will be asked to confirm the plan
+ * @throws SendctlError "usage" for options that are missing, invalid or contradictory
  */
 export async function readDesiredState(
   context: Capabilities,
   { file = [], envPrefix }: DesiredStateOptions,
-  needsAnswer: boolean,
+  needsConfirmation: boolean,
 ): Promise<Manifest | ExitCode> {
-  if (file.length === 0) throw missing("FILE", "name a manifest, or - for standard input");
-  if (file.includes("-") && needsAnswer) {
-    throw new SendctlError("usage", "standard input is the manifest, so nobody can be asked", {
-      hint: "pass --yes, or name a file",
-    });
+  if (file.length === 0) throw missing("FILE", "pass a manifest, or - for standard input");
+  if (file.includes("-") && needsConfirmation) {
+    throw new SendctlError(
+      "usage",
+      "refusing to apply without confirmation: standard input is the manifest",
+      { hint: "pass --yes, or pass the manifest as a file" },
+    );
   }
   context.output.supports("a plan", planFormats);
   if (envPrefix !== undefined && !/^[A-Za-z_]\w*$/.test(envPrefix)) {
-    throw new SendctlError("usage", `--env-prefix "${envPrefix}" begins no variable's name`, {
-      hint: "pass letters, digits and underscores, such as MANIFEST_",
-      setting: "--env-prefix",
-    });
+    throw invalidValue(
+      "prefix",
+      envPrefix,
+      "--env-prefix",
+      "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_",
+    );
   }
   return readManifest(context, file, envPrefix);
 }
 
-/** @param files as arguments and `-f` name them */
+/**
+ * Reads manifests, or returns an exit code after reporting why they are invalid.
+ *
+ * @param files paths from the arguments and `-f`
+ */
 export async function readManifest(
   context: Capabilities,
   files: readonly string[],
@@ -67,9 +76,9 @@ export async function readManifest(
 }
 
 /**
- * Returns what has to be done, or the exit code once the reason why that is unknown has been shown.
+ * Returns the plan, or an exit code after reporting why there is none.
  *
- * @param memory what the last apply left behind; without it, nothing
+ * @param memory what earlier applies have remembered (default: nothing)
  */
 export async function makePlan(
   context: Capabilities,
@@ -88,20 +97,20 @@ export async function makePlan(
   return "faults" in plan ? reportDiagnostics(context, plan.faults) : plan;
 }
 
-/** Whoever is given every record that they need. */
+/** A consumer of the existing records that it needs. */
 export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
 
 /**
- * Gives a reader all records that there are, or tells why they can't be had.
+ * Passes all existing records to a reader and returns it, or an exit code after reporting why they cannot be read.
  *
- * @param begin makes a reader; again where the lists changed while they were read
- * @throws SendctlError "unexpected_response" for lists that change faster than they can be read
+ * @param begin creates a reader; called again if the lists changed while they were read
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read
  */
-export async function readRecords<Made extends Reader>(
+export async function readRecords<R extends Reader>(
   context: Capabilities,
   service: Service,
-  begin: () => Made,
-): Promise<Made | ExitCode> {
+  begin: () => R,
+): Promise<R | ExitCode> {
   const progress = context.output.progress();
   try {
     for (let pass = 1; ; pass += 1) {
@@ -125,7 +134,7 @@ export async function readRecords<Made extends Reader>(
         return await context.output.refusal(refusal);
       } catch (error) {
         const isChanging =
-          error instanceof SendctlError && error.kind === "unexpected_response" && pass < passes;
+          error instanceof SendctlError && error.kind === "unexpected_response" && pass < maxPasses;
         if (!isChanging) throw error;
       }
     }
@@ -134,7 +143,7 @@ export async function readRecords<Made extends Reader>(
   }
 }
 
-/** Every record of a list; a refusal, where there is one. */
+/** Passes every record of a list to `record`; returns the refusal, if any. */
 async function take(
   list: List,
   record: Planner["takeGroup"],
@@ -148,26 +157,26 @@ async function take(
   return "refusal" in streamed ? streamed.refusal : undefined;
 }
 
-/** @throws SendctlError "usage" */
-export function mostDeletes({ maxDeletes }: DesiredStateOptions): number {
+/** Returns the value of --max-deletes. @throws SendctlError "usage" */
+export function maxDeletesOf({ maxDeletes }: DesiredStateOptions): number {
   const number = wholeNumber(maxDeletes, "--max-deletes") ?? 5;
   if (number >= 0) return number;
   throw invalidValue("number", maxDeletes, "--max-deletes", "use 0 or more");
 }
 
-/** Reports every diagnostic with its location, on a line of its own. */
+/** Reports each diagnostic on a separate line with its location. */
 async function reportDiagnostics(
   context: Capabilities,
-  faults: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
 ): Promise<ExitCode> {
-  const { length } = faults;
-  // What is over the limit is one line that says how many there are.
+  const { length } = diagnostics;
+  // Beyond the limit, the last diagnostic only counts the others.
   const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
   const count = length === 1 ? "1 error" : `${number} errors`;
   const message = `the manifest has ${count}, and nothing was sent`;
-  const error = { kind: "usage", details: { faults } } as const;
+  const error = { kind: "usage", details: { faults: diagnostics } } as const;
   await context.output.report({ message, data: null, error });
-  const lines = faults.map(({ file, line, column, message: text }) =>
+  const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
   await context.output.complain([message, ...lines].join("\n"));

@@ -2,19 +2,19 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import {
   makePlan,
-  mostDeletes,
+  maxDeletesOf,
   readDesiredState,
   type DesiredStateOptions,
 } from "./desired-state.ts";
 import { defineCommand } from "../../cli/define-command.ts";
-import { recalled } from "./memory.ts";
+import { readMemory } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { reportPlan } from "./report-plan.ts";
 
 export const diff = defineCommand({
   path: "diff",
-  description: "Show what apply would change, field by field, and change nothing.",
+  description: "Show what apply would change, field by field, without changing anything.",
   args: { manifests: manifestFiles },
   options: planOptions,
   exitCodes: [
@@ -27,13 +27,13 @@ export const diff = defineCommand({
   },
 });
 
-/** Shows what `apply` would do, and does nothing. */
+/** Shows what `apply` would do. */
 async function showDifferences(
   context: Capabilities,
   options: DesiredStateOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
-  const most = mostDeletes(options);
+  const maxDeletes = maxDeletesOf(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
   const plan = await makePlan(
@@ -45,9 +45,9 @@ async function showDifferences(
       replace: options.replace === true,
       resendSenderId: options.resendSenderId === true,
     },
-    await recalled(context),
+    await readMemory(context),
   );
   if (typeof plan === "number") return plan;
-  const count = await reportPlan(context, plan, most);
+  const count = await reportPlan(context, plan, maxDeletes);
   return count === 0 ? exitCodes.done : exitCodes.differences;
 }

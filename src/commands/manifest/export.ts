@@ -18,22 +18,22 @@ export const exportRecords = defineCommand({
   },
 });
 
-/** So many characters are written at a time. */
+/** Number of characters to write at a time. */
 const chunkLength = 64 * 1024;
 
-/** The syntax of a manifest in each format that has one. */
+/** The manifest writer of each output format that has one. */
 const manifestParts = {
   table: yamlManifestParts,
   json: jsonManifestParts,
   yaml: yamlManifestParts,
 };
 
-/** In lines of each kind of output: more records are counted. */
-const mostNamed = 20;
+/** Maximum number of lines about omitted records; further ones are counted. */
+const maxNamed = 20;
 
 /**
- * Writes a manifest of the current records, the oldest first. Records that no manifest can express are left out
- * and reported, so that the manifest can always be applied to the service that it comes from, and changes nothing.
+ * Writes a manifest of the current records, oldest first. Records that a manifest cannot express are omitted
+ * with a warning, so that applying the manifest to the same service always works and changes nothing.
  */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
@@ -59,10 +59,10 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
 
 const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
-/** Returns a line for each record that is left out. */
+/** Returns a line for each omitted record. */
 function remarksOn(records: readonly Unexportable[]): string[] {
   const lines = records
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ kind, id, name, why }) =>
       safeText(`not exported: ${kinds[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
     );
@@ -70,6 +70,6 @@ function remarksOn(records: readonly Unexportable[]): string[] {
   return [
     ...lines,
     ...(more > 0 ? [`not exported: ${more} more`] : []),
-    ...(lines.length > 0 ? ["apply --prune would delete what is not exported"] : []),
+    ...(lines.length > 0 ? ["apply --prune would delete the records that were not exported"] : []),
   ];
 }

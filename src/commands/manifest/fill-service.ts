@@ -8,10 +8,10 @@ import { exitCodeOfOutcomes, outcomeLine } from "./plan-outcome.ts";
 import { changingSteps } from "./plan-text.ts";
 
 /**
- * Creates what a manifest names in a service that has nothing yet.
+ * Creates the records of a manifest in an empty service.
  *
- * @param step called after each of them; what it throws ends the filling
- * @returns "done", or another exit code once it was told what is wrong
+ * @param step called after each record; an error that it throws stops the work
+ * @returns the exit code; failures have been reported
  */
 export async function fillService(
   context: Capabilities,
@@ -19,8 +19,8 @@ export async function fillService(
   manifest: Manifest,
   step: () => void,
 ): Promise<ExitCode> {
-  const nothingElse = { prune: false, replace: false, resendSenderId: false };
-  const plan = await makePlan(context, service, manifest, nothingElse);
+  const createOnly = { prune: false, replace: false, resendSenderId: false };
+  const plan = await makePlan(context, service, manifest, createOnly);
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,

@@ -2,21 +2,21 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { memoryText, parseMemory, type Memory } from "../../plan/memory.ts";
 
-/** Returns what the last apply to this target left behind. */
-export async function recalled(context: Capabilities): Promise<Memory> {
+/** Returns what earlier applies to this target have remembered. */
+export async function readMemory(context: Capabilities): Promise<Memory> {
   return parseMemory(await context.state.read());
 }
 
-/** Contexts whose state could not be written, which is reported once. */
+/** Contexts with a warning about a state file that cannot be written, which is printed once. */
 const warned = new WeakSet<Capabilities>();
 
-/** Changes what is remembered of this target. An apply goes on without it, with a warning. */
+/** Changes what is remembered about this target. If the file cannot be written, it warns and apply continues. */
 export async function remember(
   context: Capabilities,
   change: (memory: Memory) => Memory,
 ): Promise<void> {
-  const before = await recalled(context);
-  // A folder is created only where there is something to keep in it.
+  const before = await readMemory(context);
+  // Avoids creating a folder for an empty file.
   if (memoryText(change(before)) === memoryText(before)) return;
   try {
     await context.state.change((text) => memoryText(change(parseMemory(text))));
@@ -27,8 +27,8 @@ export async function remember(
     warned.add(context);
     const why = error instanceof SendctlError ? error.message : code!;
     await context.output.warn(
-      `what this apply leaves unfinished cannot be remembered (${why}); ` +
-        "if it is interrupted, use --resend-sender-id the next time",
+      `the state of this apply cannot be saved (${why}); ` +
+        "if it is interrupted, pass --resend-sender-id next time",
     );
   }
 }

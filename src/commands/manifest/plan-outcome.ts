@@ -10,40 +10,41 @@ import { textOf } from "../../output/views.ts";
 
 const verbs = { create: "Created", update: "Updated", replace: "Replaced", delete: "Deleted" };
 
-/** What became of a step, as people read it. */
+/** Returns the outcome of a step as a line of text. */
 export function outcomeLine(outcome: Outcome): string {
   const { step } = outcome;
   const title = stepTitle(step);
   if (outcome.outcome !== "done") {
-    return `Could not ${step.action} ${title}: ${reasonOf(outcome)}`;
+    const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
+    return `${verb} ${step.action} ${title}: ${reasonOf(outcome)}`;
   }
   const id = outcome.record?.["id"];
   const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
   return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (${textOf(id)})` : ""}`;
 }
 
-/** How a sender ID is sent that no comparison shows to be missing. */
+/** How to send a sender ID that may be missing from a group, which no comparison can show. */
 export const resendHint =
-  "sendctl apply --resend-sender-id, unless you apply again on this machine, which remembers it";
+  "apply again on this machine, or pass --resend-sender-id to apply on another one";
 
-/** Returns whether a group may lack its sender ID, which responses do not show: docs/decisions/0016. */
-export function isForgotten(outcome: Outcome): boolean {
+/** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
+export function mayLackSenderId(outcome: Outcome): boolean {
   return leftOf(outcome) !== undefined;
 }
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   const reason = causeOf(outcome);
-  return isForgotten(outcome) ? `${reason} · its sender ID may be missing` : reason;
+  return mayLackSenderId(outcome) ? `${reason} · its sender ID may be missing` : reason;
 }
 
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
-  if (outcome.outcome === "not tried") return `not tried: ${safeText(outcome.why)}`;
+  if (outcome.outcome === "not tried") return safeText(outcome.why);
   const { cause, half } = outcome;
-  const said = cause instanceof SendctlError ? safeText(cause.message) : refusalText(cause);
-  return half === undefined ? said : `${said} · ${safeText(half)}`;
+  const message = cause instanceof SendctlError ? safeText(cause.message) : refusalText(cause);
+  return half === undefined ? message : `${message} · ${safeText(half)}`;
 }
 
-/** The same as data. */
+/** Returns the outcome of a step as data. */
 export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown>> {
   const { action, kind, name, id } = stepRecord(outcome.step);
   const given = outcome.outcome === "done" ? outcome.record?.["id"] : undefined;
@@ -65,7 +66,7 @@ function storedOf(outcome: Outcome): object {
   return stored === undefined ? {} : { stored_differently: stored };
 }
 
-/** Record counts of an apply. */
+/** Record counts after an apply. */
 export interface AppliedSummary {
   readonly created: number;
   readonly updated: number;
@@ -74,7 +75,7 @@ export interface AppliedSummary {
   readonly unchanged: number;
 }
 
-/** Returns how many records were created, updated, replaced and deleted. @param unchanged records of the plan */
+/** Counts the records that were created, updated, replaced and deleted. @param unchanged their number in the plan */
 export function summaryOfOutcomes(outcomes: readonly Outcome[], unchanged: number): AppliedSummary {
   const counts = { create: 0, update: 0, replace: 0, delete: 0, keep: 0 };
   for (const { outcome, step } of outcomes) if (outcome === "done") counts[step.action] += 1;
@@ -87,39 +88,39 @@ export function summaryOfOutcomes(outcomes: readonly Outcome[], unchanged: numbe
   };
 }
 
-/** Returns a summary as `2 created, 5 unchanged`. */
+/** Formats a summary: `2 created, 5 unchanged`. */
 export function summaryText(summary: AppliedSummary): string {
   return Object.entries(summary)
     .flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
     .join(", ");
 }
 
-/** Returns the exit code of the first step that failed, or of a signal; undefined where none did. */
+/** Returns the exit code of a signal or of the first failed step; undefined if all succeeded. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode | undefined {
   const cause = causeOfOutcomes(outcomes);
   return cause === undefined ? undefined : exitCodeOfKind(kindOf(cause));
 }
 
-/** Returns the same as the error of a report. */
+/** Returns the error of a report for a signal or for the first failed step; undefined if all succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const cause = causeOfOutcomes(outcomes);
   if (cause === undefined) return undefined;
-  const forgotten = outcomes.some(isForgotten) ? resendHint : undefined;
+  const resend = outcomes.some(mayLackSenderId) ? resendHint : undefined;
   if (!(cause instanceof SendctlError)) {
-    return { kind: kindOf(cause), httpStatus: cause.status, hint: forgotten };
+    return { kind: kindOf(cause), httpStatus: cause.status, hint: resend };
   }
   const { kind, httpStatus, hint, stored } = cause;
   return {
     kind,
     httpStatus,
-    hint: hint ?? forgotten,
+    hint: hint ?? resend,
     ...(stored === undefined ? {} : { details: { stored_differently: stored } }),
   };
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
 
-/** Whoever ended it knows that something failed, and waits for the end. */
+/** Returns the cause of the exit code. A signal comes first, because the user or supervisor waits for its code. */
 function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {
   const failed = outcomes.filter((one) => one.outcome === "failed");
   return (failed.find(({ cause }) => isStop(cause)) ?? failed[0])?.cause;

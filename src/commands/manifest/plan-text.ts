@@ -16,7 +16,7 @@ const signs: Readonly<Record<Step["action"], string>> = {
   keep: " ",
 };
 
-/** How often each thing is done. */
+/** Number of steps with each action. */
 export type Summary = Readonly<Record<Step["action"], number>>;
 
 export function summaryOf({ steps }: Plan): Summary {
@@ -25,19 +25,19 @@ export function summaryOf({ steps }: Plan): Summary {
   return counts;
 }
 
-/** Steps that are taken, without those that keep what there is. */
+/** Returns the steps that change something. */
 export function changingSteps({ steps }: Plan): Step[] {
   return steps.filter(({ action }) => action !== "keep");
 }
 
-/** As `group Customers (12)`. */
+/** Returns the title of a step: `group Customers (12)`. */
 export function stepTitle(step: Step): string {
   const name = "desired" in step ? step.desired.name : nameOf(step.existing);
   const id = step.kind === "group" && "existing" in step ? ` (${groupKey(step.existing)})` : "";
   return safeText(`${kinds[step.kind]} ${name}${id}`);
 }
 
-/** A step as people read it: what is done to what, and each member below it. */
+/** Returns a step as text: its action and record, with the fields below. */
 export function stepText(step: Step, style: Style): string {
   const paint = {
     create: style.good,
@@ -46,80 +46,81 @@ export function stepText(step: Step, style: Style): string {
     delete: style.bad,
     keep: style.faint,
   }[step.action];
-  const members = membersOf(step);
-  const width = Math.max(0, ...members.map(({ member }) => member.length));
-  const lines = members.map(
-    ({ member, text }) => `    ${style.faint(member.padEnd(width))}  ${text}`,
-  );
+  const fields = fieldsOf(step);
+  const width = Math.max(0, ...fields.map(({ field }) => field.length));
+  const lines = fields.map(({ field, text }) => `    ${style.faint(field.padEnd(width))}  ${text}`);
   const remark = step.action === "replace" ? " must be replaced" : "";
   return [paint(`${signs[step.action]} ${stepTitle(step)}${remark}`), ...lines].join("\n");
 }
 
-interface MemberText {
-  readonly member: string;
+interface FieldText {
+  readonly field: string;
   readonly text: string;
 }
 
-function membersOf(step: Step): MemberText[] {
+function fieldsOf(step: Step): FieldText[] {
   if (step.action === "keep") return [];
-  if (step.action === "delete") return deletedMembers(step);
-  if (step.kind === "sender-id") return senderIdMembers(step);
+  if (step.action === "delete") return deletedFields(step);
+  if (step.kind === "sender-id") return senderIdFields(step);
   const record = step.action === "update" ? step.existing : {};
   const changes = step.action === "update" ? step.changes : changesOf(step.desired, record);
   return [
     ...changes
       .filter(({ member }) => step.action === "update" || member !== "name")
       .map(({ member, from, to }) => ({
-        member,
+        field: member,
         text: step.action === "update" ? `${shown(from)} → ${shown(to)}` : shown(to),
       })),
     ...senderOf(step),
   ];
 }
 
-function senderOf(step: Exclude<GroupStep, { action: "delete" | "keep" }>): MemberText[] {
+function senderOf(step: Exclude<GroupStep, { action: "delete" | "keep" }>): FieldText[] {
   const { sender_id } = step.desired;
   if (sender_id === undefined) return [];
-  const remark = step.action === "update" ? " (can't be compared; it is sent)" : "";
-  return [{ member: "sender_id", text: `${shown(sender_id)}${remark}` }];
+  const remark = step.action === "update" ? " (cannot be compared; sent with every update)" : "";
+  return [{ field: "sender_id", text: `${shown(sender_id)}${remark}` }];
 }
 
-function deletedMembers(step: Step & { readonly existing: Existing }): MemberText[] {
+function deletedFields(step: Step & { readonly existing: Existing }): FieldText[] {
   const { contacts_count, status } = step.existing;
   if (step.kind === "sender-id") {
-    return typeof status === "string" ? [{ member: "status", text: shown(status) }] : [];
+    return typeof status === "string" ? [{ field: "status", text: shown(status) }] : [];
   }
   return typeof contacts_count === "number" && contacts_count > 0
-    ? [{ member: "contacts_count", text: `${contacts_count}, which go with it` }]
+    ? [{ field: "contacts_count", text: `${contacts_count} (deleted with the group)` }]
     : [];
 }
 
-function senderIdMembers(step: Exclude<SenderIdStep, { action: "delete" | "keep" }>): MemberText[] {
+function senderIdFields(step: Exclude<SenderIdStep, { action: "delete" | "keep" }>): FieldText[] {
   const { purpose } = step.desired;
-  if (step.action === "create") return [{ member: "purpose", text: shown(purpose) }];
+  if (step.action === "create") return [{ field: "purpose", text: shown(purpose) }];
   return [
-    { member: "purpose", text: `${shown(step.existing["purpose"])} → ${shown(purpose)}` },
-    { member: "loses", text: lossOf(step) },
+    { field: "purpose", text: `${shown(step.existing["purpose"])} → ${shown(purpose)}` },
+    { field: "warning", text: lossOf(step) },
   ];
 }
 
-/** What goes with a sender ID that is deleted and created anew. */
+/** Maximum number of groups named in the warning about a replaced sender ID. */
+const maxGroups = 5;
+
+/** Returns a warning about what is lost when a sender ID is deleted and recreated. */
 function lossOf({ existing, usedBy }: Extract<SenderIdStep, { action: "replace" }>): string {
-  const groups = usedBy.slice(0, 5).map((name) => shown(name));
-  const more = usedBy.length > groups.length ? ` and ${usedBy.length - groups.length} more` : "";
-  const own =
-    usedBy.length === 0
-      ? "the groups that use it"
-      : `the groups that use it (${groups.join(", ")}${more} are given it again, others are not)`;
-  return `its status ${textOf(existing["status"] ?? null)}, and ${own}`;
+  const loss = "Its approval status is reset, and the groups that use it lose their sender ID.";
+  const status = `Current status: ${textOf(existing["status"] ?? null)}.`;
+  if (usedBy.length === 0) return `${loss} ${status}`;
+  const groups = usedBy.slice(0, maxGroups).map((name) => shown(name));
+  const more = usedBy.length - groups.length;
+  const named = `${groups.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${loss} ${status} Groups that get it back: ${named}.`;
 }
 
-/** A value as JSON has it, so that text can be told from what is none. */
+/** Formats a value as JSON, so that text differs from other types. */
 function shown(value: unknown): string {
   return safeText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
 }
 
-/** As `2 to create, 1 to update, 5 unchanged`. */
+/** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
 export function summaryLine(plan: Plan): string {
   const summary = summaryOf(plan);
   const parts = [
@@ -136,20 +137,20 @@ export function summaryLine(plan: Plan): string {
     ...(groups === 0 ? [] : [groups === 1 ? "1 group" : `${groups} groups`]),
   ];
   return [
-    counts.length === 0 ? "Nothing is managed" : counts.join(", "),
+    counts.length === 0 ? "0 records in the manifest" : counts.join(", "),
     ...(others.length === 0 ? [] : [`${others.join(" and ")} not in the manifest, left alone`]),
   ].join(" · ");
 }
 
-/** What can't be told from the service, if anything. */
+/** Returns a line about sender IDs that cannot be compared, if there are any. */
 export function notComparedLine({ notCompared }: Plan): string | undefined {
   if (notCompared === 0) return undefined;
-  const groups = notCompared === 1 ? "1 group names" : `${notCompared} groups name`;
-  return `${groups} a sender_id, which can't be compared: the service never shows it (apply --resend-sender-id sends it)`;
+  const groups = notCompared === 1 ? "1 group" : `${notCompared} groups`;
+  return `The sender_id of ${groups} was not compared, because the service never returns it (apply --resend-sender-id sends it)`;
 }
 
-/** In lines: more records that the service stores differently are counted. */
-const mostStored = 5;
+/** Maximum number of lines about records that the service stores differently; further ones are counted. */
+const maxStoredLines = 5;
 
 type StoredStep = Extract<Step, { readonly storedDifferently: unknown }>;
 
@@ -159,20 +160,20 @@ function storedSteps({ steps }: Plan): StoredStep[] {
   );
 }
 
-/** Returns a line for each record that the service stores differently, which is not sent again. */
+/** Returns a line for each record that is not sent again, because the service stores it differently. */
 export function storedLines(plan: Plan): string[] {
   const steps = storedSteps(plan);
-  const lines = steps.slice(0, mostStored).map((step) => {
+  const lines = steps.slice(0, maxStoredLines).map((step) => {
     const fields = step.storedDifferently.map(
       ({ field, sent, stored }) => `${field} ${shown(sent)} as ${shown(stored)}`,
     );
-    return `${stepTitle(step)}: the service stores it differently: ${fields.join(", ")}`;
+    return `${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`;
   });
   const more = steps.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more records are stored differently`] : lines;
 }
 
-/** Returns the same as data; no field where nothing is stored differently. */
+/** Returns the same as data; without a field if nothing is stored differently. */
 export function storedRecord(plan: Plan): object {
   const steps = storedSteps(plan);
   if (steps.length === 0) return {};
@@ -191,7 +192,7 @@ export const stepView: RecordView = {
   columns: ["action", "kind", "name"],
 };
 
-/** A step as data. */
+/** Returns a step as data. */
 export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
   const { action, kind } = step;
   const existing = "existing" in step ? step.existing : undefined;

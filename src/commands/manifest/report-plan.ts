@@ -12,15 +12,15 @@ import {
 } from "./plan-text.ts";
 
 /**
- * Shows a plan as the result of a command: what `diff` and `apply --dry-run` print.
+ * Shows a plan as the result of `diff` or `apply --dry-run`.
  *
- * @param most deletes that `apply` would carry out
+ * @param maxDeletes number of deletes above which `apply` refuses the plan
  * @returns the number of differences
  */
 export async function reportPlan(
   { output }: Pick<Capabilities, "output">,
   plan: Plan,
-  most: number,
+  maxDeletes: number,
 ): Promise<number> {
   const changes = changingSteps(plan);
   const count = changes.length;
@@ -29,7 +29,7 @@ export async function reportPlan(
   const { notManaged, notCompared, steps } = plan;
   await output.report({
     message,
-    // Made only where they are printed: there may be a million steps.
+    // Computed only when printed: there may be a million steps.
     get data() {
       const { create, update, replace, delete: deleted, keep } = summaryOf(plan);
       const summary = {
@@ -55,8 +55,10 @@ export async function reportPlan(
   if (remark !== undefined) await output.say(remark);
   for (const line of storedLines(plan)) await output.warn(line);
   const deletes = summaryOf(plan).delete;
-  if (deletes > most) {
-    await output.warn(`apply would refuse to delete ${deletes}: --max-deletes is ${most}`);
+  if (deletes > maxDeletes) {
+    await output.warn(
+      `apply would refuse to delete ${deletes} records, because --max-deletes is ${maxDeletes}`,
+    );
   }
   return count;
 }

@@ -5,7 +5,7 @@ import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import { Shown } from "../../service/shown.ts";
 
-/** Why a record was not done. */
+/** Why the operation on a record failed. */
 export interface Failure {
   readonly kind: ErrorKind;
   readonly message: string;
@@ -13,43 +13,48 @@ export interface Failure {
   readonly hint?: string | undefined;
 }
 
-/** A record as a command line or standard input names it. */
+/** A record named on the command line or standard input. */
 export interface NamedRecord {
   readonly word: string;
-  /** What its operations take, or why there is no such record. */
+  /** The key for its operations, or why no such record was found. */
   readonly key: string | Failure;
 }
 
-/** What became of a record: the response of the service, or a failure. */
+/** The result for a record: the service's response, or a failure. */
 export type Attempt<Record extends NamedRecord = NamedRecord> = {
   readonly record: Record;
 } & ({ readonly reply: Reply } | { readonly failure: Failure });
 
-/** Why a record was not attempted after a signal. */
+/** The message for a record that was not attempted because of a signal. */
 const notSent = "interrupted before its request was sent";
 
 interface AttemptOptions {
-  /** Progress as a terminal shows it (default: how many are done). */
+  /** Returns the progress line at a terminal (default: the number done). */
   readonly progressText?: (done: number) => string;
-  /** Records under way at once (default: 16). */
-  readonly mostLanes?: number;
-  /** Whether a signal ends the attempts, and the command goes on to report them (default: true). */
-  readonly hearsSignals?: boolean;
+  /** Number of records in progress at once (default: 16). */
+  readonly maxConcurrent?: number;
+  /** Whether a signal ends the attempts but lets the command report them (default: true). */
+  readonly handlesSignals?: boolean;
 }
 
-/** Requests under way at once, as many as the client of a remote service sends at most. */
-const mostAtOnce = 16;
+/** Concurrent requests; the same limit as in the remote client. */
+const defaultConcurrency = 16;
 
-/** Errors that are not about a record: every other one would end with them, too. */
-const fatal: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["usage", "auth", "output", "defect"]);
-export const stops: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["cancelled", "terminated"]);
+/** Errors that are not specific to a record: all other records would fail in the same way. */
+const fatalKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  "usage",
+  "auth",
+  "output",
+  "defect",
+]);
+export const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["cancelled", "terminated"]);
 
 /**
- * Carries out an operation for each record. A failure of one leaves the others alone; after a signal no
- * further one is begun.
+ * Carries out an operation on each record. If one fails, the others continue; a signal prevents further ones
+ * from starting.
  *
- * @returns what became of each, in the order of the records
- * @throws SendctlError for what no record can be done without; Shown in a dry run
+ * @returns the result for each, in the order of the records
+ * @throws SendctlError for errors that affect every record; Shown in a dry run
  */
 export async function attemptEach<Record extends NamedRecord>(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
@@ -57,14 +62,14 @@ export async function attemptEach<Record extends NamedRecord>(
   work: (key: string, record: Record) => Promise<Reply>,
   options: AttemptOptions = {},
 ): Promise<readonly Attempt<Record>[]> {
-  const { mostLanes = mostAtOnce, hearsSignals = true } = options;
+  const { maxConcurrent = defaultConcurrency, handlesSignals = true } = options;
   const { progressText = (done) => `${done} of ${records.length}` } = options;
   const attempts: Attempt<Record>[] = [];
   const progress = output.progress();
   let stopped: Failure | undefined;
   let shown: Shown | undefined;
   let done = 0;
-  if (hearsSignals) {
+  if (handlesSignals) {
     processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
       stopped ??=
         signal === "SIGTERM"
@@ -80,23 +85,23 @@ export async function attemptEach<Record extends NamedRecord>(
       return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
     } catch (error) {
       if (error instanceof Shown) shown = error;
-      else if (!(error instanceof SendctlError) || fatal.has(error.kind)) throw error;
-      else if (stops.has(error.kind)) stopped ??= { kind: error.kind, message: notSent };
+      else if (!(error instanceof SendctlError) || fatalKinds.has(error.kind)) throw error;
+      else if (stopKinds.has(error.kind)) stopped ??= { kind: error.kind, message: notSent };
       return { record, failure: error as Failure };
     }
   };
   const queue = records.entries();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const [index, record] of queue) {
       attempts[index] = await attempt(record);
       done += 1;
       await progress.update(progressText(done));
     }
   };
-  // A dry run shows the requests in the order of the records.
-  const lanes = config.settings.dryRun ? 1 : Math.min(mostLanes, records.length);
+  // A dry run prints the requests in the order of the records.
+  const workers = config.settings.dryRun ? 1 : Math.min(maxConcurrent, records.length);
   try {
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: workers }, worker));
   } finally {
     await progress.done();
   }
@@ -104,7 +109,7 @@ export async function attemptEach<Record extends NamedRecord>(
   return attempts;
 }
 
-/** Returns why the service refused. */
+/** Returns the failure for a refusal by the service. */
 function failureOf(reply: Reply): Failure {
   return {
     kind: kindOfReply(reply) ?? "invalid",

@@ -5,48 +5,50 @@ import { safeText } from "../../output/safe-text.ts";
 import { targetName } from "../../config/target-name.ts";
 import { standardInput, unconfirmed, type SeveralOptions } from "../arguments.ts";
 import { attemptEach, type Attempt, type NamedRecord } from "./attempt-each.ts";
-import type { Deleting } from "./record-kind.ts";
+import type { DeletableKind } from "./record-kind.ts";
 import { readKeys, withoutRepeats } from "./read-keys.ts";
 import { failureList, showSummary, summaryOf } from "./summary.ts";
 
 type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
 
-/** A record to delete, as the person who confirms it was shown it. */
-interface Condemned extends NamedRecord {
+/** A record to delete, with the record that the user confirmed. */
+interface ConfirmedRecord extends NamedRecord {
   readonly shown?: ShownRecord;
 }
 
 /**
- * Deletes several records once that is confirmed, each whatever becomes of the others, and reports what was
- * deleted and what was not.
+ * Deletes several records after confirmation, and reports which were deleted and which were not. A failure
+ * does not stop the others.
  *
- * @throws SendctlError "usage" when it is not confirmed and there is nobody to ask
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible
  */
 export async function deleteSeveral(
   context: Context,
   given: readonly string[],
-  kind: Deleting,
+  kind: DeletableKind,
   options: SeveralOptions & { readonly yes?: boolean },
 ): Promise<ExitCode> {
   const mustAsk = options.yes !== true && !context.config.settings.dryRun;
-  // Standard input is where the records are: nobody can answer there.
+  // Standard input has the records, so it cannot have the answer.
   if (mustAsk && (given.includes(standardInput) || context.ask.prompter() === undefined)) {
     throw unconfirmed("delete");
   }
   const named = withoutRepeats(await readKeys(context, given, kind.name, kind, options));
-  const wanted: readonly Condemned[] = mustAsk ? await confirmed(context, named, kind) : named;
+  const wanted: readonly ConfirmedRecord[] = mustAsk
+    ? await confirmed(context, named, kind)
+    : named;
   const attempts = await attemptEach(context, wanted, (key, { shown }) => kind.delete(key, shown));
   return report(context, attempts, kind);
 }
 
-/** Returns the records as a person has seen and confirmed them; those that do not exist are not asked about. */
+/** Asks for confirmation of the records that exist, and returns all of them. */
 async function confirmed(
   context: Context,
   named: readonly NamedRecord[],
-  kind: Deleting,
-): Promise<readonly Condemned[]> {
+  kind: DeletableKind,
+): Promise<readonly ConfirmedRecord[]> {
   const { ask, config, output } = context;
-  const found = await attemptEach(context, named, kind.fetch, { hearsSignals: false });
+  const found = await attemptEach(context, named, kind.fetch, { handlesSignals: false });
   const lines = found.flatMap((attempt) =>
     "reply" in attempt ? [kind.describe(attempt.record.key as string, dataOf(attempt.reply))] : [],
   );
@@ -71,7 +73,7 @@ function dataOf(reply: Reply): ShownRecord {
 async function report(
   { output }: Pick<Context, "output">,
   attempts: readonly Attempt[],
-  kind: Deleting,
+  kind: DeletableKind,
 ): Promise<ExitCode> {
   const summary = summaryOf(attempts, kind.view, "deleted");
   const { message, done, failed, first } = summary;

@@ -3,25 +3,25 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import type { SeveralOptions } from "../arguments.ts";
 import { attemptEach } from "./attempt-each.ts";
 import { readKeys } from "./read-keys.ts";
-import type { Fetching } from "./record-kind.ts";
+import type { FetchableKind } from "./record-kind.ts";
 import { showRecords } from "./show-records.ts";
 
 /**
- * Fetches several records side by side, and shows them as a list.
+ * Fetches several records concurrently and shows them as a list.
  *
- * @param verb a participle for the summary: fetched
- * @param mostLanes records under way at once
+ * @param verb the participle in the summary: `fetched`
+ * @param maxConcurrent number of records in progress at once
  */
 export async function fetchSeveral(
   context: Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">,
   given: readonly string[],
   options: SeveralOptions,
-  kind: Fetching,
+  kind: FetchableKind,
   verb = "fetched",
-  mostLanes?: number,
+  maxConcurrent?: number,
 ): Promise<ExitCode> {
   const records = await readKeys(context, given, kind.name, kind, options);
-  const bounds = mostLanes === undefined ? {} : { mostLanes };
+  const bounds = maxConcurrent === undefined ? {} : { maxConcurrent };
   const attempts = await attemptEach(context, records, kind.fetch, bounds);
   return showRecords(context, attempts, kind, verb);
 }

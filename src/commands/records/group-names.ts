@@ -4,23 +4,23 @@ import { refusalMessage } from "../../output/refusal.ts";
 import type { List } from "../../service/pages.ts";
 import { eachRecord } from "../../service/stream-list.ts";
 
-/** Forces a name where a key could be an id: `name:12`. */
+/** Marks a key as a name even if it looks like an id: `name:12`. */
 const namePrefix = "name:";
 
-/** Ids that an error lists. */
-const mostListed = 20;
+/** Maximum number of ids listed in an error. */
+const maxListed = 20;
 
-/** Returns the name that a key of a group stands for. */
+/** Returns the group name that a key refers to. */
 function nameIn(key: string): string {
   return key.startsWith(namePrefix) ? key.slice(namePrefix.length) : key;
 }
 
 /**
- * Returns the id of the only group with a name. All pages are read, because the service has no search and
- * names need not be unique.
+ * Returns the id of the only group with a name. Reads all pages, because the service has no search and names
+ * need not be unique.
  *
  * @param key the name, or `name:` and the name
- * @throws SendctlError "not_found"; "usage" where several groups have the name, and in a dry run
+ * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
  */
 export async function groupIdOf(key: string, list: List, isDryRun: boolean): Promise<string> {
   const idsOf = await groupIdsOf([key], list, isDryRun);
@@ -28,10 +28,10 @@ export async function groupIdOf(key: string, list: List, isDryRun: boolean): Pro
 }
 
 /**
- * Returns the ids of the groups with each of some names, by the key that was given for it.
+ * Returns the ids of all groups with each name, by the key given for it.
  *
- * @param list the operation; it is read once, however many names there are
- * @throws SendctlError of the kind of the refusal where the service refuses to list its groups
+ * @param list the operation; the whole list is read once for all names
+ * @throws SendctlError with the kind of the refusal if the service refuses to list groups
  */
 export async function groupIdsOf(
   keys: readonly string[],
@@ -60,7 +60,7 @@ export async function groupIdsOf(
   return new Map(keys.map((key) => [key, idsByName.get(nameIn(key))!]));
 }
 
-/** Returns the only id of a name. @throws SendctlError "not_found" for none, "usage" for several */
+/** Returns the only id for a name. @throws SendctlError "not_found" for none, "usage" for several */
 export function onlyId(key: string, ids: readonly string[]): string {
   const name = nameIn(key);
   if (ids.length === 1) return ids[0]!;
@@ -69,8 +69,8 @@ export function onlyId(key: string, ids: readonly string[]): string {
       hint: "sendctl group list --all",
     });
   }
-  const listed = ids.slice(0, mostListed).join(", ");
-  const more = ids.length > mostListed ? ` and ${ids.length - mostListed} more` : "";
+  const listed = ids.slice(0, maxListed).join(", ");
+  const more = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
   throw new SendctlError(
     "usage",
     `${ids.length} groups are named "${name}": ids ${listed}${more}`,

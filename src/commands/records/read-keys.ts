@@ -1,28 +1,34 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { isGroupName, refuseBareKey, type Choosing, type SeveralOptions } from "../arguments.ts";
+import {
+  isGroupName,
+  refuseInvalidKey,
+  type RecordChoice,
+  type SeveralOptions,
+} from "../arguments.ts";
 import type { Failure, NamedRecord } from "./attempt-each.ts";
 import { groupIdsOf, onlyId } from "./group-names.ts";
 import { readWords } from "./read-words.ts";
 
 /**
- * Returns the records that a command line names. `-` stands for those on standard input.
+ * Returns the records named on the command line. `-` reads more from standard input, one per line or separated
+ * by NUL. Empty lines are skipped.
  *
- * @param name as help has it: `NAME`, `GROUP`
- * @throws SendctlError "usage" for a key that no URL can carry and for the name of several groups
+ * @param name as in the help: `NAME`, `GROUP`
+ * @throws SendctlError "usage" for a key that cannot be part of a URL and for a name shared by several groups
  */
 export async function readKeys(
   context: Pick<Capabilities, "ask" | "config" | "input">,
   given: readonly string[],
   name: string,
-  choosing: Choosing,
+  choice: RecordChoice,
   options: SeveralOptions,
 ): Promise<readonly NamedRecord[]> {
   const words = await readWords(context.input, given, options);
-  for (const word of words) refuseBareKey(word, name);
-  const names = words.filter((word) => isGroupName(word, choosing));
+  for (const word of words) refuseInvalidKey(word, name);
+  const names = words.filter((word) => isGroupName(word, choice));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
-  const list = context.ask.list(choosing.list);
+  const list = context.ask.list(choice.list);
   const idsOf = await groupIdsOf(names, list, context.config.settings.dryRun);
   return words.map((word) => {
     const ids = idsOf.get(word);
@@ -30,7 +36,7 @@ export async function readKeys(
   });
 }
 
-/** Leaves out records that were named before, by whatever name. */
+/** Removes repeated records, even if named differently. */
 export function withoutRepeats(records: readonly NamedRecord[]): readonly NamedRecord[] {
   const seen = new Set<string>();
   return records.filter(({ word, key }) => {
@@ -39,7 +45,7 @@ export function withoutRepeats(records: readonly NamedRecord[]): readonly NamedR
   });
 }
 
-/** A name that no group has fails like the id of no group: the other records are attempted. */
+/** Returns the failure for an unknown name instead of throwing it, so that the other records are attempted. */
 function idOrFailure(word: string, ids: readonly string[]): string | Failure {
   try {
     return onlyId(word, ids);

@@ -5,21 +5,21 @@ import type { Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { onePageReply, recordLine, type Line } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
-import type { Choosing } from "../arguments.ts";
+import type { RecordChoice } from "../arguments.ts";
 import type { Attempt } from "./attempt-each.ts";
 import { failureList, showSummary, summaryOf, type Summary } from "./summary.ts";
 
 /**
- * Shows the records of several responses as a list, in the order in which they were named. What failed is
- * in the same JSON document, as its `error`.
+ * Shows the records of several responses as a list, in the order of the command line. Failures are in the same
+ * JSON document, as `error`.
  *
- * @param verb a participle: fetched
+ * @param verb the participle in the summary: `fetched`
  * @returns the exit code of the first failure
  */
 export async function showRecords(
   { output }: Pick<Capabilities, "output">,
   attempts: readonly Attempt[],
-  { list, view }: Choosing,
+  { list, view }: RecordChoice,
   verb: string,
 ): Promise<ExitCode> {
   const summary = summaryOf(attempts, view, verb);
@@ -35,8 +35,8 @@ export async function showRecords(
 }
 
 /**
- * Returns a list that lacks records. Its text, which `--json` prints, says so; its envelope does not, because
- * the records in it are shown like any others.
+ * Returns a list with missing records. Only its text, which `--json` prints, has the error: other formats show
+ * the records of the envelope as usual.
  */
 function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
   const error = { ...errorObject({ ...first!, message }), failed: failureList(failed) };
@@ -44,7 +44,7 @@ function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
   return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
 }
 
-/** Leaves out the columns of fields that only lists have. */
+/** Removes columns that no record has, such as fields that only lists contain. */
 function viewOf(lines: readonly Line[], view: RecordView): RecordView {
   const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
   return lines.length === 0 ? view : { ...view, columns };

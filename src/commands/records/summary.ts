@@ -2,29 +2,29 @@ import type { Output } from "../../output/output.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RecordView } from "../../output/views.ts";
-import { stops, type Attempt, type Failure } from "./attempt-each.ts";
+import { stopKinds, type Attempt, type Failure } from "./attempt-each.ts";
 
-/** Records that one line names; `--json` has all of them. */
-const mostNamed = 20;
+/** Maximum number of records named on one line; `--json` has all of them. */
+const maxNamed = 20;
 
-/** Returns the words of some records on one line. */
+/** Returns the records on one line, as the user named them. */
 function namesOf(attempts: readonly Attempt[]): string {
-  const words = attempts.slice(0, mostNamed).map(({ record }) => safeText(record.word));
+  const words = attempts.slice(0, maxNamed).map(({ record }) => safeText(record.word));
   const more = attempts.length - words.length;
   return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
 }
 
-/** What several attempts came to. */
+/** The result of several attempts. */
 export interface Summary {
   /** One line: `2 of 3 groups deleted`. */
   readonly message: string;
   readonly done: readonly (Attempt & { readonly reply: unknown })[];
   readonly failed: readonly (Attempt & { readonly failure: Failure })[];
-  /** The failure that decides the exit code: the signal that came, or the first one. */
+  /** The failure that determines the exit code: a signal, or else the first one. */
   readonly first: Failure | undefined;
 }
 
-/** @param verb a participle: deleted, fetched */
+/** Summarises several attempts. @param verb a participle: `deleted`, `fetched` */
 export function summaryOf(
   attempts: readonly Attempt[],
   { one, many }: RecordView,
@@ -36,12 +36,12 @@ export function summaryOf(
   const noun = count === 1 ? one : many;
   const message =
     failed.length === 0 ? `${count} ${noun} ${verb}` : `${done.length} of ${count} ${noun} ${verb}`;
-  const stop = failed.find(({ failure }) => stops.has(failure.kind));
+  const stop = failed.find(({ failure }) => stopKinds.has(failure.kind));
   return { message, done, failed, first: (stop ?? failed[0])?.failure };
 }
 
 /**
- * Shows people why records were not done, and then what was done and what was not.
+ * Prints why operations failed, followed by the records that succeeded and those that did not.
  *
  * @returns the exit code of the first failure
  */
@@ -70,17 +70,17 @@ export async function showSummary(
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));
   const left = failed.filter(({ failure }) => !isUnknown(failure));
-  if (unknown.length > 0) await output.say(`Unknown: ${namesOf(unknown)}`);
+  if (unknown.length > 0) await output.say(`Outcome unknown: ${namesOf(unknown)}`);
   if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
   return exitCodeOfKind(first.kind);
 }
 
-/** Returns whether a record may have been changed all the same: an interrupted write hints at how to check. */
+/** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */
 function isUnknown({ kind, hint }: Failure): boolean {
-  return kind === "outcome_unknown" || (stops.has(kind) && hint !== undefined);
+  return kind === "outcome_unknown" || (stopKinds.has(kind) && hint !== undefined);
 }
 
-/** Returns the failures as `--json` lists them. */
+/** Returns the failures as listed by `--json`. */
 export function failureList(failed: Summary["failed"]): readonly object[] {
   return failed.map(({ record, failure: { kind, httpStatus, message, hint } }) => ({
     record: record.word,

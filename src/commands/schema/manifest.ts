@@ -7,14 +7,14 @@ export const schemaManifest = defineCommand({
   path: "schema manifest",
   summary: "Print the JSON Schema of manifests",
   description:
-    "Print the JSON Schema of manifests, the files that `sendctl apply` reads. Editors check and complete manifests with it.",
+    "Print the JSON Schema of manifests, the files that `sendctl apply` reads. Editors use it for validation and completion.",
   examples: ["sendctl schema manifest", "sendctl schema manifest > sendctl.schema.json"],
   async run(context) {
     return printManifestSchema(context);
   },
 });
 
-/** Prints a document, which is JSON and no envelope whatever the format: it is for a file. */
+/** Prints the schema as plain JSON in every output format, without an envelope, because it is meant for a file. */
 async function printManifestSchema(context: Capabilities): Promise<ExitCode> {
   await context.output.raw(`${JSON.stringify(manifestSchema, null, 2)}\n`);
   return exitCodes.done;

@@ -6,7 +6,7 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
 
-/** Ruling 5: what carriers take for an alphanumeric sender. */
+/** Names that carriers accept as alphanumeric senders: ruling 5. */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
 
 export const senderIdCreate = defineCommand({
@@ -14,15 +14,18 @@ export const senderIdCreate = defineCommand({
   summary: "Create a sender ID",
   description: "Create a sender ID. Its status is PENDING until it is reviewed.",
   args: {
-    name: optional("what recipients see; carriers accept up to 11 letters, digits and spaces"),
+    name: optional("name that recipients see; carriers accept up to 11 letters, digits and spaces"),
   },
   options: {
-    purpose: text("--purpose <text>", "what it is used for"),
-    ifNotExists: flag("--if-not-exists", "succeed and show the existing one if the name is taken"),
+    purpose: text("--purpose <text>", "purpose of its messages, for the review"),
+    ifNotExists: flag(
+      "--if-not-exists",
+      "if the name is taken, show the existing sender ID and succeed",
+    ),
   },
   exitCodes: [
     [5, "the name is taken (without --if-not-exists)"],
-    [9, "the record may have been created: no response came"],
+    [9, "no response was received; the sender ID may have been created"],
   ],
   examples: [
     'sendctl sender-id create ACME --purpose "Order updates"',
@@ -30,7 +33,7 @@ export const senderIdCreate = defineCommand({
   ],
   async run({ service, output, ask, config }, given, options) {
     const name = await required(ask, given.name, "NAME", "Name of the sender ID");
-    // A person can still think of another name before they write its purpose.
+    // The user can still cancel and choose another name before writing its purpose.
     const isAsked = options.purpose === undefined && ask.prompter() !== undefined;
     if (isAsked) await warnOfCarriers(output, name);
     const purpose = await required(ask, options.purpose, "--purpose TEXT", "Purpose");
@@ -38,7 +41,7 @@ export const senderIdCreate = defineCommand({
       await warnOfPurpose(output, purpose, existing);
       return output.record(existing, senderIdView);
     };
-    // A dry run shows the request that would change something.
+    // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
     const before = mayExist ? await existingOne(service, name) : undefined;
     if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
@@ -54,9 +57,9 @@ export const senderIdCreate = defineCommand({
   },
 });
 
-/** Returns the sender ID, or why it cannot be fetched; undefined where the service has none of that name. */
+/** Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name. */
 async function existingOne(service: Service, name: string): Promise<Reply | undefined> {
-  // No path can carry these.
+  // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const found = await service["sender-id.fetch"]({ path: { name } });
   if (isRefused(found)) return undefined;
@@ -71,12 +74,12 @@ function nameIn({ envelope }: Reply): unknown {
 async function warnOfCarriers(output: Output, name: string): Promise<void> {
   if (carrierForm.test(name)) return;
   await output.warn(
-    "carriers may refuse this name: they take up to 11 letters, digits and spaces, without accents",
+    "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents",
   );
 }
 
 async function warnOfPurpose(output: Output, purpose: string, existing: Reply): Promise<void> {
   const record = existing.envelope!.data as { readonly purpose?: unknown };
   if (record.purpose === purpose) return;
-  await output.warn("the sender ID exists already, with another purpose, which stays as it is");
+  await output.warn("the sender ID already exists with another purpose, which was not changed");
 }

@@ -1,7 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
-import { someSenderId } from "../arguments.ts";
+import { senderIdChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../confirm-delete.ts";
 
@@ -10,7 +10,7 @@ export const senderIdDelete = defineCommand({
   aliases: ["rm"],
   summary: "Delete sender IDs",
   description:
-    "Delete sender IDs. Groups that send under them lose their sender ID. Several are confirmed once, and each is attempted; the exit code is that of the first failure.",
+    "Delete sender IDs. Groups that use them lose their sender ID. Several sender IDs need one confirmation. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: { ...deleteOptions, ...severalOptions },
   examples: [
@@ -21,7 +21,7 @@ export const senderIdDelete = defineCommand({
   async run(context, { name }, options) {
     const { service } = context;
     const kind = {
-      ...someSenderId,
+      ...senderIdChoice,
       name: "NAME",
       fetch: (key: string) => service["sender-id.fetch"]({ path: { name: key } }),
       delete: (key: string, shown: ShownRecord | undefined) =>

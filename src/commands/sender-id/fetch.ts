@@ -1,13 +1,13 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { senderIdView } from "../../output/views.ts";
-import { areSeveral, recordKey, someSenderId } from "../arguments.ts";
+import { areSeveral, recordKey, senderIdChoice } from "../arguments.ts";
 import { severalOptions } from "../common-options.ts";
 
 export const senderIdFetch = defineCommand({
   path: "sender-id fetch",
   aliases: ["get", "show"],
   summary: "Show sender IDs",
-  description: "Show a sender ID, found by its name; several are shown as a list.",
+  description: "Show sender IDs by name; several are shown as a list.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: severalOptions,
   examples: [
@@ -20,9 +20,9 @@ export const senderIdFetch = defineCommand({
     const fetch = (key: string) => service["sender-id.fetch"]({ path: { name: key } });
     if (areSeveral(name, options)) {
       const { fetchSeveral } = await import("../records/fetch-several.ts");
-      return fetchSeveral(context, name, options, { ...someSenderId, name: "NAME", fetch });
+      return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
     }
-    const key = await recordKey(context, name[0], "NAME", someSenderId);
+    const key = await recordKey(context, name[0], "NAME", senderIdChoice);
     return output.record(await fetch(key), senderIdView, { isNarrated: false });
   },
 });

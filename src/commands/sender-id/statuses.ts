@@ -1,2 +1,2 @@
-/** What a sender ID's status can be: ruling 17. Another service may know others. */
+/** The statuses of a sender ID: ruling 17. Other services may have more. */
 export const knownStatuses: readonly string[] = ["PENDING", "APPROVED", "REJECTED"];

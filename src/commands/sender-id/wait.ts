@@ -6,15 +6,15 @@ export const senderIdWait = defineCommand({
   path: "sender-id wait",
   summary: "Wait until sender IDs are reviewed",
   description:
-    "Wait until sender IDs have a status. The --timeout of a single attempt stands before `wait`.",
+    "Wait until sender IDs reach a status. After `wait`, --timeout limits the whole wait; before `wait`, each request.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
   options: {
-    for: text("--for <status>", "the status to wait for, like APPROVED", { takes: knownStatuses }),
-    timeout: text("--timeout <duration>", "how long to wait in all (default: 10m)"),
-    interval: text("--interval <duration>", "how often to look (default: 1s, growing to 30s)"),
+    for: text("--for <status>", "status to wait for, such as APPROVED", { takes: knownStatuses }),
+    timeout: text("--timeout <duration>", "time limit of the whole wait (default: 10m)"),
+    interval: text("--interval <duration>", "pause between requests (default: 1s, growing to 30s)"),
     ...severalOptions,
   },
-  exitCodes: [[13, "time ran out, or the sender ID is REJECTED"]],
+  exitCodes: [[13, "the wait timed out, or a sender ID was rejected"]],
   examples: [
     "sendctl sender-id wait ACME --for APPROVED",
     "sendctl sender-id wait ACME Bakery --for APPROVED --timeout 2h --interval 1m",

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { rendered, unknownPlaceholders } from "../../../src/commands/group/birthday-message.ts";
 import {
   characterName,
-  longestCounted,
+  maxCountedLength,
   messageCost,
 } from "../../../src/commands/group/message-cost.ts";
 
-/** GSM 03.38, the default alphabet but its escape, and the extension table: from the standard, by hand. */
+/** GSM 03.38: the default alphabet without its escape, and the extension table, copied from the standard. */
 const alphabet = [
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?",
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
@@ -17,23 +17,23 @@ const extension = "\f^{}\\[~]|€";
 const plain = fc.constantFrom(...Array.from(alphabet));
 const doubled = fc.constantFrom(...Array.from(extension));
 
-/** Parts as a phone is sent them: a character of two septets is not torn apart. */
-function partsOfSeptets(sizes: readonly number[]): number {
+/** Counts the segments of a message. A character of two septets is not split. */
+function segmentsOf(sizes: readonly number[]): number {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= 160) return 1;
-  let parts = 1;
+  let segments = 1;
   let filled = 0;
   for (const size of sizes) {
     if (filled + size > 153) {
-      parts += 1;
+      segments += 1;
       filled = 0;
     }
     filled += size;
   }
-  return parts;
+  return segments;
 }
 
-describe("the cost of a message", () => {
+describe("messageCost", () => {
   test.for<[text: string, encoding: string, characters: number, units: number, segments: number]>([
     ["a".repeat(160), "GSM-7", 160, 160, 1],
     ["a".repeat(161), "GSM-7", 161, 161, 2],
@@ -59,7 +59,7 @@ describe("the cost of a message", () => {
     expect(await messageCost(text)).toMatchObject({ encoding, characters, units, segments });
   });
 
-  test("of GSM-7 is that of its septets", async () => {
+  test("counts septets in GSM-7", async () => {
     const texts = fc.array(fc.oneof({ weight: 4, arbitrary: plain }, doubled), {
       maxLength: 700,
       size: "max",
@@ -71,7 +71,7 @@ describe("the cost of a message", () => {
           encoding: "GSM-7",
           characters: characters.length,
           units: sizes.reduce((sum, size) => sum + size, 0),
-          segments: partsOfSeptets(sizes),
+          segments: segmentsOf(sizes),
           ucs2Characters: [],
         });
       }),
@@ -79,7 +79,7 @@ describe("the cost of a message", () => {
     );
   });
 
-  test("of anything else is UCS-2, and names why", async () => {
+  test("uses UCS-2 for other characters and lists them", async () => {
     const other = fc.constantFrom(...Array.from("’“”–…ç中Жא`\t"));
     const texts = fc.tuple(fc.array(plain, { maxLength: 200, size: "max" }), other);
     await fc.assert(
@@ -99,7 +99,7 @@ describe("the cost of a message", () => {
     );
   });
 
-  test("of any text holds it, and no more segments than its pieces need", async () => {
+  test("counts enough segments for any text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300, size: "max" }), async (text) => {
         const cost = (await messageCost(text))!;
@@ -115,13 +115,13 @@ describe("the cost of a message", () => {
     );
   });
 
-  test("is not counted where it would take long", async () => {
-    expect(await messageCost("a".repeat(longestCounted + 1))).toBeUndefined();
+  test("does not count texts over the limit", async () => {
+    expect(await messageCost("a".repeat(maxCountedLength + 1))).toBeUndefined();
   });
 });
 
 describe("placeholders", () => {
-  test("are replaced by the name as it is", () => {
+  test("are replaced with the name verbatim", () => {
     const names = fc.string({ unit: "grapheme" });
     const pieces = fc.array(fc.string().map((text) => text.replaceAll(/[{}]/g, "")));
     fc.assert(
@@ -140,12 +140,12 @@ describe("placeholders", () => {
     ["{First_Name} { first_name } {}", ["{First_Name}", "{ first_name }", "{}"]],
     ["{{first_name}}", []],
     ["} { half {open", []],
-  ])("that are unknown in %j", ([message, unknown]) => {
+  ])("unknown ones are found in %j", ([message, unknown]) => {
     expect(unknownPlaceholders(message)).toStrictEqual(unknown);
   });
 });
 
-test("a character is named by its code points", () => {
+test("characterName adds the code points", () => {
   expect(characterName("’")).toBe("’ U+2019");
   expect(characterName("\t")).toBe("\t U+0009");
   expect(characterName("e\u0301")).toBe("e\u0301 U+0065 U+0301");

@@ -11,13 +11,13 @@ async function fill(home: Home): Promise<void> {
 const list = ["group", "list"];
 
 describe("--columns", () => {
-  test("chooses the fields of a table, and their order", async ({ home, expect }) => {
+  test("chooses the fields of a table and their order", async ({ home, expect }) => {
     await fill(home);
     const { stdout } = await home.run([...list, "--columns", "name, id"]);
     expect(stdout).toBe("Name        ID\nTwo\\nlines   2\nCustomers    1\n");
   });
 
-  test("chooses the fields of csv, on every page", async ({ home, expect }) => {
+  test("chooses the fields of CSV on every page", async ({ home, expect }) => {
     await fill(home);
     const csv = [...list, "--columns", "birthday_message,id", "-o", "csv"];
     for (const args of [csv, [...csv, "--all"], [...csv, "--limit", "5"]]) {
@@ -26,7 +26,7 @@ describe("--columns", () => {
     }
   });
 
-  test("leaves no chosen column out at a narrow terminal", async ({ home, expect }) => {
+  test("keeps every chosen column in a narrow terminal", async ({ home, expect }) => {
     await fill(home);
     const columns = ["id", "name", "birthday_message", "created_at"];
     const { stdout } = await runAtTerminal(home, [...list, "--columns", columns.join(",")], {
@@ -38,7 +38,7 @@ describe("--columns", () => {
     }
   });
 
-  test("names the fields where one is unknown", async ({ home, expect }) => {
+  test("lists the known fields if one is unknown", async ({ home, expect }) => {
     const refused = await home.run([...list, "--columns", "id,size", "-o", "csv"]);
     expect(refused).toStrictEqual({
       exitCode: 2,
@@ -51,7 +51,7 @@ describe("--columns", () => {
 });
 
 describe("--no-header", () => {
-  test("leaves the header out", async ({ home, expect }) => {
+  test("omits the header", async ({ home, expect }) => {
     await fill(home);
     const args = [...list, "--no-header", "--columns", "id,name", "--name", "Customers"];
     expect((await home.run(args)).stdout).toBe("1  Customers\n");
@@ -70,7 +70,7 @@ describe("-0", () => {
     }
   });
 
-  test("is read by the commands that take several records", async ({ home, expect }) => {
+  test("produces input for commands that accept several records", async ({ home, expect }) => {
     await fill(home);
     const { exitCode } = await home.shell(
       "sendctl group list -o id -0 | sendctl group delete - -0 --yes",
@@ -80,7 +80,7 @@ describe("-0", () => {
   });
 });
 
-describe("a layout that a format does not have is exit 2:", () => {
+describe("a layout that the output format does not support exits with 2:", () => {
   test.for([
     ["--columns", "id", "--output", "json"],
     ["--columns", "id", "--output", "jsonl"],

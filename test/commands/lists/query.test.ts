@@ -35,17 +35,14 @@ describe("--query", () => {
     }
   });
 
-  test("shows records that it selects as the list does", async ({ home, expect }) => {
+  test("shows selected records in the table of the list", async ({ home, expect }) => {
     await fill(home);
     const columns = ["--columns", "id,name"];
     const found = await home.run([...list, "--query", "[?name=='Friends']", ...columns]);
     expect(found.stdout).toBe("ID  Name\n 2  Friends\n");
   });
 
-  test("applies to a single record, and to what several commands print", async ({
-    home,
-    expect,
-  }) => {
+  test("applies to single records, several records and raw responses", async ({ home, expect }) => {
     await fill(home);
     const fetched = await home.run(["group", "fetch", "2", "--query", "name"]);
     expect(fetched.stdout).toBe("Friends\n");
@@ -56,7 +53,7 @@ describe("--query", () => {
   });
 
   test.for(["json", "jsonl", "yaml", "table"])(
-    "keeps the digits of long numbers as %s",
+    "preserves the digits of long numbers as %s",
     async (format, { expect }) => {
       const id = "12345678901234567890";
       const body = JSON.stringify(envelope(page([{ ...group, id: 0 }]))).replace(
@@ -64,34 +61,34 @@ describe("--query", () => {
         `"id":${id}`,
       );
       const { length } = body;
-      const met = await meet(
+      const outcome = await meet(
         (_, { raw }) => raw(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`),
         [...list, "--query", "[0].id", "-o", format],
       );
-      expect(met).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     },
   );
 
-  test("that is invalid is exit 2, and nothing is sent", async ({ home, expect }) => {
+  test("exits with 2 and sends nothing if the expression is invalid", async ({ home, expect }) => {
     const refused = await home.run(["group", "create", "X", "--query", "[", "--json"]);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).kind).toBe("usage");
     expect(dataOf(await home.run([...list, "--json"]))).toMatchObject({ total: 0 });
   });
 
-  test("that does not fit the records is exit 2", async ({ home, expect }) => {
+  test("exits with 2 if the expression does not fit the records", async ({ home, expect }) => {
     await fill(home);
     const refused = await home.run([...list, "--query", "[0].length(id)", "--json"]);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused)).toMatchObject({ kind: "usage" });
   });
 
-  test.for(["csv", "id"])("is exit 2 with %s", async (format, { home, expect }) => {
+  test.for(["csv", "id"])("exits with 2 for %s", async (format, { home, expect }) => {
     const refused = await home.run([...list, "--query", "[]", "-o", format]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  test("leaves failures as they are", async ({ home, expect }) => {
+  test("does not apply to failures", async ({ home, expect }) => {
     const missing = await home.run(["group", "fetch", "9", "--query", "name", "--json"]);
     expect(missing.exitCode).toBe(4);
     expect(errorOf(missing).kind).toBe("not_found");

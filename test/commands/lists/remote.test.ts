@@ -4,11 +4,11 @@ import { envelope, group, page } from "../../remote/answers.ts";
 import { meet } from "../../remote/run-remote.ts";
 import type { Script } from "../../remote/scripted-service.ts";
 
-/** Returns a service with groups 1 to `total`, at most `most` of them a page. */
-function paged(total: number, most: number): Script {
+/** Returns a service with groups 1 to `total` and pages of at most `maxPageSize` groups. */
+function paged(total: number, maxPageSize: number): Script {
   return ({ target }, { answer }) => {
     const query = new URL(target, "http://localhost").searchParams;
-    const size = Math.min(Number(query.get("perPage") ?? 15), most);
+    const size = Math.min(Number(query.get("perPage") ?? 15), maxPageSize);
     const number = Number(query.get("page") ?? 1);
     const ids = Array.from({ length: total }, (_, index) => total - index);
     const records = ids.slice((number - 1) * size, number * size).map((id) => ({ ...group, id }));
@@ -17,41 +17,41 @@ function paged(total: number, most: number): Script {
   };
 }
 
-/** Lists three times, and stops in the last pause. */
+/** Lists three times and stops during the last pause. */
 async function watch(args: readonly string[], terminal?: number) {
-  const heard: ((signal: StopSignal) => void)[] = [];
+  const listeners: ((signal: StopSignal) => void)[] = [];
   let pauses = 0;
   return meet(
     (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
     ["group", "list", ...args],
     {
       ...(terminal === undefined ? {} : { terminal }),
-      stopWith: (stop) => heard.push(stop),
+      stopWith: (stop) => listeners.push(stop),
       paused: () => {
         pauses += 1;
-        if (pauses === 3) for (const stop of heard) stop("SIGINT");
+        if (pauses === 3) for (const stop of listeners) stop("SIGINT");
       },
     },
   );
 }
 
 describe("--limit", () => {
-  test("asks for as many records as it shows", async ({ expect }) => {
-    const met = await meet(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
-    expect(met.asked).toStrictEqual(["GET /v1/group?perPage=40"]);
-    expect(met.stdout.trimEnd().split("\n")).toHaveLength(40);
-    expect(met.stderr).toBe("40 of 500 records; --all for the rest\n");
-    expect(met.faults).toStrictEqual([]);
+  test("requests only the records that it shows", async ({ expect }) => {
+    const outcome = await meet(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
+    expect(outcome.asked).toStrictEqual(["GET /v1/group?perPage=40"]);
+    expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(40);
+    expect(outcome.stderr).toBe("40 of 500 records; --all for the rest\n");
+    expect(outcome.faults).toStrictEqual([]);
   });
 
-  test("reads on where pages are shorter, and no further than needed", async ({ expect }) => {
-    const met = await meet(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
-    expect(met.asked).toStrictEqual([
+  test("reads further pages only while records are missing", async ({ expect }) => {
+    const outcome = await meet(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
+    expect(outcome.asked).toStrictEqual([
       "GET /v1/group?perPage=70",
       "GET /v1/group?perPage=70&page=2",
       "GET /v1/group?perPage=70&page=3",
     ]);
-    const { data } = JSON.parse(met.stdout) as {
+    const { data } = JSON.parse(outcome.stdout) as {
       readonly data: { readonly data: readonly { readonly id: number }[]; readonly total: number };
     };
     expect(data.total).toBe(70);
@@ -60,8 +60,8 @@ describe("--limit", () => {
     );
   });
 
-  test("asks for smaller pages where a service refuses the first", async ({ expect }) => {
-    const met = await meet(
+  test("requests smaller pages if the service rejects the page size", async ({ expect }) => {
+    const outcome = await meet(
       (received, conversation) => {
         if (/perPage=(?:[2-9]\d\d|\d{4})/.test(received.target)) {
           return conversation.answer(422, { status: false, message: "perPage is too large" });
@@ -70,22 +70,22 @@ describe("--limit", () => {
       },
       ["group", "list", "--limit", "250", "-o", "id"],
     );
-    expect(met.exitCode).toBe(0);
-    expect(met.stdout.trimEnd().split("\n")).toHaveLength(250);
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(250);
   });
 
-  test("ends the search for a name once it is found", async ({ expect }) => {
+  test("stops searching once enough records are found", async ({ expect }) => {
     const args = ["group", "list", "--name", "Customers", "--limit", "1", "-o", "id"];
-    const met = await meet(paged(5000, 1000), args);
-    expect(met.asked).toHaveLength(1);
-    expect(met.stdout).toBe("5000\n");
+    const outcome = await meet(paged(5000, 1000), args);
+    expect(outcome.asked).toHaveLength(1);
+    expect(outcome.stdout).toBe("5000\n");
   });
 });
 
 describe("a list that changes while it is searched", () => {
   test("is read again before anything is shown", async ({ expect }) => {
     let total = 3;
-    const met = await meet(
+    const outcome = await meet(
       (received, conversation) => {
         // A group is deleted between the first two pages.
         if (received.target.includes("page=2")) total = 2;
@@ -93,41 +93,41 @@ describe("a list that changes while it is searched", () => {
       },
       ["group", "list", "--search", "cust", "--json"],
     );
-    expect(met.exitCode).toBe(0);
-    const { data } = JSON.parse(met.stdout) as { readonly data: { readonly total: number } };
+    expect(outcome.exitCode).toBe(0);
+    const { data } = JSON.parse(outcome.stdout) as { readonly data: { readonly total: number } };
     expect(data.total).toBe(2);
   });
 });
 
 describe("--watch", () => {
-  test("appends one list after the other, until Ctrl-C", async ({ expect }) => {
-    const met = await watch(["--watch", "-o", "id"]);
-    expect(met).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
-    expect(met.waits).toStrictEqual([2000, 2000, 2000]);
-    expect(met.faults).toStrictEqual([]);
+  test("appends each list to the output until Ctrl-C", async ({ expect }) => {
+    const outcome = await watch(["--watch", "-o", "id"]);
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
+    expect(outcome.waits).toStrictEqual([2000, 2000, 2000]);
+    expect(outcome.faults).toStrictEqual([]);
   });
 
-  test("works with filters, and pauses as long as it is asked to", async ({ expect }) => {
-    const met = await watch(["--search", "cust", "--limit", "1", "--watch", "5s", "-o", "id"]);
-    expect(met).toMatchObject({ exitCode: 130, stdout: "1\n2\n3\n" });
-    expect(met.waits).toStrictEqual([5000, 5000, 5000]);
+  test("works with filters and pauses for the given duration", async ({ expect }) => {
+    const outcome = await watch(["--search", "cust", "--limit", "1", "--watch", "5s", "-o", "id"]);
+    expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n2\n3\n" });
+    expect(outcome.waits).toStrictEqual([5000, 5000, 5000]);
   });
 
-  test("replaces the list at a terminal", async ({ expect }) => {
-    const met = await watch(["--watch", "-o", "id"], 80);
+  test("replaces the previous list at a terminal", async ({ expect }) => {
+    const outcome = await watch(["--watch", "-o", "id"], 80);
     const clear = "\u001b[H\u001b[J";
-    expect(met.stdout).toBe(`${clear}1\n${clear}2\n1\n${clear}3\n2\n1\n`);
-    expect(met.exitCode).toBe(130);
+    expect(outcome.stdout).toBe(`${clear}1\n${clear}2\n1\n${clear}3\n2\n1\n`);
+    expect(outcome.exitCode).toBe(130);
   });
 
   test("ends with the first failure", async ({ expect }) => {
-    const met = await meet(
+    const outcome = await meet(
       (received, conversation) => {
         if (conversation.index === 0) return paged(1, 15)(received, conversation);
         return conversation.answer(403, { status: false, message: "Forbidden" });
       },
       ["group", "list", "--watch", "-o", "id"],
     );
-    expect(met).toMatchObject({ exitCode: 3, stdout: "1\n" });
+    expect(outcome).toMatchObject({ exitCode: 3, stdout: "1\n" });
   });
 });

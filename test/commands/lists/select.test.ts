@@ -9,7 +9,7 @@ interface Listed {
   readonly total: number;
 }
 
-/** Makes 37 groups, more than a page holds: "Group 1" to "Group 37". */
+/** Creates 37 groups, more than one page: "Group 1" to "Group 37". */
 async function fill(home: Home): Promise<void> {
   const rows = Array.from({ length: 37 }, (_, index) => ({
     name: `Group ${index + 1}`,
@@ -26,7 +26,7 @@ async function idsOf(home: Home, args: readonly string[]): Promise<readonly numb
 }
 
 describe("filters", () => {
-  test("find records on every page, and print them as one", async ({ home, expect }) => {
+  test("find records on every page and print them as one page", async ({ home, expect }) => {
     await fill(home);
     const found = await home.run([...list, "--search", "group 3", "--json"]);
     expect(found).toMatchObject({ exitCode: 0, stderr: "" });
@@ -35,12 +35,15 @@ describe("filters", () => {
     expect(counts).toStrictEqual({ current_page: 1, last_page: 1, per_page: 9, total: 9 });
   });
 
-  test("search other text fields, whatever the case and composition", async ({ home, expect }) => {
+  test("search all text fields, ignoring case and Unicode composition", async ({
+    home,
+    expect,
+  }) => {
     await fill(home);
     expect(await idsOf(home, ["--search", "geburtstag, jos\u00e9"])).toStrictEqual([5]);
   });
 
-  test("do not search what nobody has written", async ({ home, expect }) => {
+  test("do not search generated fields", async ({ home, expect }) => {
     await insertGroups(home, [{ name: "x", message: "y" }]);
     const { created_at, uuid } = (dataOf(await home.run([...list, "--json"])) as Listed)
       .data[0] as unknown as Record<string, string>;
@@ -50,7 +53,7 @@ describe("filters", () => {
     }
   });
 
-  test("take a name as it is, and all apply", async ({ home, expect }) => {
+  test("match names exactly and can be combined", async ({ home, expect }) => {
     await fill(home);
     expect(await idsOf(home, ["--name", "Group 3"])).toStrictEqual([3]);
     const both = await home.run([...list, "--name", "Group 3", "--search", "Group 4", "-o", "csv"]);
@@ -81,7 +84,7 @@ describe("--sort", () => {
     expect((await idsOf(home, ["--sort", order])).join(" ")).toBe(ids);
   });
 
-  test("leaves records without the field last, in either direction", async ({ home, expect }) => {
+  test("lists records without the field last in either direction", async ({ home, expect }) => {
     await insertGroups(home, names);
     await home.run(["group", "update", "2", "--send-holiday"]);
     await home.run(["group", "update", "3", "--no-send-holiday"]);
@@ -89,13 +92,13 @@ describe("--sort", () => {
     expect(await idsOf(home, ["--sort", "send_holiday:desc"])).toStrictEqual([2, 3, 4, 1]);
   });
 
-  test("comes before --limit", async ({ home, expect }) => {
+  test("sorts before --limit applies", async ({ home, expect }) => {
     await fill(home);
     expect(await idsOf(home, ["--sort", "id", "--limit", "2"])).toStrictEqual([1, 2]);
   });
 });
 
-describe("a list that is not all says so on stderr:", () => {
+describe("an incomplete list is reported on stderr:", () => {
   test.for([
     [[], "15 of 37 records; --all for the rest\n"],
     [["--page", "3"], "page 3 of 3: 7 of 37 records; --all for the rest\n"],
@@ -113,16 +116,16 @@ describe("a list that is not all says so on stderr:", () => {
     [["--search", "Group 3"], ""],
     [["--all"], ""],
     [["--quiet"], ""],
-  ] as const)("%s", async ([args, said], { home, expect }) => {
+  ] as const)("%s", async ([args, line], { home, expect }) => {
     await fill(home);
     for (const format of ["table", "json", "jsonl", "csv", "yaml", "id"]) {
       const { exitCode, stderr } = await home.run([...list, ...args, "-o", format]);
-      expect({ exitCode, stderr }, format).toStrictEqual({ exitCode: 0, stderr: said });
+      expect({ exitCode, stderr }, format).toStrictEqual({ exitCode: 0, stderr: line });
     }
   });
 });
 
-describe("list options that make no sense are exit 2, before anything is read:", () => {
+describe("invalid list options exit with 2 before any request:", () => {
   test.for([
     [["--all", "--page", "2"], "--all contradicts --page"],
     [["--all", "--limit", "2"], "--all contradicts --limit"],
@@ -137,7 +140,7 @@ describe("list options that make no sense are exit 2, before anything is read:",
     [["--sort", "name:up"], 'invalid order "name:up" for --sort'],
     [["--watch", "5"], 'invalid duration "5" for --watch'],
   ] as const)("%s", async ([args, message], { home, expect }) => {
-    // Nothing listens there: a request would be exit 8.
+    // A request would exit with 8, because no server listens on this port.
     const refused = await home.run([
       ...list,
       ...args,

@@ -26,7 +26,7 @@ describe("a service that trims", () => {
   const group = { name: "Customers", birthday_message: "  hi " };
   const stored = { field: "birthday_message", sent: "  hi ", stored: "hi" };
 
-  test("is not sent the same again, until the manifest or the service changes", () =>
+  test("is not sent the same value again until the manifest or the service changes", () =>
     withTrial(trims, { seed: { groups: [{ name: "Customers" }] } }, async (trial) => {
       const first = await trial.run(apply, { manifest: { groups: [group] } });
       expect(first.exitCode, first.stderr).toBe(10);
@@ -39,7 +39,7 @@ describe("a service that trims", () => {
       expect(dataOf(second)["stored_differently"]).toMatchObject([{ kind: "group", ...stored }]);
       const compared = await trial.run(diff);
       expect(compared.exitCode, compared.stderr).toBe(0);
-      expect(compared.stderr).toContain("stores it differently");
+      expect(compared.stderr).toContain("is stored differently by the service");
       expect(dataOf(compared)["steps"]).toMatchObject([
         { action: "keep", stored_differently: [stored] },
       ]);
@@ -51,7 +51,7 @@ describe("a service that trims", () => {
       expect((await trial.run(diff)).exitCode).toBe(12);
     }));
 
-  test("gets the rest of a new group in the same apply", () =>
+  test("receives the other fields of a new group in the same apply", () =>
     withTrial(trims, { seed: { senderIds: [{ name: "ACME" }] } }, async (trial) => {
       const manifest = { groups: [{ ...group, send_holiday: true, sender_id: "ACME" }] };
       expect((await trial.run(apply, { manifest })).exitCode).toBe(10);
@@ -69,7 +69,7 @@ describe("a service that trims", () => {
     groups: [{ name: " Customers" }],
   };
 
-  test("makes one record of a name that it trims", () =>
+  test("has one record for a trimmed name after two applies", () =>
     withTrial(trims, {}, async (trial) => {
       expect((await trial.run(apply, { manifest: spaced })).exitCode).toBe(10);
       const second = await trial.run(apply);
@@ -79,7 +79,7 @@ describe("a service that trims", () => {
       expect((await trial.run([...diff, "--prune"])).exitCode).toBe(0);
     }));
 
-  test("makes no second one without the state file, and the names are reported with their lines", () =>
+  test("gets no second record without the state file: the names are reported with their lines", () =>
     withTrial(trims, {}, async (trial) => {
       await trial.run(apply, { manifest: spaced });
       rmSync(stateFolder(trial), { recursive: true });
@@ -91,16 +91,16 @@ describe("a service that trims", () => {
     }));
 });
 
-test("a name that differs from an existing one in case is refused, and the existing one kept", () =>
+test("a name that differs from an existing one only in case is rejected, and nothing is deleted", () =>
   withTrial(
     { uniqueNames: "any case" },
     { seed: { senderIds: [{ name: "Acme", purpose: "Orders" }] } },
     async (trial) => {
       const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }] };
-      const met = await trial.run([...apply, "--prune"], { manifest });
-      expect(met.exitCode, met.stderr).toBe(5);
-      expect(met.stderr).toContain('"Acme"');
-      expect(met.after).toStrictEqual(met.before);
+      const outcome = await trial.run([...apply, "--prune"], { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(5);
+      expect(outcome.stderr).toContain('"Acme"');
+      expect(outcome.after).toStrictEqual(outcome.before);
     },
   ));
 
@@ -113,20 +113,20 @@ describe("a sender_id that is a number", () => {
     senderIds: [{ name: "ACME" }, { name: "7" }],
     groups: [{ name: "Customers" }],
   };
-  test("is an id where no sender ID has that name", () =>
+  test("is an id if no sender ID has that name", () =>
     withTrial({ senderIdIs: "an id" }, { seed }, async (trial) => {
       const manifest = manifestOf("1");
-      const met = await trial.run([...apply, "--resend-sender-id"], { manifest });
-      expect(met.exitCode, met.stderr).toBe(0);
-      expect(met.after.groups).toMatchObject([{ sender_id: "1" }]);
+      const outcome = await trial.run([...apply, "--resend-sender-id"], { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.after.groups).toMatchObject([{ sender_id: "1" }]);
     }));
 
-  test("is a name where one has it", () =>
+  test("is a name if a sender ID has it", () =>
     withTrial({ senderIdIs: "a name" }, { seed }, async (trial) => {
       const manifest = manifestOf("7");
-      const met = await trial.run([...apply, "--resend-sender-id"], { manifest });
-      expect(met.exitCode, met.stderr).toBe(0);
-      expect(met.after.groups).toMatchObject([{ sender_id: "7" }]);
+      const outcome = await trial.run([...apply, "--resend-sender-id"], { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.after.groups).toMatchObject([{ sender_id: "7" }]);
     }));
 
   test.for([
@@ -138,32 +138,32 @@ describe("a sender_id that is a number", () => {
       { sender_ids: [{ name: "ACME", purpose: "New" }] },
       ["--replace"],
     ],
-  ] as const)("is reported with its place: %s", ([, id, more, options]) =>
+  ] as const)("is reported with its location: %s", ([, id, more, options]) =>
     withTrial({}, { seed }, async (trial) => {
       const manifest = { ...more, ...manifestOf(id) };
-      const met = await trial.run([...apply, ...options], { manifest });
-      expect(met.exitCode, met.stderr).toBe(2);
+      const outcome = await trial.run([...apply, ...options], { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(2);
       const column = JSON.stringify(manifest).indexOf(`"${id}"`) + 1;
-      expect(met.stdout).toContain(`"column": ${column}`);
-      expect(met.after).toStrictEqual(met.before);
+      expect(outcome.stdout).toContain(`"column": ${column}`);
+      expect(outcome.after).toStrictEqual(outcome.before);
     }),
   );
 });
 
-describe("a state file that cannot be kept", () => {
+describe("the state file", () => {
   const seed: Seed = { senderIds: [{ name: "ACME" }] };
   const manifest = { groups: [{ name: "Customers", sender_id: "ACME" }] };
 
-  test("costs a warning, and nothing else", () =>
+  test("causes only a warning if it cannot be written", () =>
     withTrial({}, { seed }, async (trial) => {
       writeFileSync(join(trial.folder, ".local"), "");
-      const met = await trial.run(apply, { manifest });
-      expect(met.exitCode, met.stderr).toBe(0);
-      expect(met.stderr.match(/Warning/g)).toHaveLength(1);
-      expect(met.after.groups).toMatchObject([{ sender_id: "ACME" }]);
+      const outcome = await trial.run(apply, { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.stderr.match(/Warning/g)).toHaveLength(1);
+      expect(outcome.after.groups).toMatchObject([{ sender_id: "ACME" }]);
     }));
 
-  test("is not written by diff, and owes nothing after an apply that succeeds", () =>
+  test("is not written by diff and has no entries after a successful apply", () =>
     withTrial({}, { seed }, async (trial) => {
       await trial.run(diff, { manifest });
       expect(readdirSync(trial.folder)).not.toContain(".local");

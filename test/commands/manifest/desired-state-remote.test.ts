@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { dataOf } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
-/** Every kind of group: what a create can say, and what only an update can. */
+/** Groups with fields that a create sets and fields that only an update sets. */
 const groups = Array.from({ length: 300 }, (_, index) => ({
   name: `Group ${index}`,
   send_birthday: index % 2 === 0,
@@ -14,8 +14,8 @@ const groups = Array.from({ length: 300 }, (_, index) => ({
 const updated = groups.filter(({ send_holiday, sender_id }) => send_holiday ?? sender_id);
 const manifest = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups };
 
-/** The requests that a server has answered, by method. */
-function answered(log: string): Record<string, number> {
+/** Counts the requests in a server's log by method. */
+function servedRequests(log: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const line of log.split("\n").filter((text) => text.startsWith("{"))) {
     const { method } = JSON.parse(line) as { method: string };
@@ -24,8 +24,8 @@ function answered(log: string): Record<string, number> {
   return counts;
 }
 
-describe("desired state, over HTTP", () => {
-  test("takes the requests that it needs, and a second time no write", async ({
+describe("apply over HTTP", () => {
+  test("sends only the necessary requests, and no write the second time", async ({
     home,
     serve,
     expect,
@@ -39,15 +39,15 @@ describe("desired state, over HTTP", () => {
     expect(first.stderr).not.toContain("Warning");
     expect(dataOf(first)).toMatchObject({ applied: 301, failed: 0, not_tried: 0 });
     const writes = { POST: 301, PUT: updated.length };
-    await expect.poll(() => answered(server.stderr())).toStrictEqual({ GET: 2, ...writes });
+    await expect.poll(() => servedRequests(server.stderr())).toStrictEqual({ GET: 2, ...writes });
     expect((await home.run(args, server.client)).exitCode).toBe(0);
     expect((await home.run(["diff", "-f", "m.json"], server.client)).exitCode).toBe(0);
-    await expect.poll(() => answered(server.stderr())).toStrictEqual({ GET: 6, ...writes });
+    await expect.poll(() => servedRequests(server.stderr())).toStrictEqual({ GET: 6, ...writes });
     await server.stop();
-    expect(answered(server.stderr())).toStrictEqual({ GET: 6, ...writes });
+    expect(servedRequests(server.stderr())).toStrictEqual({ GET: 6, ...writes });
   });
 
-  test("goes on when the service says that it is too much", async ({ home, serve, expect }) => {
+  test("continues after reaching the rate limit", async ({ home, serve, expect }) => {
     const server = await serve(["--rate-limit", "40"]);
     await writeFile(
       join(home.folder, "m.json"),
@@ -59,9 +59,9 @@ describe("desired state, over HTTP", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: true, data: { failed: 0 } });
   });
 
-  test("of a bad manifest nothing is sent, wherever it is bad", async ({ home, serve, expect }) => {
+  test("sends nothing if any part of the manifest is invalid", async ({ home, serve, expect }) => {
     const server = await serve();
-    for (const [text, place] of [
+    for (const [text, location] of [
       ["groups:\n  - name: true\n", "2:11"],
       ["groups:\n  - {name: A, send_holliday: true}\n", "2:15"],
       ["groups:\n  - name: A\n  - name: A\n", "3:11"],
@@ -74,17 +74,17 @@ describe("desired state, over HTTP", () => {
         server.client,
       );
       expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toContain(`\nm.yaml:${place}: `);
+      expect(stderr).toContain(`\nm.yaml:${location}: `);
     }
     await writeFile(join(home.folder, "m.yaml"), Buffer.alloc(50 * 1024 * 1024, "a"));
     const { exitCode, stderr } = await home.run(["diff", "-f", "m.yaml"], server.client);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("\nm.yaml:1:1: is over 8 MiB: ");
     await server.stop();
-    expect(answered(server.stderr())).toStrictEqual({});
+    expect(servedRequests(server.stderr())).toStrictEqual({});
   });
 
-  test("values come from the environment", async ({ home, serve, expect }) => {
+  test("substitutes environment variables", async ({ home, serve, expect }) => {
     const server = await serve();
     const text =
       "groups:\n  - {name: 'Customers ($${STAGE}: ${STAGE})', send_birthday: '${BIRTHDAY}'}\n";

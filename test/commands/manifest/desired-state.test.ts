@@ -37,7 +37,7 @@ async function applied(home: Home, text: string): Promise<void> {
   await home.run(["apply", "-f", "before.yaml", "--yes"]);
 }
 
-/** The sender ID of each group, which no answer shows. */
+/** Returns the sender ID of each group from the database, because responses never include it. */
 function sendersOf(home: Home): unknown {
   const database = connect(home.database, { readonly: true });
   const rows = database
@@ -52,7 +52,7 @@ function sendersOf(home: Home): unknown {
 }
 
 describe("diff", () => {
-  test("shows what would be done, and does nothing", async ({ home, expect }) => {
+  test("shows the plan and changes nothing", async ({ home, expect }) => {
     await write(home, manifest);
     const shown = {
       exitCode: 12,
@@ -73,7 +73,7 @@ describe("diff", () => {
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual(shown);
   });
 
-  test("compares member by member, and says what it can't compare", async ({ home, expect }) => {
+  test("compares field by field and reports what it cannot compare", async ({ home, expect }) => {
     await applied(home, manifest);
     await write(home, manifest.replace("birthday: true", "birthday: false"));
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual({
@@ -81,7 +81,7 @@ describe("diff", () => {
       stdout: [
         "~ group Customers (1)",
         "    send_birthday  true → false",
-        '    sender_id      "ACME" (can\'t be compared; it is sent)',
+        '    sender_id      "ACME" (cannot be compared; sent with every update)',
         "",
       ].join("\n"),
       stderr: "1 difference · 1 to update, 2 unchanged\n",
@@ -92,12 +92,12 @@ describe("diff", () => {
       stdout: "",
       stderr:
         "No differences · 3 unchanged\n" +
-        "1 group names a sender_id, which can't be compared: the service never shows it " +
+        "The sender_id of 1 group was not compared, because the service never returns it " +
         "(apply --resend-sender-id sends it)\n",
     });
   });
 
-  test("is data under --json and -o jsonl", async ({ home, expect }) => {
+  test("prints the plan as data with --json and -o jsonl", async ({ home, expect }) => {
     await applied(home, "groups: [{name: Friends}, {name: Old}]");
     await write(home, "groups: [{name: Friends, send_birthday: true}]");
     const args = ["diff", "-f", "sendctl.yaml", "--prune"];
@@ -134,7 +134,7 @@ describe("diff", () => {
     ]);
   });
 
-  test("refuses formats that a plan has no form in", async ({ home, expect }) => {
+  test("rejects output formats that cannot show a plan", async ({ home, expect }) => {
     await write(home, manifest);
     for (const format of ["csv", "id"]) {
       for (const command of ["diff", "apply"]) {
@@ -167,7 +167,7 @@ describe("apply --dry-run", () => {
     expect(existsSync(home.database)).toBe(false);
   });
 
-  test("is refused by diff and export, which change nothing", async ({ home, expect }) => {
+  test("is rejected by diff and export, which change nothing", async ({ home, expect }) => {
     await write(home, manifest);
     for (const args of [["diff", "sendctl.yaml"], ["export"]]) {
       const refused = await home.run([...args, "--dry-run", "--json"]);
@@ -178,7 +178,7 @@ describe("apply --dry-run", () => {
 });
 
 describe("apply", () => {
-  test("takes files as arguments and by -f, together", async ({ home, expect }) => {
+  test("accepts files as arguments and with -f together", async ({ home, expect }) => {
     await write(home, "groups: [{name: A}]", "a.yaml");
     await write(home, "groups: [{name: B}]", "b.yaml");
     await write(home, "groups: [{name: C}]", "c.yaml");
@@ -187,7 +187,7 @@ describe("apply", () => {
     expect((await home.run(["diff", "b.yaml", "-f", "a.yaml"])).exitCode).toBe(0);
   });
 
-  test("counts what was done, and what was as wanted already", async ({ home, expect }) => {
+  test("counts changed and unchanged records", async ({ home, expect }) => {
     await applied(home, "groups: [{name: Same}, {name: Other}, {name: Old}]");
     const wanted =
       "groups: [{name: Same}, {name: Other, send_holiday: true}, {name: New}, {name: Newer}]";
@@ -198,7 +198,7 @@ describe("apply", () => {
     });
   });
 
-  test("does what the plan shows, and nothing a second time", async ({ home, expect }) => {
+  test("carries out the plan, and has nothing to do the second time", async ({ home, expect }) => {
     await write(home, manifest);
     const first = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(first.exitCode).toBe(0);
@@ -215,7 +215,7 @@ describe("apply", () => {
     expect(second.stderr).toMatch(/^3 unchanged\n.*\nNothing to apply\n$/);
   });
 
-  test("reads standard input, folders and several files as one", async ({ home, expect }) => {
+  test("combines standard input, folders and several files", async ({ home, expect }) => {
     await mkdir(join(home.folder, "parts"));
     await write(home, "sender_ids: [{name: ACME, purpose: Orders}]", "parts/senders.json");
     await write(home, "groups: [{name: A, sender_id: ACME}]", "parts/a.yml");
@@ -234,7 +234,7 @@ describe("apply", () => {
     expect(done).toHaveLength(3);
   });
 
-  test("replaces a sender ID only with --replace, and says what is lost", async ({
+  test("replaces a sender ID only with --replace, and shows what is lost", async ({
     home,
     expect,
   }) => {
@@ -245,9 +245,12 @@ describe("apply", () => {
     expect(without.stderr).toContain("± sender ID ACME must be replaced\n");
     expect(without.stderr).toContain('"Order updates" → "Orders"');
     expect(without.stderr).toContain(
-      'loses    its status PENDING, and the groups that use it ("Customers"',
+      "warning  Its approval status is reset, and the groups that use it lose their sender ID. " +
+        'Current status: PENDING. Groups that get it back: "Customers".\n',
     );
-    expect(without.stderr).toContain("which only --replace does\n");
+    expect(without.stderr).toContain(
+      "sendctl: Not changed: sender ID ACME must be replaced\nhint: pass --replace\n",
+    );
     expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
       id: 1,
       purpose: "Order updates",
@@ -264,7 +267,7 @@ describe("apply", () => {
     });
   });
 
-  test("has a sender ID back whose new purpose is refused", async ({ home, expect }) => {
+  test("restores a sender ID if its new purpose is rejected", async ({ home, expect }) => {
     await applied(home, manifest);
     await write(home, manifest.replace("Order updates", '""'));
     const refused = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--replace"]);
@@ -293,7 +296,7 @@ describe("apply", () => {
     expect((await home.run(["diff", "-f", "sendctl.yaml"])).exitCode).toBe(0);
   });
 
-  test("names the candidates where a name is not enough", async ({ home, expect }) => {
+  test("lists the candidates if a name is ambiguous", async ({ home, expect }) => {
     await home.run(["group", "create", "Twins"]);
     await home.run(["group", "create", "Twins"]);
     await write(home, "groups:\n  - name: New\n  - name: Twins\n");
@@ -309,10 +312,7 @@ describe("apply", () => {
     expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 2 });
   });
 
-  test("refuses keys of groups that are not there, and unknown sender IDs", async ({
-    home,
-    expect,
-  }) => {
+  test("rejects keys of unknown groups and unknown sender IDs", async ({ home, expect }) => {
     await home.run(["group", "create", "First"]);
     await home.run(["group", "create", "Second"]);
     const { uuid: own } = dataOf(await home.run(["group", "fetch", "1", "--json"])) as {
@@ -337,7 +337,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("sends a sender ID again where that is asked for", async ({ home, expect }) => {
+  test("sends a sender ID again with --resend-sender-id", async ({ home, expect }) => {
     await applied(home, manifest);
     await home.run(["group", "update", "1", "--clear-sender-id"]);
     await write(home, manifest);
@@ -348,7 +348,7 @@ describe("apply", () => {
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
   });
 
-  test("colours the plan where it is shown", async ({ home, expect }) => {
+  test("colours the plan if stderr is a terminal", async ({ home, expect }) => {
     await write(home, manifest);
     const args = ["apply", "-f", "sendctl.yaml", "--yes"];
     const logged = await runAtTerminal(home, args, { stderrIsTerminal: false });
@@ -358,7 +358,7 @@ describe("apply", () => {
     expect(watched.stderr).toContain("\u001b[32m+ group Others\u001b[39m\n");
   });
 
-  test("ends at a signal, and says what was done", async ({ home, expect }) => {
+  test("ends on a signal and reports what was done", async ({ home, expect }) => {
     const groups = Array.from({ length: 3000 }, (_, index) => ({ name: `Group ${index}` }));
     await write(home, JSON.stringify({ groups }));
     const running = execa(
@@ -380,7 +380,7 @@ describe("apply", () => {
     expect(dataOf(list)).toMatchObject({ total });
   });
 
-  test("has every fault of a manifest told as data", async ({ home, expect }) => {
+  test("reports manifest diagnostics as data with --json", async ({ home, expect }) => {
     await write(home, "groups:\n  - nam: x\n");
     const { exitCode, stdout } = await home.run(["apply", "-f", "sendctl.yaml", "-y", "--json"]);
     expect(exitCode).toBe(2);
@@ -390,7 +390,7 @@ describe("apply", () => {
   });
 });
 
-test("no more faults are counted than are told", async ({ home, expect }) => {
+test("diagnostics over the limit are only counted", async ({ home, expect }) => {
   await write(home, `groups:\n${"  - nam: x\n".repeat(300)}`);
   const { stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
   expect(stderr).toMatch(/^sendctl: the manifest has over 100 errors, .*[\s\S]* and 500 more\n$/);
@@ -400,7 +400,7 @@ describe("--prune", () => {
   const three =
     "sender_ids: [{name: OLD, purpose: x}]\ngroups: [{name: A}, {name: B}, {name: C}]\n";
 
-  test("deletes what the manifest does not name, in the sections that it has", async ({
+  test("deletes records missing from the manifest, for each section it has", async ({
     home,
     expect,
   }) => {
@@ -420,7 +420,7 @@ describe("--prune", () => {
     expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("");
   });
 
-  test("deletes no more than --max-deletes", async ({ home, expect }) => {
+  test("refuses to delete more than --max-deletes", async ({ home, expect }) => {
     await applied(home, three);
     await write(home, "groups: []");
     const args = ["apply", "-f", "sendctl.yaml", "--yes", "--prune", "--max-deletes"];
@@ -428,13 +428,16 @@ describe("--prune", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: nothing was sent: --prune would delete 3, and --max-deletes is 2\n" +
+        "sendctl: --prune would delete 3 records, but --max-deletes is 2; nothing was sent\n" +
         "hint: check with sendctl diff --prune, then pass --max-deletes 3\n",
     });
     expect((await home.run([...args, "3"])).exitCode).toBe(0);
   });
 
-  test("keeps a sender ID from being deleted that a group is to use", async ({ home, expect }) => {
+  test("does not delete a sender ID that a group of the manifest uses", async ({
+    home,
+    expect,
+  }) => {
     await applied(home, three);
     await write(home, "sender_ids: []\ngroups: [{name: A, sender_id: OLD}]");
     const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml", "--prune"]);
@@ -446,7 +449,7 @@ describe("--prune", () => {
 });
 
 describe("questions", () => {
-  test("come before anything is done, and deletes are asked about alone", async ({
+  test("come before any change, and deletes have a question of their own", async ({
     home,
     expect,
   }) => {
@@ -475,7 +478,7 @@ describe("questions", () => {
     expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
   });
 
-  test("show the plan first, so not under --quiet", async ({ home, expect }) => {
+  test("are refused with --quiet, which hides the plan", async ({ home, expect }) => {
     await write(home, manifest);
     expect(await runAtTerminal(home, ["apply", "-f", "sendctl.yaml", "-q"])).toMatchObject({
       exitCode: 2,
@@ -485,7 +488,7 @@ describe("questions", () => {
     });
   });
 
-  test("name a few of many", async ({ home, expect }) => {
+  test("name only the first few records", async ({ home, expect }) => {
     await applied(
       home,
       "groups: [{name: A}, {name: B}, {name: C}, {name: D}, {name: E}, {name: F}]",
@@ -499,7 +502,7 @@ describe("questions", () => {
     expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });
 
-  test("that nobody can answer are refused before anything is sent", async ({ home, expect }) => {
+  test("are refused without a terminal, before anything is sent", async ({ home, expect }) => {
     await write(home, manifest);
     const refused = "sendctl: refusing to apply without confirmation\nhint: pass --yes\n";
     const outcome = { exitCode: 2, stdout: "", stderr: refused };
@@ -507,7 +510,7 @@ describe("questions", () => {
     expect(await home.run(["apply"])).toMatchObject({
       exitCode: 2,
       stderr:
-        "sendctl: missing required argument FILE\nhint: name a manifest, or - for standard input\n",
+        "sendctl: missing required argument FILE\nhint: pass a manifest, or - for standard input\n",
     });
   });
 });
@@ -524,10 +527,7 @@ describe("export", () => {
     }
   });
 
-  test("says of everything what can be said, in the order it was made", async ({
-    home,
-    expect,
-  }) => {
+  test("writes every expressible field, in order of creation", async ({ home, expect }) => {
     await applied(home, manifest);
     const { stdout } = await home.run(["export", "--json"]);
     expect(JSON.parse(stdout)).toStrictEqual({
@@ -546,7 +546,7 @@ describe("export", () => {
     expect(yaml).toMatch(/^# .*sender_id.*never shows/m);
   });
 
-  test("has sections for what is empty", async ({ home, expect }) => {
+  test("writes both sections even if they are empty", async ({ home, expect }) => {
     const { stdout } = await home.run(["export", "--json"]);
     expect(JSON.parse(stdout)).toStrictEqual({ sender_ids: [], groups: [] });
     const { stdout: yaml } = await home.run(["export"]);

@@ -13,7 +13,7 @@ const seed = {
 };
 
 test.for([["export"], ["export", "--json"]])(
-  "%s leaves out sender IDs that share a name, says so, and can be applied",
+  "%s omits sender IDs that share a name with a warning, and can be applied",
   (args) =>
     withTrial({}, { seed }, async (trial) => {
       const exported = await trial.run(args);

@@ -13,7 +13,7 @@ const secret = "s3cret-of-a-test";
 const address = `postgres://me:${secret}@db.example/x`;
 const query = `postgres://db.example/x?password=${secret}`;
 
-/** Each with the options that apply and diff get. */
+/** Rejected variables, with the --env-prefix of apply and diff. */
 const refused: readonly (readonly [
   variable: string,
   env: Record<string, string>,
@@ -35,12 +35,12 @@ const refused: readonly (readonly [
 
 describe.concurrent("a variable of a manifest", () => {
   for (const [variable, env, prefix] of refused) {
-    test(`is refused: ${variable} with --env-prefix ${prefix}`, async ({ home, expect }) => {
+    test(`is rejected: ${variable} with --env-prefix ${prefix}`, async ({ home, expect }) => {
       const file = await manifestWith(home, variable);
       const options = prefix === undefined ? [] : ["--env-prefix", prefix];
       for (const command of [["diff"], ["apply", "--yes"]]) {
         const args = [...command, "-f", file, ...options, "--local"];
-        // A key of a database that did not issue it would be refused as well.
+        // The variable must be the reason, not a key that the database did not issue.
         const outcome = await home.run(args, env);
         expect({ command, ...outcome }).toMatchObject({ exitCode: 2, stdout: "" });
         expect(outcome.stderr).toContain(`manifest.yaml:2:11: \${${variable}} is `);
@@ -64,7 +64,7 @@ describe.concurrent("a variable of a manifest", () => {
     });
   }
 
-  test("needs a prefix that a name can begin with", async ({ home, expect }) => {
+  test("requires a prefix that is the beginning of a variable name", async ({ home, expect }) => {
     const file = await manifestWith(home, "X");
     for (const prefix of ["", "1", "A-"]) {
       const outcome = await home.run(["diff", "-f", file, `--env-prefix=${prefix}`], { X: "x" });

@@ -11,7 +11,7 @@ import { time, uuid } from "../../support/home.ts";
 
 const greeting = "Happy birthday, {first_name}!";
 
-/** What the stocked database holds of them, once it has the sender IDs. */
+/** Command lines that create the groups of the stocked database, after its sender IDs. */
 export const stockedGroups = [
   ["group", "create", "Customers"],
   ["group", "create", "Friends", "--send-birthday", "--birthday-message", greeting],
@@ -37,7 +37,7 @@ const friends = {
 };
 const staff = { ...customers, id: 3, name: "Staff" };
 
-/** As a list has it: contacts_count stands before created_at. */
+/** Returns a group as in a list, with contacts_count before created_at. */
 const listed = ({ created_at, ...record }: typeof customers) => ({
   ...record,
   contacts_count: 0,
@@ -84,18 +84,18 @@ const creating: readonly OperationCase[] = [
     data: staff,
     table: table({ id: 3, name: "Staff" }),
   }),
-  shows("create under the plural", ["groups", "create", "Staff"], {
+  shows("create with the plural noun", ["groups", "create", "Staff"], {
     message: created,
     data: staff,
     table: table({ id: 3, name: "Staff" }),
   }),
-  shows("create of a name that there is", ["group", "create", "Friends"], {
+  shows("create with an existing name", ["group", "create", "Friends"], {
     message: created,
     data: { ...staff, name: "Friends" },
     table: table({ id: 3, name: "Friends" }),
   }),
   shows(
-    "create with everything",
+    "create with all options",
     ["group", "create", "--birthday-message", greeting, "Staff", "--send-birthday"],
     {
       message: created,
@@ -109,7 +109,7 @@ const creating: readonly OperationCase[] = [
     table: table({ id: 3, name: "Staff" }),
   }),
   misused(
-    "create with both, which contradict each other",
+    "create --send-birthday --no-send-birthday",
     ["group", "create", "Staff", "--no-send-birthday", "--send-birthday"],
     "option '--no-send-birthday' cannot be used with option '--send-birthday'",
   ),
@@ -136,7 +136,7 @@ const creating: readonly OperationCase[] = [
     "see sendctl group create --help",
   ),
   misused(
-    "create with half an option",
+    "create with an option without its value",
     ["group", "create", "Staff", "--birthday-message"],
     "option '--birthday-message <text>' argument missing",
   ),
@@ -147,7 +147,7 @@ const creating: readonly OperationCase[] = [
     `name ${nameLength}`,
   ),
   invalid(
-    "create with white space around",
+    "create of a name with leading white space",
     ["group", "create", " Staff"],
     { name: ["must not begin or end with white space"] },
     "name must not begin or end with white space",
@@ -173,13 +173,13 @@ const listing: readonly OperationCase[] = [
     table: rows,
     said: "",
   }),
-  shows("ls --all, and the plural", ["groups", "ls", "--all"], {
+  shows("ls --all with the plural noun", ["groups", "ls", "--all"], {
     message: retrieved,
     data: page([listed(friends), listed(customers)], { per_page: 2 }),
     table: rows,
     said: "",
   }),
-  shows("list of none", ["group", "list"], {
+  shows("list without records", ["group", "list"], {
     empty: true,
     message: retrieved,
     data: page([]),
@@ -221,7 +221,7 @@ const fetching: readonly OperationCase[] = [
     data: customers,
     table: customersTable,
   }),
-  shows("get, and the plural", ["groups", "get", "2"], {
+  shows("get with the plural noun", ["groups", "get", "2"], {
     message: "Group retrieved",
     said: "",
     data: friends,
@@ -247,8 +247,8 @@ const fetching: readonly OperationCase[] = [
     misused(
       `fetch of "${id}"`,
       ["group", "fetch", id],
-      `no URL can carry "${id}" as GROUP`,
-      "use a key other than . and .., and not empty",
+      `invalid GROUP "${id}"`,
+      "it is part of a URL, so it cannot be empty, . or ..",
     ),
   ),
 ];
@@ -262,7 +262,7 @@ const updating: readonly OperationCase[] = [
     table: table({ id: 1, name: "Clients" }),
   }),
   shows(
-    "update of everything, under the plural",
+    "update with all options and the plural noun",
     ["groups", "update", "--name", "Clients", "--send-birthday", "1", ...otherChanges],
     {
       message: updated,
@@ -297,10 +297,10 @@ const updating: readonly OperationCase[] = [
     table: customersTable,
   }),
   misused(
-    "update of nothing",
+    "update without options",
     ["group", "update", "1"],
     "nothing to change: no field was given",
-    "pass an option of `sendctl group update --help`, like --name",
+    "pass an option such as --name (see sendctl group update --help)",
   ),
   ...[
     ["--send-birthday", "--no-send-birthday"],
@@ -313,7 +313,7 @@ const updating: readonly OperationCase[] = [
       `option '${off}' cannot be used with option '${on}'`,
     );
   }),
-  shows("edit, and the plural", ["groups", "edit", "Customers", "--name", "Clients"], {
+  shows("edit with the plural noun", ["groups", "edit", "Customers", "--name", "Clients"], {
     message: updated,
     data: { ...customers, name: "Clients" },
     table: table({ id: 1, name: "Clients" }),
@@ -354,8 +354,8 @@ const updating: readonly OperationCase[] = [
   misused(
     "update of ..",
     ["group", "update", "..", "--name", "x"],
-    `no URL can carry ".." as GROUP`,
-    "use a key other than . and .., and not empty",
+    'invalid GROUP ".."',
+    "it is part of a URL, so it cannot be empty, . or ..",
   ),
 ];
 
@@ -364,7 +364,7 @@ const deleting: readonly OperationCase[] = [
     message: "Group deleted",
     data: null,
   }),
-  shows("rm -y, and the plural", ["groups", "rm", "-y", "2"], {
+  shows("rm -y with the plural noun", ["groups", "rm", "-y", "2"], {
     message: "Group deleted",
     data: null,
   }),
@@ -382,8 +382,8 @@ const deleting: readonly OperationCase[] = [
   misused(
     "delete of ..",
     ["group", "delete", "..", "--yes"],
-    `no URL can carry ".." as GROUP`,
-    "use a key other than . and .., and not empty",
+    'invalid GROUP ".."',
+    "it is part of a URL, so it cannot be empty, . or ..",
   ),
 ];
 

@@ -1,10 +1,10 @@
 import { errorPrinted, printed } from "../../support/home.ts";
 
-/** One command line, and all that it has to leave on the two streams, as a table and as JSON. */
+/** A command line and its expected output on both streams, as a table and as JSON. */
 export interface OperationCase {
   readonly title: string;
   readonly args: readonly string[];
-  /** Instead of the stocked database. */
+  /** Starts without a database instead of with the stocked one. */
   readonly empty?: true;
   readonly exitCode: number;
   readonly table: { readonly stdout: string; readonly stderr: string };
@@ -12,21 +12,21 @@ export interface OperationCase {
 }
 
 interface Shown {
-  /** Instead of the stocked database. */
+  /** Starts without a database instead of with the stocked one. */
   readonly empty?: true;
   readonly data: unknown;
   readonly message: string;
-  /** Stdout as a table. */
+  /** Standard output with a table. */
   readonly table?: string;
-  /** On stderr whatever the format is. */
+  /** A warning on stderr in every format. */
   readonly warning?: string;
-  /** What the page lacks of its list, on stderr whatever the format is. */
+  /** The line about records that are not on the page, on stderr in every format. */
   readonly missing?: string;
-  /** On stderr with a table; the message where nothing else is given. */
+  /** The line on stderr with a table (default: the message). */
   readonly said?: string;
 }
 
-/** The service did it. */
+/** Returns a case in which the service succeeds. */
 export function shows(title: string, args: readonly string[], shown: Shown): OperationCase {
   const { data, message, table = "", warning, missing, said = message } = shown;
   const warned = warning === undefined ? "" : `Warning: ${warning}\n`;
@@ -45,18 +45,18 @@ interface Refused {
   readonly exitCode: number;
   readonly message: string;
   readonly errors?: Readonly<Record<string, readonly string[]>>;
-  /** For people; the message where nothing else is given. */
+  /** The error on stderr (default: the message). */
   readonly line?: string;
 }
 
-/** The error object of each exit code that a refusal has here. */
+/** The error object for each exit code of a refusal. */
 const errors: Readonly<Record<number, { readonly kind: string; readonly http_status: number }>> = {
   4: { kind: "not_found", http_status: 404 },
   5: { kind: "conflict", http_status: 409 },
   6: { kind: "invalid", http_status: 422 },
 };
 
-/** The service answered, and refused. */
+/** Returns a case in which the service rejects the request. */
 export function refuses(title: string, args: readonly string[], refused: Refused): OperationCase {
   const { exitCode, message, errors: fields, line = message } = refused;
   const { kind, http_status } = errors[exitCode]!;
@@ -77,18 +77,18 @@ export function refuses(title: string, args: readonly string[], refused: Refused
   };
 }
 
-/** Fields are at fault. */
+/** Returns a case in which the service reports invalid fields. */
 export function invalid(
   title: string,
   args: readonly string[],
   errors: Readonly<Record<string, readonly string[]>>,
-  faults: string,
+  fieldErrors: string,
 ): OperationCase {
   const message = "The request is invalid";
-  return refuses(title, args, { exitCode: 6, message, errors, line: `${message}: ${faults}` });
+  return refuses(title, args, { exitCode: 6, message, errors, line: `${message}: ${fieldErrors}` });
 }
 
-/** No group has the name. */
+/** Returns a case in which no group has the name. */
 export function lacks(title: string, args: readonly string[], name: string): OperationCase {
   const { stderr, json } = errorPrinted(
     "not_found",
@@ -104,7 +104,7 @@ export function lacks(title: string, args: readonly string[], name: string): Ope
   };
 }
 
-/** Nothing was sent: the command line makes no sense, or half of it is missing. */
+/** Returns a case with an invalid or incomplete command line, for which nothing is sent. */
 export function misused(
   title: string,
   args: readonly string[],
@@ -121,7 +121,7 @@ export function misused(
   };
 }
 
-/** Data of a list's envelope. */
+/** Returns the `data` of a list. */
 export function page(data: readonly unknown[], numbers: Partial<Record<string, number>> = {}) {
   return { data, current_page: 1, last_page: 1, per_page: 15, total: data.length, ...numbers };
 }

@@ -8,7 +8,7 @@ import type { OperationCase } from "./operation-case.ts";
 import { contentsOf, dataOf, makeHome, normalised, test, type Home } from "../../support/home.ts";
 import { senderIdCases, stockedSenderIds } from "./sender-id-operations.ts";
 
-/** A database that the program itself has filled, for every test to have a copy. */
+/** A database filled by the program itself; each test gets a copy. */
 const stock = join(tmpdir(), `sendctl-stock-${randomUUID()}.db`);
 
 beforeAll(async () => {
@@ -56,10 +56,10 @@ describe.concurrent.each([
   }
 });
 
-describe.concurrent("what a command leaves behind", () => {
+describe.concurrent("the database after a command", () => {
   const first = senderIdCases[0]!;
 
-  test("a sender ID is fetched as it was created", async ({ home, expect }) => {
+  test("returns a sender ID as it was created", async ({ home, expect }) => {
     const created = await home.run([
       "sender-id",
       "create",
@@ -73,10 +73,7 @@ describe.concurrent("what a command leaves behind", () => {
     expect(dataOf(fetched)).toStrictEqual(dataOf(created));
   });
 
-  test("a group is fetched as it was updated, by its id and by its uuid", async ({
-    home,
-    expect,
-  }) => {
+  test("returns a group as it was updated, by id and by uuid", async ({ home, expect }) => {
     await given(home, first);
     const change = ["--name", "Clients", "--no-send-holiday", "--birthday-message", "Hi"];
     const updated = await home.run(["group", "update", "2", ...change, "--json"]);
@@ -89,7 +86,7 @@ describe.concurrent("what a command leaves behind", () => {
     }
   });
 
-  test("what is deleted is gone, and its id is not used again", async ({ home, expect }) => {
+  test("has no deleted records and does not reuse their ids", async ({ home, expect }) => {
     await given(home, first);
     await home.run(["group", "delete", "2", "--yes"]);
     await home.run(["sender-id", "delete", "Bakery", "--yes"]);
@@ -102,7 +99,7 @@ describe.concurrent("what a command leaves behind", () => {
     expect(dataOf(sender)).toMatchObject({ id: 3 });
   });
 
-  test("the database is one file, with nothing beside it", async ({ home, expect }) => {
+  test("is a single file", async ({ home, expect }) => {
     for (const args of [
       ["group", "create", "Friends"],
       ["group", "list"],
@@ -114,7 +111,7 @@ describe.concurrent("what a command leaves behind", () => {
     }
   });
 
-  test("a sender ID that a group uses can go, and the group stays", async ({ home, expect }) => {
+  test("keeps a group whose sender ID was deleted", async ({ home, expect }) => {
     await given(home, first);
     const before = await home.run(["group", "fetch", "2", "--json"]);
     expect((await home.run(["sender-id", "delete", "ACME", "--yes"])).exitCode).toBe(0);
@@ -130,7 +127,7 @@ describe.concurrent("what a command leaves behind", () => {
     ]);
   });
 
-  test("the sender ID of a group is set, replaced and taken away", async ({ home, expect }) => {
+  test("has the sender ID of a group set, replaced and removed", async ({ home, expect }) => {
     await given(home, first);
     const senderOf = () => (contentsOf(home.database) as [unknown, { sender_id: number }[]])[1][1];
     expect(senderOf()).toMatchObject({ sender_id: 1 });

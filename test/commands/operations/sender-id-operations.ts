@@ -1,7 +1,7 @@
 import { invalid, misused, page, refuses, shows, type OperationCase } from "./operation-case.ts";
 import { time } from "../../support/home.ts";
 
-/** What the stocked database holds of them. */
+/** Command lines that create the sender IDs of the stocked database. */
 export const stockedSenderIds = [
   ["sender-id", "create", "ACME", "--purpose", "Order updates"],
   ["sender-id", "create", "Bakery", "--purpose", "Offers"],
@@ -45,7 +45,7 @@ Created  ${time}
 const created = "Sender Id created";
 const retrieved = "Sender Ids retrieved";
 const carriers =
-  "carriers may refuse this name: they take up to 11 letters, digits and spaces, without accents";
+  "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
 const acmeTaken = "Sender ID already exists: ACME";
 const acmeTakenErrors = { name: ["is taken"] };
 const nameLength = "must have 1 to 255 characters";
@@ -61,12 +61,12 @@ const creating: readonly OperationCase[] = [
     data: record(3, "Diner", "Lunch"),
     table: dinerTable,
   }),
-  shows("create, the option first", ["sender-id", "create", "--purpose=Lunch", "Diner"], {
+  shows("create with the option first", ["sender-id", "create", "--purpose=Lunch", "Diner"], {
     message: created,
     data: record(3, "Diner", "Lunch"),
     table: dinerTable,
   }),
-  shows("create under the plural", ["sender-ids", "create", "Diner", "--purpose", "Lunch"], {
+  shows("create with the plural noun", ["sender-ids", "create", "Diner", "--purpose", "Lunch"], {
     message: created,
     data: record(3, "Diner", "Lunch"),
     table: dinerTable,
@@ -94,23 +94,23 @@ const creating: readonly OperationCase[] = [
     table: dinerTable.replace("Diner", "X").replace("Lunch", String.raw`a\n\tb`),
   }),
   shows(
-    "create --if-not-exists of a new one",
+    "create --if-not-exists of a new sender ID",
     ["sender-id", "create", "Diner", ...diner, "--if-not-exists"],
     { message: created, data: record(3, "Diner", "Lunch"), table: dinerTable },
   ),
   shows(
-    "create --if-not-exists of one that is there",
+    "create --if-not-exists of an existing sender ID",
     ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"],
     { message: "Sender retrieved", data: acme, table: acmeTable },
   ),
   shows(
-    "create --if-not-exists of one with another purpose",
+    "create --if-not-exists with another purpose",
     ["sender-id", "create", "--if-not-exists", "ACME", "--purpose", "Offers"],
     {
       message: "Sender retrieved",
       data: acme,
       table: acmeTable,
-      warning: "the sender ID exists already, with another purpose, which stays as it is",
+      warning: "the sender ID already exists with another purpose, which was not changed",
     },
   ),
   refuses("create of a taken name", ["sender-id", "create", "ACME", "--purpose", "x"], {
@@ -119,7 +119,7 @@ const creating: readonly OperationCase[] = [
     errors: acmeTakenErrors,
   }),
   shows(
-    "create of a name in other letters",
+    "create of a taken name in another case",
     ["sender-id", "create", "Acme", "--purpose", "Order updates"],
     {
       message: created,
@@ -138,7 +138,7 @@ const creating: readonly OperationCase[] = [
     "missing required option --purpose TEXT",
   ),
   misused(
-    "create with half an option",
+    "create with an option without its value",
     ["sender-id", "create", "Diner", "--purpose"],
     "option '--purpose <text>' argument missing",
   ),
@@ -191,19 +191,19 @@ const listing: readonly OperationCase[] = [
     table: heading + bakeryRow + acmeRow,
     said: "",
   }),
-  shows("ls, and the plural", ["sender-ids", "ls"], {
+  shows("ls with the plural noun", ["sender-ids", "ls"], {
     message: retrieved,
     data: page([bakery, acme]),
     table: heading + bakeryRow + acmeRow,
     said: "",
   }),
-  shows("list of none", ["sender-id", "list"], {
+  shows("list without records", ["sender-id", "list"], {
     empty: true,
     message: retrieved,
     data: page([]),
     said: 'No sender IDs yet · create one: sendctl sender-id create NAME --purpose "…"',
   }),
-  shows("list --all of none", ["sender-id", "list", "--all"], {
+  shows("list --all without records", ["sender-id", "list", "--all"], {
     empty: true,
     message: retrieved,
     data: page([], { per_page: 0 }),
@@ -276,7 +276,7 @@ const listing: readonly OperationCase[] = [
     "pass one of them",
   ),
   misused(
-    "list of a name",
+    "list with an argument",
     ["sender-id", "list", "ACME"],
     "too many arguments for 'list'. Expected 0 arguments but got 1.",
     quotes,
@@ -290,17 +290,17 @@ const fetching: readonly OperationCase[] = [
     data: acme,
     table: acmeTable,
   }),
-  shows("get, and the plural", ["sender-ids", "get", "ACME"], {
+  shows("get with the plural noun", ["sender-ids", "get", "ACME"], {
     message: "Sender retrieved",
     said: "",
     data: acme,
     table: acmeTable,
   }),
-  refuses("fetch in other letters", ["sender-id", "fetch", "acme"], {
+  refuses("fetch in another case", ["sender-id", "fetch", "acme"], {
     exitCode: 4,
     message: "Sender ID not found: acme",
   }),
-  refuses("fetch by id, which is no name", ["sender-id", "fetch", "1"], {
+  refuses("fetch by id instead of name", ["sender-id", "fetch", "1"], {
     exitCode: 4,
     message: "Sender ID not found: 1",
   }),
@@ -309,8 +309,8 @@ const fetching: readonly OperationCase[] = [
     misused(
       `fetch of "${name}"`,
       ["sender-id", "fetch", name],
-      `no URL can carry "${name}" as NAME`,
-      "use a key other than . and .., and not empty",
+      `invalid NAME "${name}"`,
+      "it is part of a URL, so it cannot be empty, . or ..",
     ),
   ),
 ];
@@ -320,11 +320,11 @@ const deleting: readonly OperationCase[] = [
     message: "Sender deleted",
     data: null,
   }),
-  shows("rm -y, and the plural", ["sender-ids", "rm", "-y", "ACME"], {
+  shows("rm -y with the plural noun", ["sender-ids", "rm", "-y", "ACME"], {
     message: "Sender deleted",
     data: null,
   }),
-  refuses("delete of an unknown one", ["sender-id", "delete", "acme", "--yes"], {
+  refuses("delete of an unknown sender ID", ["sender-id", "delete", "acme", "--yes"], {
     exitCode: 4,
     message: "Sender ID not found: acme",
   }),
@@ -339,8 +339,8 @@ const deleting: readonly OperationCase[] = [
     misused(
       `delete of "${name}"`,
       ["sender-id", "delete", name, "--yes"],
-      `no URL can carry "${name}" as NAME`,
-      "use a key other than . and .., and not empty",
+      `invalid NAME "${name}"`,
+      "it is part of a URL, so it cannot be empty, . or ..",
     ),
   ),
 ];

@@ -8,7 +8,7 @@ import {
   type Home,
 } from "../../support/home.ts";
 
-/** Groups 1 to 5: a name of its own, one that looks like an id, one with a prefix, and two namesakes. */
+/** Creates groups 1 to 5: a unique name, one that looks like an id, one with the prefix, and two that are equal. */
 async function stock(home: Home): Promise<void> {
   for (const name of ["Customers", "12", "name:x", "Staff", "Staff"]) {
     await home.run(["group", "create", "--", name]);
@@ -19,8 +19,8 @@ async function idOf(home: Home, ...args: string[]): Promise<unknown> {
   return (dataOf(await home.run([...args, "--json"])) as { id: unknown }).id;
 }
 
-describe.concurrent("a group is found by its name", () => {
-  test("wherever one is taken", async ({ home, expect }) => {
+describe.concurrent("the name of a group", () => {
+  test("is accepted by every command", async ({ home, expect }) => {
     await stock(home);
     expect(await idOf(home, "group", "fetch", "Customers")).toBe(1);
     expect(await idOf(home, "group", "update", "Customers", "--send-birthday")).toBe(1);
@@ -32,7 +32,7 @@ describe.concurrent("a group is found by its name", () => {
     expect((await home.run(["group", "fetch", "1"])).exitCode).toBe(4);
   });
 
-  test("which name: forces where it looks like an id", async ({ home, expect }) => {
+  test("needs the prefix name: if it looks like an id", async ({ home, expect }) => {
     await stock(home);
     expect((await home.run(["group", "fetch", "12"])).exitCode).toBe(4);
     expect(await idOf(home, "group", "fetch", "name:12")).toBe(2);
@@ -40,7 +40,7 @@ describe.concurrent("a group is found by its name", () => {
     expect((await home.run(["group", "fetch", "name:x"])).exitCode).toBe(4);
   });
 
-  test("on whatever page it stands", async ({ home, expect }) => {
+  test("is found on any page", async ({ home, expect }) => {
     const rows = Array.from({ length: 2500 }, (_, index) => ({
       name: `Group ${index}`,
       message: "Hi",
@@ -50,7 +50,7 @@ describe.concurrent("a group is found by its name", () => {
     expect(await idOf(home, "group", "fetch", "Group 2499")).toBe(2500);
   });
 
-  test("and not where several have it: their ids are listed", async ({ home, expect }) => {
+  test("is rejected with the ids if several groups share it", async ({ home, expect }) => {
     await stock(home);
     for (const args of [["fetch"], ["update", "--send-birthday"], ["delete", "--yes"]]) {
       const refused = await home.run(["group", ...args, "Staff", "--json"]);
@@ -62,7 +62,7 @@ describe.concurrent("a group is found by its name", () => {
     expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 5 });
   });
 
-  test("in the local database, whatever service is chosen", async ({ home, expect }) => {
+  test("is looked up in the local database by local commands", async ({ home, expect }) => {
     await stock(home);
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: "" };
     expect(await home.run(["local", "contact", "list", "Customers"], env)).toMatchObject({
@@ -73,18 +73,18 @@ describe.concurrent("a group is found by its name", () => {
     });
   });
 
-  test("but not in a dry run, which reads nothing", async ({ home, expect }) => {
+  test("is rejected in a dry run, which reads nothing", async ({ home, expect }) => {
     await stock(home);
     const dry = await home.run(["group", "delete", "Customers", "--dry-run"]);
     expect(dry).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 
-describe("an update without options", () => {
+describe("group update without options", () => {
   const args = ["group", "update", "Customers", "--json"];
   const json = { stdoutIsTerminal: false };
 
-  test("asks which fields to change, and sends those", async ({ home, expect }) => {
+  test("asks which fields to change and sends them", async ({ home, expect }) => {
     await stock(home);
     const keys = [
       ["? Fields to change", " "],
@@ -100,7 +100,7 @@ describe("an update without options", () => {
     expect(dataOf(outcome)).toMatchObject({ id: 1, name: "Clients", send_birthday: true });
   });
 
-  test("clears what is left empty, and asks for the sender ID", async ({ home, expect }) => {
+  test("clears fields left empty and asks for the sender ID", async ({ home, expect }) => {
     await stock(home);
     await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
     await home.run(["group", "update", "Customers", "--birthday-message", "Hi"]);
@@ -122,7 +122,7 @@ describe("an update without options", () => {
     ]);
   });
 
-  test("sends nothing where nothing was changed", async ({ home, expect }) => {
+  test("sends nothing if no value was changed", async ({ home, expect }) => {
     await stock(home);
     const keys = [
       ["? Fields to change", " "],

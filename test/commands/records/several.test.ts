@@ -8,7 +8,7 @@ import {
   type Home,
 } from "../../support/home.ts";
 
-/** Groups 1 to 3, and sender IDs ACME and Bakery. */
+/** Creates groups 1 to 3 and the sender IDs ACME and Bakery. */
 async function stock(home: Home): Promise<unknown> {
   for (const name of ["Customers", "Friends", "Staff"]) await home.run(["group", "create", name]);
   for (const name of ["ACME", "Bakery"]) {
@@ -26,8 +26,8 @@ interface Failed {
   readonly kind: string;
 }
 
-describe.concurrent("several records are fetched", () => {
-  test("as a list, in the order in which they were named", async ({ home, expect }) => {
+describe.concurrent("fetch of several records", () => {
+  test("prints a list in the order of the arguments", async ({ home, expect }) => {
     await stock(home);
     const fetched = await home.run(["group", "fetch", "3", "Customers", "--json"]);
     expect(fetched).toMatchObject({ exitCode: 0, stderr: "" });
@@ -38,7 +38,7 @@ describe.concurrent("several records are fetched", () => {
     expect(data).toStrictEqual(single);
   });
 
-  test("in every format, one after another", async ({ home, expect }) => {
+  test("supports every output format", async ({ home, expect }) => {
     await stock(home);
     const run = (format: string) =>
       home.run(["sender-id", "fetch", "Bakery", "ACME", "-o", format]);
@@ -52,7 +52,7 @@ describe.concurrent("several records are fetched", () => {
     expect((await run("table")).stdout).toMatch(/^ID .*\n 2 {2}Bakery .*\n 1 {2}ACME .*\n$/);
   });
 
-  test("and the others, where one does not exist", async ({ home, expect }) => {
+  test("shows the other records if one does not exist", async ({ home, expect }) => {
     await stock(home);
     const fetched = await home.run(["group", "fetch", "9", "1", "nobody", "2", "--json"]);
     expect(fetched.exitCode).toBe(4);
@@ -74,7 +74,7 @@ describe.concurrent("several records are fetched", () => {
     );
   });
 
-  test("from standard input, by line or by NUL", async ({ home, expect }) => {
+  test("reads lines or NUL-separated records from standard input", async ({ home, expect }) => {
     await stock(home);
     const lines = await home.run(["group", "fetch", "-", "-o", "id"], {}, "3\r\n\nFriends\n1");
     expect(lines).toMatchObject({ exitCode: 0, stdout: "3\n2\n1\n" });
@@ -85,7 +85,7 @@ describe.concurrent("several records are fetched", () => {
     expect(dataOf(none)).toMatchObject({ data: [] });
   });
 
-  test("with a list of one from standard input, as with any other", async ({ home, expect }) => {
+  test("prints a list for a single record from standard input", async ({ home, expect }) => {
     await stock(home);
     const one = await home.run(["group", "fetch", "-", "--json"], {}, "1\n");
     expect(dataOf(one)).toMatchObject({ data: [{ id: 1 }], total: 1 });
@@ -95,16 +95,19 @@ describe.concurrent("several records are fetched", () => {
     [["group", "fetch", "1", ".."], ""],
     [["group", "fetch", "-0", "1"], ""],
     [["group", "fetch", "-"], "\u00ff"],
-  ] as const)("and nothing where %j is refused", async ([args, input], { home, expect }) => {
-    await stock(home);
-    const bytes = input === "" ? "" : String.raw`printf '\377\n' | `;
-    const outcome = await home.shell(`${bytes}sendctl ${args.join(" ")}`);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-  });
+  ] as const)(
+    "prints nothing if an argument is invalid: %j",
+    async ([args, input], { home, expect }) => {
+      await stock(home);
+      const bytes = input === "" ? "" : String.raw`printf '\377\n' | `;
+      const outcome = await home.shell(`${bytes}sendctl ${args.join(" ")}`);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+    },
+  );
 });
 
-describe.concurrent("several records are deleted", () => {
-  test("each whatever becomes of the others, with a summary", async ({ home, expect }) => {
+describe.concurrent("delete of several records", () => {
+  test("continues after failures and prints a summary", async ({ home, expect }) => {
     await stock(home);
     const args = ["group", "delete", "1", "9", "Staff", "nobody", "3", "--yes"];
     const outcome = await home.run(args);
@@ -113,7 +116,7 @@ describe.concurrent("several records are deleted", () => {
     expect(await groupIds(home)).toBe("2\n");
   });
 
-  test("with one JSON document", async ({ home, expect }) => {
+  test("prints one JSON document", async ({ home, expect }) => {
     await stock(home);
     const partly = await home.run(["group", "delete", "9", "2", "--yes", "--json"]);
     expect(partly.exitCode).toBe(4);
@@ -133,7 +136,7 @@ describe.concurrent("several records are deleted", () => {
     expect(dataOf(all)).toStrictEqual({ deleted: ["ACME", "Bakery"], failed: [] });
   });
 
-  test("a thousand of them, from standard input", async ({ home, expect }) => {
+  test("deletes a thousand records from standard input", async ({ home, expect }) => {
     const rows = Array.from({ length: 1001 }, (_, index) => ({ name: `G${index}`, message: "Hi" }));
     await insertGroups(home, rows);
     const ids = (await groupIds(home)).split("\n").slice(1).join("\n");
@@ -142,7 +145,7 @@ describe.concurrent("several records are deleted", () => {
     expect(await groupIds(home)).toBe("1001\n");
   });
 
-  test("not without confirmation", async ({ home, expect }) => {
+  test("deletes nothing without confirmation", async ({ home, expect }) => {
     const before = await stock(home);
     for (const [args, input] of [
       [["1", "2"], ""],
@@ -154,7 +157,7 @@ describe.concurrent("several records are deleted", () => {
     expect(contentsOf(home.database)).toStrictEqual(before);
   });
 
-  test("not at all where a name is that of several groups", async ({ home, expect }) => {
+  test("deletes nothing if several groups share a name", async ({ home, expect }) => {
     await stock(home);
     await home.run(["group", "create", "Staff"]);
     const outcome = await home.run(["group", "delete", "1", "Staff", "--yes"]);
@@ -162,7 +165,7 @@ describe.concurrent("several records are deleted", () => {
     expect(await groupIds(home)).toBe("4\n3\n2\n1\n");
   });
 
-  test("in a dry run as one request each", async ({ home, expect }) => {
+  test("prints one request per record in a dry run", async ({ home, expect }) => {
     const before = await stock(home);
     const { exitCode, stdout } = await home.run(["group", "delete", "2", "1", "--dry-run"]);
     expect(exitCode).toBe(0);
@@ -173,7 +176,7 @@ describe.concurrent("several records are deleted", () => {
     expect(contentsOf(home.database)).toStrictEqual(before);
   });
 
-  test("once a person who was shown all of them confirms it", async ({ home, expect }) => {
+  test("shows all records before asking for confirmation", async ({ home, expect }) => {
     const before = await stock(home);
     const args = ["group", "delete", "1", "nobody", "Staff"];
     const question = `? Delete these 2 groups and their contacts from the database ${home.database}?`;
@@ -190,10 +193,10 @@ describe.concurrent("several records are deleted", () => {
   });
 });
 
-describe.concurrent("several sender IDs are waited for", () => {
+describe.concurrent("wait for several sender IDs", () => {
   const waiting = ["--timeout", "1s", "--interval", "50ms"];
 
-  test("until all have the status", async ({ home, expect }) => {
+  test("ends once all have the status", async ({ home, expect }) => {
     await stock(home);
     const args = ["sender-id", "wait", "ACME", "Bakery", "--for", "PENDING", ...waiting, "--json"];
     const outcome = await home.run(args);
@@ -201,7 +204,7 @@ describe.concurrent("several sender IDs are waited for", () => {
     expect(dataOf(outcome)).toMatchObject({ data: [{ name: "ACME" }, { name: "Bakery" }] });
   });
 
-  test("each whatever becomes of the others", async ({ home, expect }) => {
+  test("continues after failures", async ({ home, expect }) => {
     await stock(home);
     await home.run(["local", "review", "ACME", "--status", "REJECTED"]);
     await home.run(["local", "review", "Bakery", "--status", "APPROVED"]);

@@ -20,8 +20,8 @@ import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Time that passes when everybody sleeps. */
-function handMadeClock() {
+/** Returns a clock that jumps to the next timer once everything sleeps. */
+function createTestClock() {
   let now = 0;
   const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
   const tick = (): void => {
@@ -36,20 +36,20 @@ function handMadeClock() {
     sleep: (milliseconds: number) =>
       new Promise<void>((wake) => {
         sleepers.push({ until: now + milliseconds, wake });
-        // The clock of the whole wait begins first, and goes on only with the pauses.
+        // The first timer is the time limit, which only elapses together with pauses.
         if (sleepers.length > 1) setImmediate(tick);
       }),
-    /** For a look that takes for ever. */
+    /** Advances the time during a request without a response. */
     tick: () => setImmediate(tick),
   };
 }
 
-/** A status, an answer, or none for ever. */
-type Look = string | Reply | undefined;
+/** The result of a fetch: a status, a reply, or undefined for no response. */
+type Fetched = string | Reply | undefined;
 
 function replyWith(status: string): Reply {
-  const answer = envelope({ ...senderId, status }, "Sender retrieved");
-  return { status: 200, text: JSON.stringify(answer), envelope: answer as Reply["envelope"] };
+  const body = envelope({ ...senderId, status }, "Sender retrieved");
+  return { status: 200, text: JSON.stringify(body), envelope: body as Reply["envelope"] };
 }
 
 const notFound: Reply = { status: 404, text: "{}", envelope: undefined };
@@ -57,32 +57,32 @@ const notFound: Reply = { status: 404, text: "{}", envelope: undefined };
 interface Waited {
   readonly exitCode: number | undefined;
   readonly failure: SendctlError | undefined;
-  /** When each look was, in milliseconds. */
-  readonly looks: readonly number[];
+  /** Time of each fetch, in milliseconds. */
+  readonly fetches: readonly number[];
   readonly printed: string;
   readonly warned: readonly string[];
   readonly sketched: readonly string[];
 }
 
-/** Waits on a service that shows one status after the other, and the last for ever. */
+/** Waits on a service that returns each result in turn, and repeats the last one. */
 async function wait(
-  script: readonly Look[],
+  script: readonly Fetched[],
   options: WaitOptions,
   isWatched = false,
 ): Promise<Waited> {
-  const clock = handMadeClock();
-  const looks: number[] = [];
+  const clock = createTestClock();
+  const fetches: number[] = [];
   const printed: string[] = [];
   const warned: string[] = [];
   const sketched: string[] = [];
   const fetch = (): Promise<Reply> => {
-    const look = script[Math.min(looks.length, script.length - 1)];
-    looks.push(clock.now());
-    if (look === undefined) {
+    const fetched = script[Math.min(fetches.length, script.length - 1)];
+    fetches.push(clock.now());
+    if (fetched === undefined) {
       clock.tick();
       return new Promise(() => {});
     }
-    return Promise.resolve(typeof look === "string" ? replyWith(look) : look);
+    return Promise.resolve(typeof fetched === "string" ? replyWith(fetched) : fetched);
   };
   const show = async (reply: Reply) => {
     printed.push(reply.text);
@@ -112,73 +112,73 @@ async function wait(
     if (!(error instanceof SendctlError)) throw error;
     failure = error;
   }
-  return { exitCode, failure, looks, printed: printed.join(""), warned, sketched };
+  return { exitCode, failure, fetches, printed: printed.join(""), warned, sketched };
 }
 
 const approved: WaitOptions = { for: "APPROVED" };
 
-describe("waiting", () => {
-  test("ends at once where there is nothing to wait for", async () => {
-    const { exitCode, looks, printed } = await wait(["APPROVED"], approved);
-    expect({ exitCode, looks }).toStrictEqual({ exitCode: 0, looks: [0] });
+describe("waitForStatus", () => {
+  test("ends at once if the sender ID already has the status", async () => {
+    const { exitCode, fetches, printed } = await wait(["APPROVED"], approved);
+    expect({ exitCode, fetches }).toStrictEqual({ exitCode: 0, fetches: [0] });
     expect(JSON.parse(printed)).toMatchObject({ data: { status: "APPROVED" } });
   });
 
-  test("looks less and less often", async () => {
-    const { looks } = await wait(["PENDING"], { ...approved, timeout: "10m" });
-    const pauses = looks.slice(1).map((at, index) => at - looks[index]!);
+  test("pauses longer after each fetch", async () => {
+    const { fetches } = await wait(["PENDING"], { ...approved, timeout: "10m" });
+    const pauses = fetches.slice(1).map((at, index) => at - fetches[index]!);
     expect(pauses.slice(0, 4)).toStrictEqual([1000, 1500, 2250, 3375]);
     expect(Math.max(...pauses)).toBe(30_000);
     expect(pauses).toStrictEqual(pauses.toSorted((one, other) => one - other));
-    expect(looks.length).toBeLessThan(30);
+    expect(fetches.length).toBeLessThan(30);
   });
 
-  test("looks as often as it is told", async () => {
-    const { looks, exitCode } = await wait(["PENDING", "PENDING", "PENDING", "APPROVED"], {
+  test("fetches at a fixed --interval", async () => {
+    const { fetches, exitCode } = await wait(["PENDING", "PENDING", "PENDING", "APPROVED"], {
       ...approved,
       interval: "20s",
     });
-    expect(looks).toStrictEqual([0, 20_000, 40_000, 60_000]);
+    expect(fetches).toStrictEqual([0, 20_000, 40_000, 60_000]);
     expect(exitCode).toBe(0);
   });
 
-  test("runs out of time", async () => {
-    const { failure, looks } = await wait(["PENDING"], {
+  test("fails at the time limit", async () => {
+    const { failure, fetches } = await wait(["PENDING"], {
       ...approved,
       interval: "4s",
       timeout: "10s",
     });
-    expect(looks).toStrictEqual([0, 4000, 8000]);
+    expect(fetches).toStrictEqual([0, 4000, 8000]);
     expect(failure).toMatchObject({
       kind: "wait",
-      message: "Sender ID ACME is PENDING after 10s",
+      message: "Sender ID ACME is still PENDING after 10s",
     });
   });
 
-  test("runs out of time during a look that never ends", async () => {
+  test("fails at the time limit during a fetch without a response", async () => {
     const ended = wait([undefined], { ...approved, timeout: "5s" });
     const { failure } = await inTime("the timeout of 5s", ended);
     expect(failure).toMatchObject({ kind: "wait" });
-    expect(failure!.message).toContain("after 5s");
+    expect(failure!.message).toContain("within 5s");
   });
 
-  test("ends when it is REJECTED, unless that is waited for", async () => {
-    const { failure, looks } = await wait(["PENDING", "REJECTED"], approved);
+  test("fails if the sender ID is REJECTED, unless that is the wanted status", async () => {
+    const { failure, fetches } = await wait(["PENDING", "REJECTED"], approved);
     expect(failure).toMatchObject({
       kind: "wait",
-      message: "Sender ID ACME is REJECTED and will not become APPROVED",
+      message: "Sender ID ACME is REJECTED and cannot become APPROVED",
     });
-    expect(looks).toHaveLength(2);
+    expect(fetches).toHaveLength(2);
     expect(await wait(["PENDING", "REJECTED"], { for: "rejected" })).toMatchObject({ exitCode: 0 });
   });
 
-  test("ends when it is gone, or refused", async () => {
+  test("ends if the sender ID was deleted or the request is rejected", async () => {
     expect(await wait(["PENDING", notFound], approved)).toMatchObject({ exitCode: 4 });
     const refused = { status: 401, text: "{}", envelope: undefined };
     expect(await wait([refused], approved)).toMatchObject({ exitCode: 3 });
   });
 
-  test("warns of a status that nobody knows, and takes it", async () => {
+  test("accepts an unknown status with a warning", async () => {
     expect(await wait(["PENDING", "Live"], { for: "LIVE" })).toMatchObject({
       exitCode: 0,
       warned: ['unknown status "LIVE" (known: PENDING, APPROVED, REJECTED)'],
@@ -191,13 +191,13 @@ describe("waiting", () => {
     [{ for: " " }, /^--for is empty/],
     [{ ...approved, timeout: "5" }, /^invalid duration "5" for --timeout$/],
     [{ ...approved, interval: "0s" }, /^invalid duration "0s" for --interval$/],
-  ])("is refused with %j", async ([options, message]) => {
-    const { failure, looks } = await wait(["APPROVED"], options);
+  ])("rejects %j", async ([options, message]) => {
+    const { failure, fetches } = await wait(["APPROVED"], options);
     expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) });
-    expect(looks).toStrictEqual([]);
+    expect(fetches).toStrictEqual([]);
   });
 
-  test("shows a person how it stands, and takes that away", async () => {
+  test("shows progress at a terminal and clears it", async () => {
     const script = ["PENDING", "PENDING", "PENDING", "APPROVED"];
     const { sketched } = await wait(script, approved, true);
     expect(sketched.join("")).toContain("Sender ID ACME is PENDING · 1s of 10m");
@@ -208,8 +208,8 @@ describe("waiting", () => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Milliseconds after which a program that should have ended is ended, and then has no exit code. */
-const longest = 20_000;
+/** Milliseconds after which a program that should have ended is killed, and then has no exit code. */
+const killTimeout = 20_000;
 
 function sendctl(home: Home, args: readonly string[], env: Environment = {}) {
   return execa(process.execPath, [launcher, ...args], {
@@ -218,7 +218,7 @@ function sendctl(home: Home, args: readonly string[], env: Environment = {}) {
     extendEnv: false,
     reject: false,
     stdin: "ignore",
-    timeout: longest,
+    timeout: killTimeout,
   });
 }
 
@@ -240,62 +240,59 @@ describe.concurrent("the built program", () => {
   cliTest.for<[status: string, exitCode: number]>([
     ["APPROVED", 0],
     ["REJECTED", 13],
-  ])("sees another process make it %s", async ([status, exitCode], { home, expect }) => {
-    await homeWithSenderId(home);
-    const waiting = start(home, ["--for", "APPROVED", "--interval", "50ms", "--json"]);
-    await setTimeout(500);
-    review(home, status);
-    const ended = await waiting;
-    expect(ended.exitCode).toBe(exitCode);
-    const shown: unknown = JSON.parse(ended.stdout);
-    if (exitCode === 0) expect(shown).toMatchObject({ status: true, data: { status } });
-    else expect(shown).toMatchObject({ status: false, data: null, error: { kind: "wait" } });
-  });
+  ])(
+    "notices that another process sets the status to %s",
+    async ([status, exitCode], { home, expect }) => {
+      await homeWithSenderId(home);
+      const waiting = start(home, ["--for", "APPROVED", "--interval", "50ms", "--json"]);
+      await setTimeout(500);
+      review(home, status);
+      const ended = await waiting;
+      expect(ended.exitCode).toBe(exitCode);
+      const shown: unknown = JSON.parse(ended.stdout);
+      if (exitCode === 0) expect(shown).toMatchObject({ status: true, data: { status } });
+      else expect(shown).toMatchObject({ status: false, data: null, error: { kind: "wait" } });
+    },
+  );
 
-  cliTest("runs out of time, and is gone then", async ({ home, expect }) => {
+  cliTest("exits at the time limit", async ({ home, expect }) => {
     await homeWithSenderId(home);
     const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"]);
     expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
     expect(ended.stderr).toBe(
-      "sendctl: Sender ID ACME is PENDING after 300ms\nhint: wait again, or longer with --timeout",
+      "sendctl: Sender ID ACME is still PENDING after 300ms\nhint: run it again, or pass a longer --timeout",
     );
   });
 
-  cliTest(
-    "does not outlive its wait for a service that never answers",
-    async ({ home, expect }) => {
-      const service = await startService(() => {});
-      const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
-      const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"], env);
-      await service.close();
-      expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
-      expect(ended.stderr).toMatch(/^sendctl: Sender ID ACME is not known after 300ms/);
-    },
-  );
+  cliTest("exits at the time limit if the service never responds", async ({ home, expect }) => {
+    const service = await startService(() => {});
+    const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
+    const ended = await start(home, ["--for", "APPROVED", "--timeout", "300ms"], env);
+    await service.close();
+    expect(ended).toMatchObject({ exitCode: 13, stdout: "" });
+    expect(ended.stderr).toMatch(/^sendctl: Sender ID ACME could not be fetched within 300ms\n/);
+  });
 
   cliTest.for<[signal: "SIGINT" | "SIGTERM", exitCode: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ])(
-    "ends at %s between two looks, and not an hour later",
-    async ([signal, code], { home, expect }) => {
-      const looks = new EventEmitter();
-      const looked = once(looks, "look");
-      const service = await startService((_, { answer }) => {
-        answer(200, envelope(senderId));
-        looks.emit("look");
-      });
-      const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
-      const waiting = start(home, ["--for", "APPROVED", "--interval", "1h"], env);
-      await looked;
-      waiting.kill(signal);
-      expect(await waiting).toMatchObject({ exitCode: code, stdout: "" });
-      expect(service.received).toHaveLength(1);
-      await service.close();
-    },
-  );
+  ])("exits on %s during a pause", async ([signal, code], { home, expect }) => {
+    const requests = new EventEmitter();
+    const requested = once(requests, "request");
+    const service = await startService((_, { answer }) => {
+      answer(200, envelope(senderId));
+      requests.emit("request");
+    });
+    const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
+    const waiting = start(home, ["--for", "APPROVED", "--interval", "1h"], env);
+    await requested;
+    waiting.kill(signal);
+    expect(await waiting).toMatchObject({ exitCode: code, stdout: "" });
+    expect(service.received).toHaveLength(1);
+    await service.close();
+  });
 
-  cliTest("looks again at a service", async ({ home, expect }) => {
+  cliTest("fetches from a remote service until it has the status", async ({ home, expect }) => {
     const service = await startService((_, { index, answer }) => {
       const status = index < 2 ? "PENDING" : "APPROVED";
       answer(200, envelope({ ...senderId, status }, "Sender retrieved"));
@@ -307,7 +304,7 @@ describe.concurrent("the built program", () => {
     await service.close();
   });
 
-  cliTest("takes the --timeout of one attempt before its own", async ({ home, expect }) => {
+  cliTest("accepts the --timeout of one attempt before the verb", async ({ home, expect }) => {
     const service = await startService(() => {});
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
     const wait = ["wait", "ACME", "--for", "APPROVED"];

@@ -5,14 +5,14 @@ import { SendctlError } from "../../../contract/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { emptyValue, recordKey, someGroup } from "../../arguments.ts";
+import { emptyValue, recordKey, groupChoice } from "../../arguments.ts";
 import {
   rendered,
   typicalName,
   unknownPlaceholders,
   warnOfPlaceholders,
 } from "../birthday-message.ts";
-import { characterName, longestCounted, messageCost, type MessageCost } from "../message-cost.ts";
+import { characterName, maxCountedLength, messageCost, type MessageCost } from "../message-cost.ts";
 import { textOf, type RecordView } from "../../../output/views.ts";
 
 interface PreviewOptions {
@@ -20,7 +20,7 @@ interface PreviewOptions {
   readonly birthdayMessage?: string;
 }
 
-/** Whose message it is; both null for a text that was given. */
+/** The group of the message; both null for a text given on the command line. */
 interface Source {
   readonly group_id: unknown;
   readonly group: unknown;
@@ -76,9 +76,9 @@ const previewView: RecordView = {
 };
 
 /**
- * Shows a birthday message as a member gets it, and what it costs to send: a group's, or the text given.
+ * Shows a group's birthday message, or the given text, as a contact receives it, with its cost.
  *
- * @throws SendctlError "usage" with neither and nobody to ask, and for a text that is empty or endless
+ * @throws SendctlError "usage" for neither if prompting is not possible, and for a text that is empty or too long
  */
 export async function showPreview(
   context: Pick<Capabilities, "service" | "output" | "ask" | "config">,
@@ -91,7 +91,7 @@ export async function showPreview(
     return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
   }
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const id = await recordKey(context, givenId, label, someGroup);
+  const id = await recordKey(context, givenId, label, groupChoice);
   const reply = await service["group.fetch"]({ path: { id } });
   if (!succeeded(reply)) return output.refusal(reply);
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ export async function showPreview(
   return showNothing(output, source, firstName);
 }
 
-/** An id too long for a double is a BigInt, which JSON has no form for; what nests may do so without end. */
+/** Turns a bigint, which JSON cannot represent, or a nested value, which may be endless, into text. */
 function plain(value: unknown): unknown {
   const isPlain = value === null || !["bigint", "object"].includes(typeof value);
   return isPlain ? value : textOf(value);
@@ -120,30 +120,30 @@ async function preview(
   const cost = await messageCost(text);
   if (cost === undefined) {
     throw new SendctlError("usage", "the message is too long to preview", {
-      hint: `use up to ${longestCounted} characters`,
+      hint: `use up to ${maxCountedLength} characters`,
     });
   }
   const unknown = unknownPlaceholders(message);
   const own = { first_name: firstName, birthday_message: message, message: text };
-  const data = { ...source, ...own, ...costMembers(cost), unknown_placeholders: unknown };
+  const data = { ...source, ...own, ...costFields(cost), unknown_placeholders: unknown };
   await warnOfPlaceholders(output, message);
   return output.record(doneReply(previewed, data), previewView);
 }
 
-/** A group without a message is not a failure: nothing is sent, and that is what is shown. */
+/** Reports a group without a message, which is not a failure: its contacts are sent no message. */
 async function showNothing(output: Output, source: Source, firstName: string): Promise<ExitCode> {
   const name = textOf(source.group);
-  await output.say(`Group ${name} has no birthday message: its contacts are sent none`);
+  await output.say(`Group ${name} has no birthday message`);
   const own = { first_name: firstName, birthday_message: null, message: null };
   const none = { encoding: null, characters: 0, units: 0, segments: 0, ucs2_characters: [] };
   const data = { ...source, ...own, ...none, unknown_placeholders: [] };
-  // People have read it.
+  // The line above says it all.
   const text = "";
   const records = { items: [data], view: previewView };
   await output.report({ message: previewed, data, text, records });
   return exitCodes.done;
 }
 
-function costMembers({ ucs2Characters, ...cost }: MessageCost): object {
+function costFields({ ucs2Characters, ...cost }: MessageCost): object {
   return { ...cost, ucs2_characters: ucs2Characters };
 }

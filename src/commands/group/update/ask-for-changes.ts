@@ -5,14 +5,14 @@ import { pickRecord } from "../../../prompts/pick-record.ts";
 import type { Prompter } from "../../../prompts/prompter.ts";
 import type { List } from "../../../service/pages.ts";
 
-/** A value that a person has entered; undefined to leave the field alone. */
+/** A value that the user entered; undefined leaves the field unchanged. */
 type Entered = string | boolean | null | undefined;
 
 /**
- * Asks which fields of a group to change, and then for the value of each.
+ * Asks which fields of a group to change, then for the new value of each.
  *
  * @param senderIds lists the sender IDs to choose from
- * @param group as it is
+ * @param group the current record
  * @returns the fields whose values differ from those of the group
  */
 export async function askForChanges(
@@ -75,7 +75,7 @@ async function enteredReference(
   return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
 }
 
-/** Returns the name of a field as a question has it: `Send birthday`. */
+/** Returns the label of a field in questions: `Send birthday`. */
 function labelOf(name: string): string {
   const text = name.replaceAll("_", " ").replace(/\bid\b/, "ID");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

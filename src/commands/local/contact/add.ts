@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand, optional, text } from "../../../cli/define-command.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { localRecordKey, required, someGroup } from "../../arguments.ts";
+import { localRecordKey, required, groupChoice } from "../../arguments.ts";
 import { contactView } from "./views.ts";
 
 /** An option of every command that takes phone numbers. */
@@ -49,7 +49,7 @@ async function addContact(
   givenPhone: string | undefined,
   { firstName, birthDate, country }: AddOptions,
 ): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
   const phone = await required(context.ask, givenPhone, "PHONE", "Phone number");
   const contacts = await context.local.contacts();
   const fields = {

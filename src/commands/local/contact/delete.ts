@@ -9,7 +9,7 @@ import {
   localRecordKey,
   readsInput,
   required,
-  someGroup,
+  groupChoice,
   unconfirmed,
   type SeveralOptions,
 } from "../../arguments.ts";
@@ -55,7 +55,7 @@ async function deleteContacts(
   const areRead = readsInput(given, options);
   // A confirmation cannot be read from standard input when that lists the contacts.
   if (areRead && !yes) throw unconfirmed("delete");
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
   const phones = areRead
     ? await (await import("../../records/read-words.ts")).readWords(context.input, given, options)
     : given.length > 0

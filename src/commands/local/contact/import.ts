@@ -6,7 +6,7 @@ import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { safeText } from "../../../output/safe-text.ts";
-import { emptyValue, localRecordKey, required, someGroup } from "../../arguments.ts";
+import { emptyValue, localRecordKey, required, groupChoice } from "../../arguments.ts";
 import { countryOption } from "./add.ts";
 import { readContacts } from "./csv-file.ts";
 import { importView } from "./views.ts";
@@ -53,7 +53,7 @@ async function importContacts(
   given: Given,
   { country, skipBad = false }: ContactImportOptions,
 ): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", someGroup);
+  const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
   const file = await required(context.ask, given.file, "FILE", "CSV file");
   if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
   const contacts = await context.local.contacts();

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
-import { localRecordKey, someGroup } from "../../arguments.ts";
+import { localRecordKey, groupChoice } from "../../arguments.ts";
 import { contactView } from "./views.ts";
 import { list } from "../../list.ts";
 import { defineCommand, optional } from "../../../cli/define-command.ts";
@@ -26,7 +26,7 @@ async function listContacts(
   givenId: string | undefined,
   options: ListOptions,
 ): Promise<ExitCode> {
-  const groupId = await localRecordKey(context, givenId, "GROUP_ID", someGroup);
+  const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
   return list(
     context,
     async (query) => (await context.local.contacts("read")).list(groupId, query),

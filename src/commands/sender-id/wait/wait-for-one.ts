@@ -4,16 +4,16 @@ import { succeeded, type Reply } from "../../../contract/service.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { textOf } from "../../../output/views.ts";
 
-/** What is waited for, and how long. */
+/** The status to wait for, and the limits of the wait. */
 export interface Wait {
   readonly wanted: string;
-  /** The whole wait as it was given: `10m`. */
+  /** The time limit of the whole wait as given: `10m`. */
   readonly limit: string;
-  /** Milliseconds between two requests; undefined for a pause that grows. */
+  /** Milliseconds between requests; undefined for a growing pause. */
   readonly interval: number | undefined;
-  /** Fulfilled when time runs out, rejected at a signal. */
+  /** Resolves when the time limit is reached, rejects on a signal. */
   readonly ended: Promise<void>;
-  /** In milliseconds of the clock that is never set back. */
+  /** Start of the wait in milliseconds of the monotonic clock. */
   readonly begun: number;
 }
 
@@ -21,7 +21,7 @@ const rejected = "REJECTED";
 
 /** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
 const firstInterval = 1000;
-const longestInterval = 30_000;
+const maxInterval = 30_000;
 const growth = 1.5;
 
 const outOfTime = Symbol("out of time");
@@ -29,9 +29,9 @@ const outOfTime = Symbol("out of time");
 /**
  * Fetches a sender ID until it has a status.
  *
- * @param update shows progress, where it is to be shown
- * @returns the record, or a refusal as it came
- * @throws SendctlError "wait" when time runs out, or when it is REJECTED and another status is waited for
+ * @param update shows progress
+ * @returns the reply with the record, or the service's refusal
+ * @throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not the wanted status
  */
 export async function waitForOne(
   { service, clock }: Pick<Capabilities, "service" | "clock">,
@@ -41,7 +41,7 @@ export async function waitForOne(
 ): Promise<Reply> {
   const ended = wait.ended.then(() => outOfTime);
   ended.catch(() => {});
-  let status = "not known";
+  let status: string | undefined;
   for (let pause = interval ?? firstInterval; ; pause = interval ?? longer(pause)) {
     const reply = await Promise.race([service["sender-id.fetch"]({ path: { name } }), ended]);
     if (typeof reply === "symbol") throw tooLate(name, status, limit);
@@ -52,7 +52,7 @@ export async function waitForOne(
     if (isSame(status, rejected)) {
       throw new SendctlError(
         "wait",
-        `${named(name)} is ${status} and will not become ${safeText(wanted)}`,
+        `${named(name)} is ${status} and cannot become ${safeText(wanted)}`,
       );
     }
     const waited = Math.round((clock.elapsed() - begun) / 1000);
@@ -63,21 +63,23 @@ export async function waitForOne(
   }
 }
 
-/** Compares statuses without regard to case. */
+/** Compares statuses, ignoring case. */
 export function isSame(status: string, other: string): boolean {
   return status.toUpperCase() === other.toUpperCase();
 }
 
 function longer(pause: number): number {
-  return Math.min(pause * growth, longestInterval);
+  return Math.min(pause * growth, maxInterval);
 }
 
 function named(name: string): string {
   return `Sender ID ${safeText(name)}`;
 }
 
-function tooLate(name: string, status: string, limit: string): SendctlError {
-  return new SendctlError("wait", `${named(name)} is ${status} after ${limit}`, {
-    hint: "wait again, or longer with --timeout",
-  });
+function tooLate(name: string, status: string | undefined, limit: string): SendctlError {
+  const message =
+    status === undefined
+      ? `${named(name)} could not be fetched within ${limit}`
+      : `${named(name)} is still ${status} after ${limit}`;
+  return new SendctlError("wait", message, { hint: "run it again, or pass a longer --timeout" });
 }

@@ -10,7 +10,7 @@ import {
   invalidValue,
   recordKey,
   required,
-  someSenderId,
+  senderIdChoice,
   type SeveralOptions,
 } from "../../arguments.ts";
 import { knownStatuses } from "../statuses.ts";
@@ -19,7 +19,7 @@ import { isSame, waitForOne, type Wait } from "./wait-for-one.ts";
 
 export interface WaitOptions extends SeveralOptions {
   readonly for?: string;
-  /** Of the whole wait; that of one attempt is a global option, and stands before the verb. */
+  /** Time limit of the whole wait; that of one attempt is a global option before the verb. */
   readonly timeout?: string;
   readonly interval?: string;
 }
@@ -34,8 +34,8 @@ const defaultTimeout = "10m";
 /**
  * Fetches sender IDs until they have a status.
  *
- * @throws SendctlError "wait" when time runs out, or when the only one is REJECTED and another status is waited
- *   for; "cancelled" on Ctrl-C; "usage" for options that make no sense
+ * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED and that is not the wanted
+ *   status; "cancelled" on Ctrl-C; "usage" for invalid options
  */
 export async function waitForStatus(
   context: Context,
@@ -47,19 +47,19 @@ export async function waitForStatus(
   const timeout = duration(limit, "--timeout");
   const fixed = interval === undefined ? undefined : duration(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const name = isOne ? await recordKey(context, given[0], "NAME", someSenderId) : "";
+  const name = isOne ? await recordKey(context, given[0], "NAME", senderIdChoice) : "";
   const wanted = await required(ask, options.for, "--for STATUS", "Status to wait for");
-  if (wanted.trim() === "") throw emptyValue("--for", "name a status");
+  if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   await warnOfStatus(output, wanted);
-  // One clock for the whole wait: it ends a pause, and a request that takes too long.
+  // One timer for the whole wait, which ends pauses and slow requests alike.
   const ended = clock.sleep(timeout);
   ended.catch(() => {});
   const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
   if (!isOne) {
     const { fetchSeveral } = await import("../../records/fetch-several.ts");
     const fetch = (one: string) => waitForOne(context, one, wait);
-    const kind = { ...someSenderId, name: "NAME", fetch };
-    // All at once: the client of a remote service bounds how many requests are under way.
+    const kind = { ...senderIdChoice, name: "NAME", fetch };
+    // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
   const progress = output.progress();
@@ -77,10 +77,10 @@ export async function waitForStatus(
 function duration(text: string, option: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
-  throw invalidValue("duration", text, option, "write 500ms, 30s, 10m or 2h");
+  throw invalidValue("duration", text, option, "use a duration such as 500ms, 30s, 10m or 2h");
 }
 
-/** Warns of a status that may be mistyped, because it would be waited for in vain. */
+/** Warns about an unknown status, because a mistyped one is never reached. */
 async function warnOfStatus(output: Output, wanted: string): Promise<void> {
   if (knownStatuses.some((known) => isSame(known, wanted))) return;
   const known = knownStatuses.join(", ");
