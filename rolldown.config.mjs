@@ -11,7 +11,7 @@ const groups = [
   { name: "seed", priority: 1, test: /src.engine.seed.(?!seed-store|seeding)/ },
   {
     name: "engine",
-    test: /src.engine(?!.(postgres|maintenance.cop|contacts|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3/,
+    test: /src.engine(?!.(postgres|maintenance.cop|contacts|sqlite.(copy-records|maintenance|put-)))|node_modules.better-sqlite3-driver/,
   },
   {
     name: "postgres",

@@ -1,15 +1,12 @@
 import { createRequire } from "node:module";
 import { SendctlError } from "../../../contract/error.ts";
+import { driver, findAddon } from "./driver.ts";
 import { isWholeElf } from "./whole-elf.ts";
-
-/** The full path: searching for the addon, as better-sqlite3 does, costs a millisecond. */
-const addon = "better-sqlite3/build/Release/better_sqlite3.node";
 
 let loaded: object | undefined;
 
 /**
- * Loads the native part of better-sqlite3, which is downloaded or compiled when sendctl is
- * installed.
+ * Loads the native part of better-sqlite3.
  *
  * @throws SendctlError "database" with the reason
  */
@@ -18,22 +15,29 @@ export function loadAddon(): object {
 }
 
 function load(): object {
-  const require = createRequire(import.meta.url);
   try {
-    const file = require.resolve(addon);
+    const file = findAddon();
     if (!isWholeElf(file)) throw new Error(`${file} is truncated`);
-    return require(file) as object;
+    return driver.adapt(createRequire(import.meta.url)(file) as object);
   } catch (error) {
     throw new SendctlError(
       "database",
       `the better-sqlite3 addon, which the embedded engine needs, cannot be loaded: ${reasonOf(error)}`,
-      {
-        hint: "run `npm rebuild better-sqlite3` where sendctl is installed",
-        database: "addon",
-        cause: error,
-      },
+      { hint: hintOf(error), database: "addon", cause: error },
     );
   }
+}
+
+/** An addon that was not installed at all has to be installed; a broken one is replaced by a reinstallation. */
+function hintOf(error: unknown): string {
+  const isMissing = ["MODULE_NOT_FOUND", "ENOENT"].includes(codeOf(error));
+  return isMissing
+    ? `run \`${driver.installCommand}\`, without -g if sendctl is installed in a project`
+    : `reinstall sendctl, or run \`${driver.installCommand}\``;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "";
 }
 
 /** Matches the error in which Node names the ABI versions of the addon and of itself. */
@@ -53,6 +57,7 @@ const nodeMajors: Readonly<Record<string, number>> = {
 
 /** Returns the reason on one line. */
 function reasonOf(error: unknown): string {
+  if (codeOf(error) === "MODULE_NOT_FOUND") return `${driver.packageName} is not installed`;
   const { message } = error as Error;
   const [, built, running] = wrongInterface.exec(message) ?? [];
   if (built === undefined || running === undefined) return message.split("\n", 1)[0]!;

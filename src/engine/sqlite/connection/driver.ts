@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+// The addon has to fit this process, whichever runtime the program was given.
+import { arch, platform, versions } from "node:process";
+
+/**
+ * The version of better-sqlite3 whose addon this process can load: see
+ * docs/decisions/0019-two-versions-of-better-sqlite3.md. The JavaScript of version 13 is part of
+ * the bundle and drives both addons.
+ */
+interface Driver {
+  /** The folder of the package in node_modules. */
+  readonly packageName: string;
+  /** Installs the package next to sendctl. */
+  readonly installCommand: string;
+  /** Paths of the addon within the package, in the order of preference. */
+  readonly files: readonly string[];
+  /** Gives the addon the interface of version 13. */
+  readonly adapt: (addon: object) => object;
+}
+
+interface AddonOf12 {
+  readonly Database: unknown;
+  readonly setErrorConstructor: (constructor: unknown) => void;
+}
+
+const compiled = "build/Release/better_sqlite3.node";
+
+/** Compiled or downloaded when sendctl is installed. From Node 24.19 on, it can abort the process. */
+const driver12: Driver = {
+  packageName: "better-sqlite3",
+  installCommand: "npm install -g better-sqlite3@12.11.1",
+  files: [compiled],
+  adapt: (addon) => {
+    const { Database, setErrorConstructor } = addon as AddonOf12;
+    return { Database, initialize: setErrorConstructor };
+  },
+};
+
+/** Contains one binary per platform for all versions of Node from 22 on. It crashes Node 20. */
+const driver13: Driver = {
+  packageName: "better-sqlite3-13",
+  installCommand: "npm install -g better-sqlite3-13@npm:better-sqlite3@13.2.0",
+  files: [`prebuilds/${isMusl() ? "linuxmusl" : platform}-${arch}.node`, compiled],
+  adapt: (addon) => addon,
+};
+
+export const driver: Driver = Number.parseInt(versions.node, 10) >= 22 ? driver13 : driver12;
+
+/** Returns whether the C library of this process is musl. Only systems that have musl are examined. */
+function isMusl(): boolean {
+  if (platform !== "linux") return false;
+  const loader = `/lib/ld-musl-${arch === "x64" ? "x86_64" : "aarch64"}.so.1`;
+  return existsSync(loader) && readFileSync("/proc/self/maps", "latin1").includes("/ld-musl-");
+}
+
+/**
+ * Returns the absolute path of the addon.
+ *
+ * @throws the error of Node if the package is not installed
+ */
+export function findAddon(): string {
+  // The full path: searching for the addon, as better-sqlite3 does, costs a millisecond.
+  const require = createRequire(import.meta.url);
+  const folder = dirname(require.resolve(`${driver.packageName}/package.json`));
+  const [preferred, ...others] = driver.files.map((file) => join(folder, file));
+  return others.length === 0 || existsSync(preferred!)
+    ? preferred!
+    : (others.find((file) => existsSync(file)) ?? preferred!);
+}
