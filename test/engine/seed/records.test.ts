@@ -3,7 +3,7 @@ import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import { checkOf } from "../../../src/engine/fields.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
-import { phonesOf, seedContacts } from "../../../src/engine/seed/contacts.ts";
+import { phoneCount, seedContacts } from "../../../src/engine/seed/contacts.ts";
 import { countries } from "../../../src/engine/seed/countries.ts";
 import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/groups.ts";
 import { seedOf } from "../../../src/engine/seed/random.ts";
@@ -71,7 +71,7 @@ describe("of any random seed", () => {
   });
 
   test("sizes of groups add up, and fit their countries", async () => {
-    const fewest = Math.min(...countries.map(phonesOf));
+    const fewest = Math.min(...countries.map(phoneCount));
     await fc.assert(
       fc.asyncProperty(
         anySeed,
