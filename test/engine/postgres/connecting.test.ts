@@ -211,7 +211,7 @@ describeOnPostgres((server) => {
       ["postgres://anna@h/d?ssl=true", /unknown option "ssl"/],
       ["postgres://anna@h/d?pool=0", /pool "0"/],
       ["postgres://anna@h/d?schema=a%20b", /schema "a b"/],
-      ["postgres://h/d", /names no user/],
+      ["postgres://h/d", /has no user/],
       ["postgres://anna@h/d?sslrootcert=/nowhere/ca.pem", /sslrootcert \/nowhere\/ca.pem, which/],
     ] as const) {
       const error = await thrownBy(() => opens(address));
