@@ -38,9 +38,9 @@ export interface ContactImport {
   readonly lines: AsyncIterable<readonly ContactLine[]>;
   /** Whose national numbers are understood, such as GB; undefined where only international ones are. */
   readonly country: string | undefined;
-  /** Whether lines at fault are left out; else they keep all of them from being imported. */
-  readonly skipBad: boolean;
-  /** Told at every step; what it throws ends the import, and nothing is changed. */
+  /** Whether to skip invalid lines. Otherwise, any invalid line prevents the import. */
+  readonly skipInvalid: boolean;
+  /** Called at every step. If it throws, the import ends and changes nothing. */
   readonly step: (done: ImportStep) => Promise<void>;
 }
 
@@ -66,12 +66,12 @@ export interface ImportedContacts {
 }
 
 export interface ImportOutcome {
-  /** The first of them. */
-  readonly faults: readonly ContactDiagnostic[];
-  /** How many lines are at fault, and of how many. */
-  readonly faulty: number;
+  /** At most the first 100. */
+  readonly diagnostics: readonly ContactDiagnostic[];
+  readonly invalidLines: number;
+  /** Number of all lines. */
   readonly lines: number;
-  /** Undefined where nothing was imported because of them. */
+  /** Undefined if invalid lines prevented the import. */
   readonly reply: Reply | undefined;
 }
 

@@ -30,7 +30,7 @@ type Row = readonly string[];
 interface Wanted {
   readonly columns?: readonly ContactColumn[];
   readonly country?: string;
-  readonly skipBad?: boolean;
+  readonly skipInvalid?: boolean;
   readonly step?: (done: object) => Promise<void>;
   readonly into?: string;
   readonly by?: Contacts;
@@ -47,7 +47,7 @@ function put(rows: readonly Row[], wanted: Wanted = {}): Promise<ImportOutcome> 
   return by.importInto(into, {
     columns: ["phone", "first_name", "birth_date"],
     country: undefined,
-    skipBad: false,
+    skipInvalid: false,
     step: async () => {},
     ...rest,
     lines: inBatches(rows, 3),
@@ -84,7 +84,7 @@ test("contacts are added, updated by their phone, and counted", async () => {
     ["+44 7911 123402", "Beatrice", "--02-29"],
   ]);
   const record = { group_id: 1, group: "Friends", skipped: 0 };
-  expect(first).toMatchObject({ faults: [], faulty: 0, lines: 3 });
+  expect(first).toMatchObject({ diagnostics: [], invalidLines: 0, lines: 3 });
   expect(first.reply!.envelope).toEqual({
     status: true,
     message: "Contacts imported",
@@ -121,7 +121,7 @@ test("contacts that are put in by several steps are all there", async () => {
   const { reply } = await contacts.importInto("1", {
     columns: ["phone"],
     country: undefined,
-    skipBad: false,
+    skipInvalid: false,
     step: async (done) => void ("written" in done && written.push(done.written)),
     lines: inBatches(
       phones.map((phone) => [phone]),
@@ -166,11 +166,11 @@ for (const [field, cells] of [
   test(`a line at fault keeps all from being imported: ${JSON.stringify(cells).slice(0, 50)}`, async () => {
     const rows = [[bea, "", ""], cells, [cea, "", ""], [ada, "", ""]];
     const refused = await put(rows);
-    expect(refused).toMatchObject({ faulty: 1, lines: 4, reply: undefined });
-    expect(refused.faults).toEqual([{ line: 3, field, reason: expect.stringMatching(/./) }]);
+    expect(refused).toMatchObject({ invalidLines: 1, lines: 4, reply: undefined });
+    expect(refused.diagnostics).toEqual([{ line: 3, field, reason: expect.stringMatching(/./) }]);
     expect(await held()).toEqual([]);
-    const imported = await put(rows, { skipBad: true });
-    expect(imported).toMatchObject({ faulty: 1, faults: refused.faults });
+    const imported = await put(rows, { skipInvalid: true });
+    expect(imported).toMatchObject({ invalidLines: 1, diagnostics: refused.diagnostics });
     expect(imported.reply!.envelope!.data).toMatchObject({ added: 3, skipped: 1 });
   });
 }
@@ -181,14 +181,14 @@ test("the longest first name, and every form of a birth date", async () => {
     [bea, "", "0001-01-01"],
     [cea, "", "--12-31"],
   ];
-  expect((await put(rows)).faulty).toBe(0);
+  expect((await put(rows)).invalidLines).toBe(0);
   expect((await held())[0]!.first_name).toBe("😀".repeat(255));
 });
 
-test("the first hundred faults are told, and all of them counted", async () => {
-  const { faults, faulty } = await put(Array.from({ length: 250 }, () => ["x", "", ""]));
-  expect(faults).toHaveLength(100);
-  expect(faulty).toBe(250);
+test("the first hundred diagnostics are told, and all of them counted", async () => {
+  const { diagnostics, invalidLines } = await put(Array.from({ length: 250 }, () => ["x", "", ""]));
+  expect(diagnostics).toHaveLength(100);
+  expect(invalidLines).toBe(250);
 });
 
 test("national numbers are of the country that is given, which there has to be", async () => {
