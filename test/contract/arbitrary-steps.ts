@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { rightNames, wrongFlags, wrongNames } from "../engine/support/hostile-texts.ts";
-import type { Asked } from "./run-steps.ts";
+import type { Request } from "./run-steps.ts";
 
 /** Anything that JSON can say. */
 const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ stringUnit: "binary", maxDepth: 2 });
@@ -54,11 +54,11 @@ const anyNumber = fc.oneof(
 function asks(
   weight: number,
   operation: OperationName,
-  input: { readonly [Member in keyof Asked["input"]]: fc.Arbitrary<unknown> },
+  input: { readonly [Member in keyof Request["input"]]: fc.Arbitrary<unknown> },
 ) {
   const by = fc.constantFrom("owner", "owner", "owner", "other");
   const arbitrary = fc.record({ by, operation: fc.constant(operation), input: fc.record(input) });
-  return { weight, arbitrary: arbitrary as fc.Arbitrary<Asked> };
+  return { weight, arbitrary: arbitrary as fc.Arbitrary<Request> };
 }
 
 const query = fc.record({ perPage: anyNumber, page: anyNumber }, { requiredKeys: [] });
@@ -71,7 +71,7 @@ const changes = {
   sender_id: fc.oneof(fc.constant(null), anyName),
 };
 
-const anyStep: fc.Arbitrary<Asked> = fc.oneof(
+const anyStep: fc.Arbitrary<Request> = fc.oneof(
   asks(4, "sender-id.create", { body: body({ name, purpose }, "name", "purpose") }),
   asks(2, "sender-id.list", { query }),
   asks(2, "sender-id.fetch", { path: byName }),

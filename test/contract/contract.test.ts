@@ -4,18 +4,18 @@ import { SendctlError } from "../../src/contract/error.ts";
 import { call, thrownBy } from "../engine/support/engine-fixtures.ts";
 import { cases } from "./cases.ts";
 import { normalised } from "./normalise.ts";
-import { runSteps, type Told } from "./run-steps.ts";
+import { runSteps, type ComparableReply } from "./run-steps.ts";
 import type { Step } from "./step.ts";
-import { openClient, openInProcess, openOverSocket, type Way } from "./ways.ts";
+import { openClient, openInProcess, openOverSocket, type Transport } from "./transports.ts";
 
-async function opened<Opened extends Way>(open: () => Promise<Opened>): Promise<Opened> {
+async function opened<Opened extends Transport>(open: () => Promise<Opened>): Promise<Opened> {
   const way = await open();
   onTestFinished(way.close);
   return way;
 }
 
 /** Step by step, so that a failure shows which one it is. */
-function expectPromised(replies: readonly Told[], steps: readonly Step[]): void {
+function expectPromised(replies: readonly ComparableReply[], steps: readonly Step[]): void {
   const got = replies.map(({ status, text }) => [status, normalised(text)]);
   expect(got).toEqual(steps.map(({ status, text }) => [status, text]));
   // Whoever looks at the envelope sees what whoever looks at the text sees.

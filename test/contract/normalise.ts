@@ -1,4 +1,4 @@
-import { anyFault } from "./step.ts";
+import { anyError } from "./step.ts";
 
 const time = /"created_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"/g;
 const identity =
@@ -47,5 +47,5 @@ function told(faults: unknown): unknown {
     Array.isArray(faults) &&
     faults.length > 0 &&
     faults.every((fault) => typeof fault === "string" && fault !== "");
-  return areTexts ? [anyFault] : faults;
+  return areTexts ? [anyError] : faults;
 }

@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { anySteps } from "./arbitrary-steps.ts";
-import { runSteps, type Asked, type Told } from "./run-steps.ts";
-import { openInProcess, openOverSocket } from "./ways.ts";
+import { runSteps, type Request, type ComparableReply } from "./run-steps.ts";
+import { openInProcess, openOverSocket } from "./transports.ts";
 
 /** The replies of both ways, each on a new database. */
-async function bothWays(steps: readonly Asked[]): Promise<[direct: Told[], remote: Told[]]> {
+async function bothWays(
+  steps: readonly Request[],
+): Promise<[direct: ComparableReply[], remote: ComparableReply[]]> {
   const inProcess = await openInProcess();
   const overSocket = await openOverSocket();
   try {

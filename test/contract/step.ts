@@ -1,5 +1,5 @@
 import type { OperationName } from "../../src/contract/operations.ts";
-import type { Caller } from "./ways.ts";
+import type { Caller } from "./transports.ts";
 
 /** One operation asked for, and the answer that the specification and the rulings promise. */
 export interface Step {
@@ -42,7 +42,7 @@ interface Refusal {
 type Answer = { readonly data: unknown } | Refusal;
 
 /** Stands for what is wrong with a field: its wording is nobody's business here. */
-export const anyFault = "what is wrong";
+export const anyError = "what is wrong";
 
 /** @param by whose key is sent */
 export function step(
@@ -57,7 +57,7 @@ export function step(
     return { by, operation, input, status, text };
   }
   const { status, message, fields } = answer;
-  const errors = fields && Object.fromEntries(fields.map((field) => [field, [anyFault]]));
+  const errors = fields && Object.fromEntries(fields.map((field) => [field, [anyError]]));
   const text = JSON.stringify({ status: false, message, data: null, errors });
   return { by, operation, input, status, text };
 }

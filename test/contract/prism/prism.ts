@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import type { Passed } from "../relay.ts";
-import { openOverSocket } from "../ways.ts";
+import { openOverSocket } from "../transports.ts";
 
 /** The OpenAPI document that our server gives to whoever asks, in a file. */
 interface Document {

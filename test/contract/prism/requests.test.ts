@@ -4,7 +4,7 @@ import { call } from "../../engine/support/engine-fixtures.ts";
 import { cases } from "../cases.ts";
 import { fetchDocument, startPrism, violationsOf, type Prism } from "./prism.ts";
 import { openRelay, type Passed, type Relay } from "../relay.ts";
-import { openClient } from "../ways.ts";
+import { openClient } from "../transports.ts";
 
 /** What the remote client sends, judged by Prism, which plays the server that the document describes. */
 let mock: Prism;

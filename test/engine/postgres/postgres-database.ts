@@ -112,7 +112,7 @@ export function describeOnPostgres(body: (server: () => PostgresServer) => void 
 }
 
 /** Tests of a file that is written for whatever database, once more, on PostgreSQL. */
-export function againOnPostgres(load: () => Promise<unknown>): void {
+export function repeatOnPostgres(load: () => Promise<unknown>): void {
   describeOnPostgres(async (server) => {
     workOn(async () => postgresDatabase(server()));
     await load();

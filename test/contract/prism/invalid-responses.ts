@@ -4,14 +4,20 @@ import type { OperationName } from "../../../src/contract/operations.ts";
  * Answers that break the contract: what is wrong, what was asked of a service that has sender ID ACME and
  * group 1, and how the answer is changed.
  */
-type Lie = readonly [string, OperationName, input: object, from: string | RegExp, to: string];
+type InvalidResponse = readonly [
+  string,
+  OperationName,
+  input: object,
+  from: string | RegExp,
+  to: string,
+];
 
 const name = { path: { name: "ACME" } };
 const id = { path: { id: "1" } };
 const all = { query: {} };
 const again = { body: { name: "ACME", purpose: "Alerts" } };
 
-export const lies: readonly Lie[] = [
+export const invalidResponses: readonly InvalidResponse[] = [
   ["another message", "sender-id.fetch", name, "Sender retrieved", "Sender fetched"],
   ["a status that is no boolean", "sender-id.fetch", name, '"status":true', '"status":"true"'],
   ["a success that says no", "sender-id.fetch", name, '"status":true', '"status":false'],

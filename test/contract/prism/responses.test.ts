@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { call } from "../../engine/support/engine-fixtures.ts";
 import { recordCases } from "../cases.ts";
-import { lies } from "./lies.ts";
+import { invalidResponses } from "./invalid-responses.ts";
 import { normalised } from "../normalise.ts";
 import { fetchDocument, startPrism, violationsOf } from "./prism.ts";
 import { openRelay, type Relay } from "../relay.ts";
 import { runSteps } from "../run-steps.ts";
 import type { Step } from "../step.ts";
-import { openClient, openOverSocket } from "../ways.ts";
+import { openClient, openOverSocket } from "../transports.ts";
 
 /** Client, `front`, Prism, `back`, server: Prism passes on what it finds right, and 500 for what is not. */
 let front: Relay;
@@ -77,7 +77,7 @@ test("so is the answer to a key that is unknown", async () => {
   expect([status, violationsOf(front.passed[0]!, "response")]).toEqual([401, []]);
 });
 
-test.each(lies)("Prism would notice %s", async (_, operation, input, from, to) => {
+test.each(invalidResponses)("Prism would notice %s", async (_, operation, input, from, to) => {
   const { services } = await openBehindPrism();
   await services.owner["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
   await services.owner["group.create"]({ body: { name: "Friends" } });

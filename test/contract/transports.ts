@@ -21,13 +21,13 @@ import { quickFolder } from "../support/quick-folder.ts";
 export type Caller = "owner" | "other";
 
 /** A way to the engine: whoever asks, and how to be done with it. */
-export interface Way {
+export interface Transport {
   readonly services: Readonly<Record<Caller, Service>>;
   readonly close: () => Promise<void>;
 }
 
 /** The same over a socket, and what can be known of that from outside. */
-export interface SocketWay extends Way {
+export interface SocketTransport extends Transport {
   readonly port: number;
   readonly baseUrl: string;
   readonly keys: Readonly<Record<Caller, string>>;
@@ -138,7 +138,7 @@ async function openOnFile(): Promise<Opened> {
  * @param key the owner's, where it is not to be the right one
  * @throws SendctlError "auth" for a key that was not issued
  */
-export async function openInProcess(key?: string): Promise<Way> {
+export async function openInProcess(key?: string): Promise<Transport> {
   const { engine, keys, close } = await openEngine();
   try {
     const owner = await engine.service(key ?? keys.owner);
@@ -184,7 +184,7 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
  */
 export async function openOverSocket(
   between: (baseUrl: string) => Promise<string> = async (baseUrl) => baseUrl,
-): Promise<SocketWay> {
+): Promise<SocketTransport> {
   const opened = await openEngine();
   const served: RequestLogEntry[] = [];
   const complaints: string[] = [];
