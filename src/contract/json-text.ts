@@ -44,7 +44,7 @@ function isEscaped(json: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** In characters. No string can be twice as long, and the layout of deep nesting grows with the square of its depth. */
+/** In characters; no string can be twice as long. The layout of deep nesting grows with the square of its depth. */
 const maxLayoutLength = 2 ** 28;
 
 /**

@@ -1,6 +1,6 @@
 /** Text as YAML and JSON scalars. Every text round-trips unchanged. */
 
-/** Controls, separators, bidirectional marks and byte order marks: characters that are invisible or affect a terminal. */
+/** Characters that are invisible or affect a terminal: controls, separators, bidirectional and byte order marks. */
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 /** Returns a text in double quotes, valid in both JSON and YAML. */

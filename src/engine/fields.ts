@@ -18,7 +18,7 @@ export function checkOf(field: Field): FieldCheck {
 /** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */
 export const nameError: FieldCheck = (value) => textError(value, textRulings[5], "");
 
-/** Checks a text. Lone surrogates are refused because UTF-8 cannot encode them. @param alternative "" or "null or " */
+/** Checks a text. UTF-8 cannot encode lone surrogates. @param alternative "" or "null or " */
 function textError(value: unknown, ruling: TextRuling, alternative: string): string | undefined {
   const { min, max, refused, refusedName, isKey } = ruling;
   if (typeof value !== "string")

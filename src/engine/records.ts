@@ -51,7 +51,7 @@ export function groupRecord(stored: StoredGroup): Group {
   };
 }
 
-/** Returns a group as lists show it: with contacts_count. Spreading `groupRecord` would cost as much as reading a row. */
+/** Returns a group as lists show it: with contacts_count. Copying `groupRecord` would cost as much as reading a row. */
 export function listedGroupRecord(stored: StoredGroup): Required<Group> {
   return {
     id: stored.id,

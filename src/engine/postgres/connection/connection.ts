@@ -168,7 +168,7 @@ interface Inner {
   readonly once: (event: "end", listener: () => void) => void;
 }
 
-/** Returns a function for the driver to call when the server asks for a password. It throws `noPassword` without one. */
+/** Returns a function that the driver calls for the password. It throws `noPassword` if there is none. */
 function passwordOf({ password }: Address): () => string {
   return () => {
     if (password !== undefined) return password;
