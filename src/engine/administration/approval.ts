@@ -49,7 +49,7 @@ export function createApproval(
     return Math.ceil(after - age);
   };
 
-  /** Approves what is due. Returns the milliseconds until the next is due; Infinity if none is pending. */
+  /** Approves what is due. Returns the milliseconds until the next is due; Infinity if that is unknown. */
   const approve = async (): Promise<number> => {
     try {
       for (;;) {

@@ -221,7 +221,7 @@ describeOnPostgres((server) => {
       ["before", []],
     ] as const) {
       const outcome = cut === "result" ? "committed" : "lost";
-      test(`${what}: if they are ${outcome} and the network stays down, the outcome is unknown`, async () => {
+      test(`${what}, ${outcome} while the network stays down: the outcome is unknown`, async () => {
         const { store, observer, reconnect } = await openCut(server(), word, cut, { lasts: true });
         speedUpClock();
         const outcomes = await Promise.allSettled(write(store));

@@ -177,7 +177,7 @@ function content(name: string, file: string, folder: string): string {
   }
 }
 
-/** Looks up the password in a file of `host:port:database:user:password` lines. A file that others can read is ignored. */
+/** Looks up the password in a file of `host:port:database:user:password` lines, unless others can read it. */
 function passwordOf(
   { host, port, database, user }: Pick<Address, "host" | "port" | "database" | "user">,
   file: string,
