@@ -4,7 +4,7 @@ import type { OperationName } from "./operations.ts";
 export const wrongBodies = ["html", "empty", "truncated", "not-json", "wrong-shape"] as const;
 export type WrongBody = (typeof wrongBodies)[number];
 
-/** When to drop a connection: before the operation, in the middle of the response, or after the operation without one. */
+/** When to drop a connection: before the operation, in the middle of the response, or after the operation. */
 export const drops = ["before", "during", "after"] as const;
 export type Drop = (typeof drops)[number];
 
