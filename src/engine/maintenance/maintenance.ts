@@ -63,7 +63,7 @@ export type ReportProgress = (share: number) => void;
 /** A backup that has passed its checks and can replace the database. */
 export interface PreparedRestore {
   readonly counts: RecordCounts;
-  /** What the restore replaces: undefined if there is no database yet, "damaged" if it cannot be counted. */
+  /** What the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be counted. */
   readonly current: RecordCounts | "damaged" | undefined;
   /** Atomic, even if the process is killed. @throws SendctlError "cancelled", "terminated" */
   readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
@@ -89,7 +89,7 @@ export interface Maintenance {
    * Deletes all records. Ids start again at 1; the clock keeps rising (ruling 22).
    *
    * @param keepKeys whether to keep keys and their integrations
-   * @returns the deleted counts; undefined if there is no database yet
+   * @returns the deleted counts; undefined if the database does not exist yet
    */
   readonly reset: (keepKeys: boolean) => Promise<RecordCounts | undefined>;
   /**

@@ -262,7 +262,7 @@ describe("backup", () => {
         one.status === "rejected" ? [(one.reason as SendctlError).kind] : [],
       );
       expect(kinds).toEqual(replaces ? [] : ["usage", "usage", "usage"]);
-      // The file is one complete backup, and there is no other file.
+      // The file is one complete backup, alone in its folder.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
       expect(await maintenance(target).check()).toMatchObject({ problem_count: 0 });
@@ -469,7 +469,7 @@ describe("reset", () => {
     });
   }
 
-  test("creates nothing if there is no database", async () => {
+  test("creates nothing if the database does not exist", async () => {
     const { folder, file } = await newFolder();
     expect(await maintenance(file).reset(false)).toBeUndefined();
     expect(await readdir(folder)).toStrictEqual([]);

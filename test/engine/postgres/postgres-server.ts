@@ -44,7 +44,7 @@ export const whyNoPostgres = missing();
 function missing(): string | undefined {
   if (programs === undefined) return "initdb and postgres are not installed";
   return owner() === undefined
-    ? "PostgreSQL does not run as root, and there is no user postgres"
+    ? "PostgreSQL does not run as root, and the user postgres does not exist"
     : undefined;
 }
 
