@@ -1,5 +1,5 @@
 /**
- * Returns whether a service may take two names for one, as databases do that compare them without case, accents
+ * Returns whether a service may treat two names as equal, as databases do whose comparisons ignore case, accents
  * or outer white space.
  */
 export function areAlike(name: string, other: unknown): boolean {

@@ -1,34 +1,34 @@
-/** Days as ISO 8601 has them: `2026-01-31`, in the Gregorian calendar, from year 1 to 9999. */
+/** ISO 8601 dates such as `2026-01-31`, in the Gregorian calendar, from year 1 to 9999. */
 
 const dayForm = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** The last day that can be written so. */
+/** The last date with a year of four digits. */
 export const lastDay = "9999-12-31";
 
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** True for a day that there is, was or will be. */
+/** Returns whether a text is an existing date. */
 export function isDay(text: string): boolean {
   const [, year, month, day] = dayForm.exec(text) ?? [];
   if (year === undefined || Number(year) < 1) return false;
   return Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
 }
 
-/** None in a month that there is not. */
+/** Returns the number of days in a month, or 0 for an invalid month. */
 function daysIn(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   if (month < 1 || month > 12) return 0;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** True for a day of the year, `02-29` among them. */
+/** Returns whether a text is a day of the year (`MM-DD`), including `02-29`. */
 export function isMonthDay(text: string): boolean {
   return isDay(`2000-${text}`);
 }
 
-/** So many days later; undefined after `lastDay`. */
+/** Returns the date `count` days later, or undefined if that is after `lastDay`. */
 export function daysLater(day: string, count: number): string | undefined {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + count);
@@ -36,7 +36,7 @@ export function daysLater(day: string, count: number): string | undefined {
   return isDay(text) ? text : undefined;
 }
 
-/** Where the machine is. @param milliseconds since 1970 */
+/** Returns the date in the local time zone. @param milliseconds since 1970 */
 export function localDay(milliseconds: number): string {
   const date = new Date(milliseconds);
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));

@@ -1,11 +1,11 @@
 import type { Reply } from "./service.ts";
 
 /**
- * What groups are filled with: ruling 25. No operation of the service has contacts; commands and the
- * embedded engine agree on these shapes.
+ * Contacts of groups (ruling 25). No operation of the service has contacts; the commands and the embedded engine
+ * share these types.
  */
 
-/** What a contact is made of, and the columns that a CSV file may have. */
+/** Fields of a contact, and the allowed columns of a CSV file. */
 export const contactColumns = ["phone", "first_name", "birth_date"] as const;
 export type ContactColumn = (typeof contactColumns)[number];
 
@@ -13,34 +13,34 @@ export interface Contact {
   /** E.164: `+` and digits. */
   readonly phone: string;
   readonly first_name: string | null;
-  /** `YYYY-MM-DD`, or `--MM-DD` where the year is not known. */
+  /** `YYYY-MM-DD`, or `--MM-DD` if the year is unknown. */
   readonly birth_date: string | null;
 }
 
-/** A record of a file, and the line that it begins on, from 1. */
+/** A record of a file with its first line, counted from 1. */
 export interface ContactLine {
   readonly line: number;
-  /** As many as there are columns, unless something is wrong. */
+  /** One per column, unless the line is invalid. */
   readonly cells: readonly string[];
 }
 
-/** What is wrong with a line. */
+/** An error in a line. */
 export interface ContactDiagnostic {
   readonly line: number;
-  /** Null where it is the line as a whole. */
+  /** Null if the error concerns the whole line. */
   readonly field: ContactColumn | null;
-  /** What follows the field's name: `is missing`. */
+  /** Worded to follow the name of the field: `is missing`. */
   readonly reason: string;
 }
 
 export interface ContactImport {
   readonly columns: readonly ContactColumn[];
   readonly lines: AsyncIterable<readonly ContactLine[]>;
-  /** Whose national numbers are understood, such as GB; undefined where only international ones are. */
+  /** Country whose national numbers are also accepted, such as GB; undefined for international numbers only. */
   readonly country: string | undefined;
-  /** Whether lines at fault are left out; else they keep all of them from being imported. */
-  readonly skipBad: boolean;
-  /** Told at every step; what it throws ends the import, and nothing is changed. */
+  /** Whether to skip invalid lines. Otherwise, any invalid line prevents the import. */
+  readonly skipInvalid: boolean;
+  /** Called at every step. If it throws, the import ends and changes nothing. */
   readonly step: (done: ImportStep) => Promise<void>;
 }
 
@@ -52,36 +52,36 @@ export type ImportStep =
 export interface ImportedContacts {
   readonly group_id: number;
   readonly group: string;
-  /** Records that were read, the header not counted. */
+  /** Number of records read, without the header. */
   readonly lines: number;
   readonly added: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Lines whose phone a later line has again: that one counts. */
+  /** Lines whose phone occurs again in a later line, which wins. */
   readonly duplicates: number;
-  /** Lines at fault that were left out. */
+  /** Invalid lines that were skipped. */
   readonly skipped: number;
-  /** Of the group, from now on. */
+  /** Contacts of the group after the import. */
   readonly contacts_count: number;
 }
 
 export interface ImportOutcome {
-  /** The first of them. */
-  readonly faults: readonly ContactDiagnostic[];
-  /** How many lines are at fault, and of how many. */
-  readonly faulty: number;
+  /** At most the first 100. */
+  readonly diagnostics: readonly ContactDiagnostic[];
+  readonly invalidLines: number;
+  /** Number of all lines. */
   readonly lines: number;
-  /** Undefined where nothing was imported because of them. */
+  /** Undefined if invalid lines prevented the import. */
   readonly reply: Reply | undefined;
 }
 
-/** What became of contacts that were to be deleted, by their phones. */
+/** Result of deleting contacts, by phone. */
 export interface DeletedContacts {
   readonly deleted: readonly string[];
   readonly not_found: readonly string[];
 }
 
-/** Who has a birthday on a day, and what a group sends. */
+/** A contact's birthday and the message of the group. */
 export interface Birthday {
   readonly date: string;
   readonly contact: Contact;
@@ -93,11 +93,11 @@ export interface Birthday {
   readonly sender_id: { readonly name: string; readonly status: string } | null;
 }
 
-/** Records that are read while they are shown. */
+/** A stream of records. */
 export interface Records<Item> {
   readonly message: string;
   readonly pages: AsyncIterable<readonly Item[]>;
 }
 
-/** The same, or why there are none. */
+/** A stream of records, or a refusal. */
 export type RecordStream<Item> = { readonly refusal: Reply } | Records<Item>;

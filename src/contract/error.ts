@@ -1,11 +1,11 @@
 /**
- * Everything that ends a command and is not a response of the service. A refusal by the service is a
- * Reply; an error of any other class is a defect. Kinds are stable: scripts read them under `--json`.
+ * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
+ * Kinds are stable, because scripts read them under `--json`.
  */
 export type ErrorKind =
-  /** Bad arguments, settings or files, or input missing and nobody to ask. Nothing was sent. */
+  /** Invalid arguments, settings or files, or missing input without a terminal to ask. Nothing was sent. */
   | "usage"
-  /** No key, or one that was rejected. */
+  /** The key is missing or was rejected. */
   | "auth"
   /** The service has no such record. */
   | "not_found"
@@ -17,80 +17,80 @@ export type ErrorKind =
   | "rate_limited"
   /** No connection, a timeout or a 5xx, and nothing was changed. */
   | "unavailable"
-  /** A write was sent, and it is not known whether it was done. */
+  /** A write was sent, but its outcome is unknown. */
   | "outcome_unknown"
-  /** The response is not the service's, or does not show what it promised. */
+  /** The response is not one of the service, or does not match the contract. */
   | "unexpected_response"
   /** The embedded database cannot be used. */
   | "database"
   /** The service differs from the manifest. */
   | "differences"
-  /** What was waited for did not come about, in time or at all. */
+  /** A wait timed out or ended with another result. */
   | "wait"
   /** Standard output cannot be written. */
   | "output"
-  /** Ctrl-C, at a prompt or while something was under way; or a declined confirmation. */
+  /** Ctrl-C, or a declined confirmation. */
   | "cancelled"
-  /** SIGTERM came while something was under way. */
+  /** SIGTERM. */
   | "terminated"
   /** A bug in sendctl. */
   | "defect";
 
-/** What makes the embedded database unusable. Several causes share one where nothing depends on which it is. */
+/** Why the embedded database cannot be used. Causes share a value if no code needs to tell them apart. */
 export type DatabaseProblem =
   /** The file or database does not exist, and cannot be created. */
   | "missing"
-  /** Other processes hold its lock. */
+  /** Locked by other processes. */
   | "locked"
-  /** Ours, but corrupt, cut short, or without a table or column that it should have. */
+  /** Corrupt, truncated, or missing a table or column. */
   | "damaged"
-  /** The file, or its write-ahead log, was removed or replaced while it was open. */
+  /** The file or its write-ahead log was removed or replaced while open. */
   | "replaced"
-  /** A file of another kind. */
+  /** Not an SQLite file. */
   | "not_a_database"
   /** The database of another program. */
   | "foreign"
   /** Written by a newer sendctl. */
   | "newer"
-  /** No room on its disk, or in the memory or connections of its server. */
+  /** Out of disk space, or out of memory or connections on its server. */
   | "full"
-  /** Permissions, a read-only disk, or a name that no file can have. */
+  /** Permissions, a read-only disk, or an invalid file name. */
   | "access"
-  /** The disk or the server's disk fails. */
+  /** An error of the disk, or of the server's disk. */
   | "io"
-  /** Its server does not respond, or ended the connection. */
+  /** Its server does not respond, or closed the connection. */
   | "unreachable"
-  /** Its server refuses the user, the password or the kind of connection. */
+  /** Its server rejects the user, the password or the kind of connection. */
   | "login"
   /** A text that it cannot store. */
   | "value"
   /** The better-sqlite3 addon cannot be loaded. */
   | "addon"
-  /** A copy that differs from its original. */
+  /** The copy differs from the original. */
   | "copy";
 
-/** A field that the service shows with another value than was sent. */
+/** A field that the service stored with a different value than was sent. */
 export interface StoredDifference {
   readonly field: string;
   readonly sent: unknown;
   readonly stored: unknown;
 }
 
-/** What other parts of the program need to know of an error. Nothing reads its message. */
+/** Details of an error for code, which must never parse its message. */
 export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
   readonly hint?: string | undefined;
   /** The status of the response that caused it. */
   readonly httpStatus?: number;
-  /** What is set wrong: a flag, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
+  /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
   readonly setting?: string;
   /** Path of the file that cannot be used. */
   readonly file?: string;
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem;
-  /** The fields that the service stored differently, for kind "unexpected_response". */
+  /** Fields that the service stored differently, for kind "unexpected_response". */
   readonly stored?: readonly StoredDifference[];
-  /** The record as the service shows it after such a write. */
+  /** The record that the service returned after such a write. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
@@ -119,7 +119,7 @@ export class SendctlError extends Error {
   }
 }
 
-/** An error as `--json` prints it. Every field is always present: null where there is nothing to say. */
+/** An error as `--json` prints it. Every field is always present, and null if it does not apply. */
 export interface ErrorObject {
   readonly kind: ErrorKind;
   readonly http_status: number | null;

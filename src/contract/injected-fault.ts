@@ -1,30 +1,30 @@
 import type { OperationName } from "./operations.ts";
 
-/** Bodies that are not the service's. */
+/** Kinds of invalid response bodies. */
 export const wrongBodies = ["html", "empty", "truncated", "not-json", "wrong-shape"] as const;
 export type WrongBody = (typeof wrongBodies)[number];
 
-/** When a connection is dropped: the operation not carried out, half an answer sent, or no answer. */
+/** When to drop a connection: before the operation, in the middle of the response, or after the operation. */
 export const drops = ["before", "during", "after"] as const;
 export type Drop = (typeof drops)[number];
 
-/** What goes wrong on purpose, with which requests, as `serve --fault` says it. Nothing is left to chance. */
+/** A fault that `serve --fault` injects into matching requests. It is deterministic. */
 export interface InjectedFault {
   readonly operations: ReadonlySet<OperationName>;
-  /** Answered instead of carrying the operation out. */
+  /** HTTP status to respond with instead of running the operation. */
   readonly status?: number;
-  /** Seconds, said beside the status. */
+  /** Retry-After of that response, in seconds. */
   readonly retryAfter?: number;
-  /** Milliseconds that the answer, or the drop, is held back. */
+  /** Delay of the response or the drop, in milliseconds. */
   readonly latency?: number;
   readonly drop?: Drop;
   readonly body?: WrongBody;
-  /** So many matching requests pass first. */
+  /** Number of matching requests to pass first. */
   readonly skip: number;
-  /** Of those that follow, it is every second, third and so on. */
+  /** Injects into every nth request after those. */
   readonly every: number;
-  /** And so many in all: Infinity for all of them. */
+  /** Maximum number of injections; Infinity for no limit. */
   readonly times: number;
-  /** What goes wrong, as it was written. */
+  /** The fault as written on the command line. */
   readonly text: string;
 }

@@ -1,12 +1,12 @@
 /**
- * JSON as text: laid out and taken apart without reading its values, so that every number keeps its
- * digits and every member its place. The text given must be one that JSON.parse accepts.
+ * Formats and splits JSON as text without parsing its values, so that numbers keep their digits and fields their
+ * order. The input must be valid for JSON.parse.
  */
 
 const structure = '{}[]:,"';
 const whiteSpace = " \n\r\t";
 
-/** Where each token begins and ends: a string, a number or word, or one character of structure. */
+/** Yields the range of each token: a string, a number, a literal, or one structural character. */
 function* tokens(json: string): Generator<readonly [start: number, end: number]> {
   let start = 0;
   while (start < json.length) {
@@ -30,26 +30,26 @@ function* tokens(json: string): Generator<readonly [start: number, end: number]>
   }
 }
 
-/** Returns where a JSON string that begins at `start` ends: the index behind its last quote. */
+/** Returns the end of the JSON string that starts at `start`: the index after its closing quote. */
 export function stringEnd(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (quote >= 0 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote < 0 ? json.length : quote + 1;
 }
 
-/** True after an odd number of backslashes. */
+/** Returns whether an odd number of backslashes precedes the index. */
 function isEscaped(json: string, index: number): boolean {
   let backslashes = 0;
   while (json[index - 1 - backslashes] === "\\") backslashes += 1;
   return backslashes % 2 === 1;
 }
 
-/** In characters: no string can be twice as long. What nests deep takes more than its depth squared. */
+/** In characters; no string can be twice as long. The layout of deep nesting grows with the square of its depth. */
 const maxLayoutLength = 2 ** 28;
 
 /**
- * Indented by two spaces, as JSON.stringify would, with one newline at the end; as it came where that would
- * be longer than a text can be.
+ * Indents JSON by two spaces like JSON.stringify, with a newline at the end. Returns it unformatted if the result
+ * would be longer than a string can be.
  */
 export function indentedJson(json: string): string {
   const parts: string[] = [];
@@ -85,11 +85,11 @@ const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-/** The text of each item of `data.data`: the records of a list's envelope. */
+/** Returns the text of each item of `data.data`: the records in the envelope of a list. */
 export function pageItems(envelope: string): string[] {
   const items: string[] = [];
-  /** Whether what is open at each depth is on the way to the records: the envelope, its data, their array. */
-  const isOnWay = [false, false, false, false];
+  /** Whether the open value at each depth is on the path to the records: the envelope, its data, the array. */
+  const isOnPath = [false, false, false, false];
   let depth = 0;
   let key = "";
   let itemStart = -1;
@@ -97,10 +97,10 @@ export function pageItems(envelope: string): string[] {
     if (itemStart >= 0) items.push(envelope.slice(itemStart, end).trimEnd());
     itemStart = -1;
   };
-  // Character by character, because a million records have to be read in seconds.
+  // Character by character, which is fast enough for a million records in seconds.
   for (let at = 0; at < envelope.length; at += 1) {
     const character = envelope.charCodeAt(at);
-    const isBetween = depth === 3 && isOnWay[3]!;
+    const isBetween = depth === 3 && isOnPath[3]!;
     if (character === quote) {
       const end = stringEnd(envelope, at);
       if (isBetween && itemStart < 0) itemStart = at;
@@ -111,10 +111,10 @@ export function pageItems(envelope: string): string[] {
       depth += 1;
       if (depth <= 3) {
         const wanted = depth === 3 ? openBracket : openBrace;
-        const isNamed = depth === 1 || (isOnWay[depth - 1]! && key === "data");
-        isOnWay[depth] = isNamed && character === wanted;
-        // Of two members of one name, the later counts.
-        if (depth === 3 && isOnWay[3]) items.length = 0;
+        const isNamed = depth === 1 || (isOnPath[depth - 1]! && key === "data");
+        isOnPath[depth] = isNamed && character === wanted;
+        // The last of duplicate fields wins.
+        if (depth === 3 && isOnPath[3]) items.length = 0;
       }
     } else if (character === closeBrace || character === closeBracket) {
       if (isBetween) endItem(at);
@@ -127,12 +127,12 @@ export function pageItems(envelope: string): string[] {
   return items;
 }
 
-/** The name that a string of JSON writes. */
+/** Decodes a field name from its JSON string. */
 function nameOf(token: string): string {
   return token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
 }
 
-/** The text of `data`: the record of an envelope. */
+/** Returns the text of `data`: the record in an envelope. */
 export function dataText(envelope: string): string {
   let depth = 0;
   let key = "";
@@ -151,7 +151,7 @@ export function dataText(envelope: string): string {
   return text.trim();
 }
 
-/** A value as JSON, on one line; what nests too deep for that is an ellipsis. */
+/** Formats a value as JSON on one line, or as an ellipsis if it is nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value, (_, part: unknown) =>

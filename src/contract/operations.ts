@@ -1,11 +1,11 @@
 import type { resources } from "./resources.ts";
 
 /**
- * The nine operations of the service, as data. Inputs, requests, routes, checks of responses and the OpenAPI
- * document follow from this table.
+ * The nine operations of the service. Inputs, requests, routes, response checks and the OpenAPI document are
+ * derived from this table.
  *
- * Methods, paths, fields and messages: specification, parts 1 and 4. Success statuses are not shown
- * there; ruling 1 sets them for the engine. A remote service may respond with any 2xx.
+ * Methods, paths, fields and messages: specification, parts 1 and 4. It does not have success statuses; ruling 1
+ * sets them for the engine. A remote service may respond with any 2xx.
  */
 
 /** One operation of the service. `{name}` or `{id}` in `path` is a path parameter. */
@@ -14,12 +14,12 @@ export interface Operation {
   readonly path: string;
   readonly status: 200 | 201;
   readonly message: string;
-  /** Whose fields its body and its records have. */
+  /** The resource of its body and records. */
   readonly resource: keyof typeof resources;
   readonly query?: readonly string[];
-  /** The fields of its body: those of the resource that a create takes, or an update. */
+  /** Whether its body has the create fields or the update fields of the resource. */
   readonly body?: "create" | "update";
-  /** The `data` of its response; null for nothing. */
+  /** Kind of `data` in its response; null for "nothing". */
   readonly returns: "record" | "page" | "nothing";
 }
 

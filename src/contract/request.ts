@@ -1,22 +1,22 @@
 import { operations, type Operation, type OperationName } from "./operations.ts";
 
-/** One request, before a base URL, headers and a key are added to it. */
+/** One request without base URL, headers and key. */
 export interface Request {
   readonly method: string;
-  /** Begins with a slash, percent-encoded, with its query. */
+  /** Percent-encoded path with query, starting with a slash. */
   readonly path: string;
   /** JSON text. */
   readonly body: string | undefined;
 }
 
-/** What every input of an operation looks like. */
+/** The common shape of all operation inputs. */
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
 }
 
-/** The request that carries an operation: specification, part 4. */
+/** Builds the request of an operation (specification, part 4). */
 export function requestOf(name: OperationName, input: AnyInput): Request {
   const { method, path }: Operation = operations[name];
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
@@ -33,8 +33,8 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
 }
 
 /**
- * Returns the headers of a request but for its key. Content-Type is for a body and for GET, not for DELETE.
- * Without Accept some services redirect to a page for browsers.
+ * Returns the headers of a request, except its key. Content-Type is sent with a body and with GET, but not with
+ * DELETE. Without Accept, some services redirect to a page for browsers.
  */
 export function contentHeaders({ method, body }: Request): Readonly<Record<string, string>> {
   const isTyped = body !== undefined || method === "GET";
@@ -42,11 +42,11 @@ export function contentHeaders({ method, body }: Request): Readonly<Record<strin
   return isTyped ? { ...accept, "Content-Type": "application/json" } : accept;
 }
 
-/** Takes what becomes of a request until its response has come. */
+/** Observes a request until its response has arrived. */
 export interface WatchedRequest {
-  /** @param number from 1 @param most attempts that there can be */
-  readonly attempt: (number: number, most: number) => void;
-  /** The next attempt follows after a pause in milliseconds. @param reason why the last attempt failed */
+  /** Called before an attempt. @param number from 1 @param max maximum number of attempts */
+  readonly attempt: (number: number, max: number) => void;
+  /** Called before a pause between attempts. @param reason why the last attempt failed */
   readonly pause: (milliseconds: number, reason: string) => Promise<void>;
   readonly end: () => Promise<void>;
 }

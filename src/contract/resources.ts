@@ -1,48 +1,48 @@
 /**
- * The records of the service, field by field: specification, part 2. Types, validation, the OpenAPI
- * document, manifests, plans, tables and copies follow from these tables.
+ * The records of the service, field by field (specification, part 2). Types, validation, the OpenAPI document,
+ * manifests, plans, tables and copies are derived from these tables.
  *
- * They are loaded at every start, so they are literals, and nothing is computed here.
+ * This file is loaded at every start, so it has only literals and computes nothing.
  */
 
 /** The JSON value of a field. */
 export interface JsonField {
-  /** JSON has strings for all but integers and booleans; the others say what the string is. */
+  /** Every type except integer and boolean is a JSON string. */
   readonly type: "integer" | "boolean" | "text" | "status" | "uuid" | "timestamp";
-  /** What null means. Without it, null is refused (ruling 13) and never shown. */
+  /** Meaning of null. Without it, null is refused (ruling 13) and never returned. */
   readonly null?: string;
-  /** The smallest value of an integer. */
+  /** Minimum of an integer. */
   readonly minimum?: number;
-  /** The only responses that show it; without it, every response that has the record. */
+  /** Restricts which responses have the field. Without it, every response with the record does. */
   readonly shown?: "lists" | "never";
 }
 
 /** A field of a record or of a request body. */
 export interface Field extends JsonField {
-  /** The ruling that limits a text, by its number: src/engine/rulings.ts has the limits. */
+  /** Number of the ruling that limits a text: src/engine/rulings.ts has the limits. */
   readonly ruling?: number;
-  /** The kind of record that a text names: ruling 14. */
+  /** The kind of record that a text refers to (ruling 14). */
   readonly refersTo?: "sender-id";
-  /** Ruling 4: whether a create takes it. The service assigns a field that neither this nor `update` names. */
+  /** Ruling 4: whether a create accepts it. Without this and `update`, the service assigns the field. */
   readonly create?: "required" | "optional";
   readonly update?: "optional";
-  /** A manifest finds records by a key. Of what it sets, `sent` is what no response shows, to compare it with. */
+  /** A manifest finds records by `key` fields. `sent` fields are set without a comparison: no response has them. */
   readonly manifest?: "key" | "compared" | "sent";
-  /** In tables. */
+  /** Heading in tables. */
   readonly label: string;
-  /** How a list shows it. Without it, only a single record has it. */
+  /** Column in list tables. Without it, only the view of a single record shows the field. */
   readonly column?: Column;
-  /** For the schema of manifests: a sentence without its full stop, and a typical value. */
+  /** For the manifest schema: a description without a full stop, and a typical value. */
   readonly about?: string;
   readonly example?: string | number | boolean;
 }
 
 interface Column {
-  /** It stands before the fields without this, whatever their order in the record. */
+  /** Comes before all columns without `leads`. */
   readonly leads?: true;
-  /** Characters that are left of it in a narrow terminal. */
+  /** Minimum width in a narrow terminal, in characters. */
   readonly least?: number;
-  /** It is left out where the terminal is too narrow. */
+  /** Omitted if the terminal is too narrow. */
   readonly optional?: true;
 }
 
@@ -57,7 +57,7 @@ export const senderIdFields = {
     manifest: "key",
     label: "Name",
     column: { least: 10 },
-    about: "The name; no two sender IDs have the same",
+    about: "The name, unique among sender IDs",
     example: "ACME",
   },
   purpose: {
@@ -67,7 +67,7 @@ export const senderIdFields = {
     manifest: "compared",
     label: "Purpose",
     column: { least: 10 },
-    about: "What it is used for, as the review sees it",
+    about: "What the sender ID is used for, for the reviewer",
     example: "Order updates",
   },
   status: { type: "status", label: "Status", column: {} },
@@ -80,14 +80,14 @@ export const groupFields = {
     manifest: "key",
     label: "ID",
     column: { leads: true },
-    about: "Its id, which the service has assigned",
+    about: "The id that the service assigned",
     example: 1,
   },
   uuid: {
     type: "uuid",
     manifest: "key",
     label: "UUID",
-    about: "Its uuid, which the service has assigned",
+    about: "The uuid that the service assigned",
     example: "123e4567-e89b-12d3-a456-426614174000",
   },
   name: {
@@ -98,7 +98,7 @@ export const groupFields = {
     manifest: "compared",
     label: "Name",
     column: { leads: true, least: 10 },
-    about: "Its name. Groups that share one have to give their id or uuid",
+    about: "The name. Groups with the same name need an id or uuid",
     example: "Customers",
   },
   send_birthday: {
@@ -141,7 +141,7 @@ export const groupFields = {
     shown: "never",
     manifest: "sent",
     label: "Sender ID",
-    about: "The name of the sender ID that it sends under, which the service never shows",
+    about: "The name of the sender ID for messages, which the service never returns",
     example: "ACME",
   },
   contacts_count: {
@@ -154,7 +154,7 @@ export const groupFields = {
   created_at: { type: "timestamp", label: "Created", column: { optional: true } },
 } as const satisfies Fields;
 
-/** What a page says of itself, beside its records: rulings 18 and 19. */
+/** Fields of a page besides its records (rulings 18 and 19). */
 export const pageFields = {
   current_page: { type: "integer", minimum: 1 },
   last_page: { type: "integer", minimum: 1 },
@@ -162,17 +162,17 @@ export const pageFields = {
   total: { type: "integer", minimum: 0 },
 } as const satisfies Readonly<Record<string, JsonField>>;
 
-/** The fields of each resource, by its name in operations. */
+/** Fields by resource name. */
 export const resources = { "sender-id": senderIdFields, group: groupFields } as const;
 
-/** What the JSON value of a field can be. */
+/** Type of the JSON value of a field. */
 export type ValueOf<One extends JsonField> =
   | (One["type"] extends "integer" ? number : One["type"] extends "boolean" ? boolean : string)
   | (One extends { readonly null: string } ? null : never);
 
 type AnyResource = (typeof resources)[keyof typeof resources];
 
-/** The numbers of all rulings that limit a text. */
+/** Numbers of the rulings that limit texts. */
 export type TextRulingNumber = Extract<
   ValuesOf<AnyResource>,
   { readonly ruling: number }
@@ -180,10 +180,10 @@ export type TextRulingNumber = Extract<
 
 type ValuesOf<Table> = Table extends unknown ? Table[keyof Table] : never;
 
-/** Lays out a type made of several, for editors and error messages. */
+/** Flattens an intersection type, for readable editor hints and compiler errors. */
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
-/** A record as a response has it. */
+/** A record in a response. */
 export type RecordOf<Table extends Readonly<Record<string, JsonField>>> = Flat<
   {
     readonly [
@@ -209,10 +209,10 @@ export type BodyOf<Table extends Fields, By extends "create" | "update"> = Flat<
   }
 >;
 
-/** The names of the fields that have something in common. */
+/** Returns the names of the fields that match. */
 export function namesOf<Name extends string>(
   fields: Readonly<Record<Name, Field>>,
-  isMeant: (field: Field) => boolean,
+  matches: (field: Field) => boolean,
 ): Name[] {
-  return (Object.keys(fields) as Name[]).filter((name) => isMeant(fields[name]));
+  return (Object.keys(fields) as Name[]).filter((name) => matches(fields[name]));
 }

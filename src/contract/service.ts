@@ -2,7 +2,7 @@ import { operations, type Operation, type OperationName } from "./operations.ts"
 import type { Envelope } from "./records.ts";
 import type { BodyOf, groupFields, resources } from "./resources.ts";
 
-/** A page asked for. Numbers, or the text of a query string as it came. */
+/** A requested page. Values are numbers, or unchecked text of a query string. */
 export interface PageQuery {
   readonly perPage?: number | string;
   readonly page?: number | string;
@@ -10,7 +10,7 @@ export interface PageQuery {
 
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
 
-/** Fields that are left out keep their stored values; null clears: ruling 13. */
+/** Omitted fields keep their stored values, and null clears a field (ruling 13). */
 export interface GroupChanges extends BodyOf<typeof groupFields, "update"> {}
 
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -31,58 +31,59 @@ type InBody<One extends Operation> = One extends {
   ? { readonly body: BodyOf<(typeof resources)[One["resource"]], By> }
   : unknown;
 
-/** What an operation takes. Whoever carries it out checks a body that came from outside. */
+/** The input of an operation. The types do not vouch for bodies from outside: the service checks them. */
 type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBody<One>;
 
-/** A record as the service shows it. */
+/** A record as the service returns it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
 
-/** What a caller knows already, which saves a remote service a read. The engine ignores it. */
+/** Records that the caller already has, which saves a remote service a read. The engine ignores them. */
 interface Known {
-  /** The record that is meant: another one of its name is left alone. */
+  /** The record to delete. A different record with the same name is not deleted. */
   readonly "sender-id.delete": { readonly expected?: { readonly id: unknown } };
-  /** The record as it was shown last. */
+  /** The record as last returned. */
   readonly "group.update": { readonly known?: ShownRecord };
 }
 
 type KnownOf<Name extends OperationName> = Name extends keyof Known ? Known[Name] : unknown;
 
-/** One response. A refusal by the service is a Reply too, not an exception. */
+/** One response. A refusal by the service is also a Reply, not an exception. */
 export interface Reply {
   /** HTTP status. */
   readonly status: number;
-  /** The body exactly as it came, so that raw JSON stays raw. */
+  /** The unchanged body, for raw JSON output. */
   readonly text: string;
-  /** The body as parsed; undefined where it is no envelope. */
+  /** The parsed body; undefined if it is not an envelope. */
   readonly envelope: Envelope | undefined;
-  /** In how many seconds the service asks to be left alone, where it refused for now. */
+  /** Seconds to wait before a retry, from Retry-After. */
   readonly retryAfter?: number;
 }
 
-/** The service, remote or in this process: an operation that is missing does not compile. */
+/** The service, remote or in this process. A missing operation does not compile. */
 export type Service = {
   readonly [Name in OperationName]: (
     input: InputOf<(typeof operations)[Name]> & KnownOf<Name>,
   ) => Promise<Reply>;
 };
 
-/** One operation, whichever it is. */
+/** Any one operation. */
 export type OperationHandler = (input: never) => Promise<Reply>;
 
-/** A service made operation by operation. */
-export function serviceOf(make: (name: OperationName) => OperationHandler): Service {
+/** Builds a service from a handler for each operation. */
+export function serviceOf(create: (name: OperationName) => OperationHandler): Service {
   const names = Object.keys(operations) as OperationName[];
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as unknown as Service;
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as unknown as Service;
 }
 
-/** True where the service did what it was asked: a 2xx whose envelope says so. */
+/** Returns whether an operation succeeded: HTTP 2xx and an envelope with status true. */
 export function succeeded(reply: Reply): boolean {
   return reply.status >= 200 && reply.status < 300 && reply.envelope?.status === true;
 }
 
 /**
- * True where the service refused a request for a reason that lasts, such as a record that does not exist. How
- * other services say so is not known: by any 4xx but those of keys and rates, or by status false in a 2xx.
+ * Returns whether the service refused a request for a permanent reason, such as a record that does not exist.
+ * Services differ in how they refuse: with any 4xx (except those for keys and rate limits), or with status false
+ * in a 2xx.
  */
 export function isRefused({ status, envelope }: Reply): boolean {
   if (status >= 200 && status < 300) return envelope?.status === false;

@@ -1,9 +1,9 @@
-/** Texts as YAML and JSON write them. Whatever is in them, they are read back as they were. */
+/** Text as YAML and JSON scalars. Every text round-trips unchanged. */
 
-/** Controls, separators, marks of direction and of byte order: what nobody sees, or a terminal obeys. */
+/** Characters that are invisible or affect a terminal: controls, separators, bidirectional and byte order marks. */
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
-/** Returns text in double quotes, as JSON and YAML both read it. */
+/** Returns a text in double quotes, valid in both JSON and YAML. */
 export function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     invisible,
@@ -11,28 +11,28 @@ export function doubleQuoted(text: string): string {
   );
 }
 
-/** Words that some reader of YAML takes for something else than text. */
-const meaningful = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
+/** Words that some YAML parsers do not read as text. */
+const keyword = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
-/** Begins with a letter, ends with no space, and has nothing in it that could end it or begin a comment. */
+/** Starts with a letter, does not end with a space, and contains nothing that ends a scalar or starts a comment. */
 const plain =
   /^\p{L}(?:[\p{L}\p{M}\p{N}\p{Sc}\p{Extended_Pictographic}_.,;!?'"()[\]{}<>/@+*=%&|~^’‘“”«»–—…¡¿-]|:(?=[^\s,[\]{}])| (?=[^ #]))*$/u;
 
-/** Control characters, and halves of a character. */
+/** Control characters and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns text as a value of a YAML mapping: plain where that is safe, lines as lines where that is exact, and
- * in double quotes otherwise.
+ * Returns a text as a value of a YAML mapping: plain if that is safe, a block scalar if that is exact, and in double
+ * quotes otherwise.
  *
  * @param indent of the mapping
  */
 export function yamlText(text: string, indent: string): string {
-  if (plain.test(text) && !meaningful.test(text)) return text;
+  if (plain.test(text) && !keyword.test(text)) return text;
   return (text.includes("\n") ? lines(text, indent) : undefined) ?? doubleQuoted(text);
 }
 
-/** Lines below each other; undefined where something in them would get lost, or could not be seen. */
+/** Returns a block scalar, or undefined if it would lose or hide characters. */
 function lines(text: string, indent: string): string | undefined {
   const isEnded = text.endsWith("\n");
   const all = (isEnded ? text.slice(0, -1) : text).split("\n");
@@ -42,7 +42,7 @@ function lines(text: string, indent: string): string | undefined {
   return `${isEnded ? "|" : "|-"}\n${shown.join("\n")}`;
 }
 
-/** To its last character. */
+/** Returns whether a line has no hidden characters and no white space at its end. */
 function isVisible(line: string): boolean {
   const hasHidden = unprintable.test(line) || line.search(invisible) >= 0;
   return !hasHidden && line.trimEnd() === line;

@@ -9,25 +9,25 @@ import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
-/** Whoever a key belongs to. */
+/** The owner of a key. */
 interface Caller {
-  /** Of the key. */
+  /** Id of the key. */
   readonly id: string;
   readonly service: Service;
 }
 
-/** The engine in this process, for whoever owns the database. */
+/** The engine in this process, with everything that the owner of the database can do. */
 export interface Embedded {
   /**
-   * For the integration that a key selects; for the default one without a key.
+   * Returns the service for the integration that a key selects, or for the default one without a key.
    *
-   * @param source what holds the key, where that is not SENDCTL_SECRET_KEY
+   * @param source name of the setting that holds the key (default: SENDCTL_SECRET_KEY)
    */
   readonly service: (key: string | undefined, source?: string) => Promise<Service>;
   readonly administration: Administration;
-  /** What the groups of an integration hold; it is chosen as `service` does. */
+  /** Returns the contacts of an integration, selected as by `service`. */
   readonly contacts: (key: string | undefined, source?: string) => Promise<Contacts>;
-  /** Sets the status of a sender ID of the integration that a key selects: see `service`. */
+  /** Sets the status of a sender ID. The integration is selected as by `service`. */
   readonly review: (
     review: { readonly name: string; readonly status: string },
     key: string | undefined,
@@ -40,20 +40,20 @@ export interface Embedded {
     defect: (error: unknown) => void,
   ) => Approval;
   readonly seed: Seeding;
-  /** Undefined for a key that was never issued, or was revoked. */
+  /** Returns undefined for a key that was never issued, or was revoked. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** Rejected when the database can't be used. */
+  /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * The engine on an SQLite file.
+ * Opens the engine on an SQLite file.
  *
- * @param file absolute path of the database, which is made where there is none
- * @param now the time, in microseconds since 1970
- * @param timeout how long to wait for other processes, in milliseconds
- * @throws SendctlError "database" when the file can't be used; `service` throws "auth" for an unknown key
+ * @param file absolute path of the database, which is created if it does not exist
+ * @param now time in microseconds since 1970
+ * @param timeout maximum wait for other processes, in milliseconds
+ * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(file: string, now: () => Microseconds, timeout?: number): Embedded {
   return createEmbedded(openSqliteStore(file, now, timeout), now);
@@ -64,9 +64,9 @@ export function openEmpty(file: string, now: () => Microseconds): Embedded {
   return createEmbedded(openEmptyStore(file, now), now);
 }
 
-/** The engine on a store, which is closed with it. @param now as above */
+/** Creates the engine on a store, which is closed with it. @param now time in microseconds since 1970 */
 export function createEmbedded(store: Store, now: () => Microseconds): Embedded {
-  /** By integration. An engine keeps nothing of its own. */
+  /** Cached services by integration. They have no state of their own. */
   const services = new Map<number, Service>();
   const serviceOf = (integration: number): Service => {
     const service = services.get(integration) ?? createEngine(store, integration);
@@ -82,7 +82,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
     const owner = await store.ownerOfKey(await keyHash(key));
     return owner && { id: String(owner.key), service: serviceOf(owner.integration) };
   };
-  /** Of this turn of the event loop, whose requests came at the same time: most have the same key. */
+  /** Lookups of this turn of the event loop. Most requests that arrive together have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
 
   let health: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
   return {
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
-      // Loaded here, because no operation of the service has a use for it.
+      // Loaded on demand, because no operation of the service uses it.
       const { createContacts } = await import("./contacts/contacts.ts");
       return createContacts(store, await integrationOf(key, source), now);
     },
@@ -112,7 +112,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
       callers.set(key, caller);
       return caller;
     },
-    // One check for all that ask at the same time: it needs no key, so nothing else limits it.
+    // Concurrent requests share one check. It takes no key, so nothing else limits its load.
     checkHealth: () =>
       (health ??= checkHealth().finally(() => {
         health = undefined;

@@ -11,19 +11,19 @@ const senderIdCreate = bodyRules(senderIdFields, "create");
 const groupCreate = bodyRules(groupFields, "create");
 const groupUpdate = bodyRules(groupFields, "update");
 
-/** Ruling 14: what sender_id names. A name that looks like an id is a name first. */
+/** Ruling 14: a sender_id that looks like an id can also be a name, and names take precedence. */
 function senderIdKey(text: string): { readonly name: string; readonly id: number | undefined } {
   return { name: text, id: decimalId.test(text) ? Number(text) : undefined };
 }
 
-/** Ruling 13: what is not given is left alone. */
+/** Ruling 13: omitted fields keep their values. */
 function updateOf(body: GroupChanges): GroupUpdate {
   const { sender_id, ...given } = defined(body);
   if (sender_id === undefined) return given;
   return { ...given, sender_id: sender_id === null ? null : senderIdKey(sender_id) };
 }
 
-/** JSON has no undefined, but a body from within this process may. Most are returned as they are. */
+/** Removes undefined fields, which a body from this process may have. Most bodies are returned unchanged. */
 function defined<Body extends object>(body: Body): Body {
   if (!Object.values(body).includes(undefined)) return body;
   return Object.fromEntries(
@@ -32,9 +32,9 @@ function defined<Body extends object>(body: Body): Body {
 }
 
 /**
- * The service, answered in this process for one integration: the specification's operations, and the
- * rulings where it is silent. Bodies and queries may be anything; what is wrong with them is told in
- * the Reply. A store that can't be used throws its SendctlError through.
+ * Creates the service for one integration: the operations of the specification, and the rulings where it is
+ * silent. Bodies and queries may be any values; their errors are in the Reply. A SendctlError of the store is
+ * thrown on.
  */
 export function createEngine(store: Store, integration: number): Service {
   return {

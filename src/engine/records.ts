@@ -3,7 +3,7 @@ import type { GroupFields } from "../contract/service.ts";
 import { groupDefaults } from "./rulings.ts";
 import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
-/** ISO 8601, UTC, six fractional digits and `Z`: specification, part 2. */
+/** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z` (specification, part 2). */
 export function timestamp(time: Microseconds): string {
   const second = Math.floor(time / microsecondsPerSecond);
   if (second !== last.second) {
@@ -15,7 +15,7 @@ export function timestamp(time: Microseconds): string {
 
 const microsecondsPerSecond = 1_000_000;
 
-/** Neighbours in a list were often created within one second, whose text takes most of the time. */
+/** Caches the text up to the second, which takes most of the time and is often the same for adjacent records. */
 const last = { second: Number.NaN, text: "" };
 
 export function senderIdRecord(stored: StoredSenderId): SenderId {
@@ -28,7 +28,7 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
   };
 }
 
-/** What a create stores: ruling 9. */
+/** Fills in the defaults of a new group (ruling 9). */
 export function newGroup(body: GroupFields): NewGroup {
   return {
     name: body.name,
@@ -38,7 +38,7 @@ export function newGroup(body: GroupFields): NewGroup {
   };
 }
 
-/** As create, fetch and update return it: without contacts_count, and never with sender_id. */
+/** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */
 export function groupRecord(stored: StoredGroup): Group {
   return {
     id: stored.id,
@@ -51,7 +51,7 @@ export function groupRecord(stored: StoredGroup): Group {
   };
 }
 
-/** As a list returns it: with contacts_count. Written out, because copying fields costs as much as reading a row. */
+/** Returns a group as lists show it: with contacts_count. Copying `groupRecord` would cost as much as reading a row. */
 export function listedGroupRecord(stored: StoredGroup): Required<Group> {
   return {
     id: stored.id,

@@ -9,7 +9,7 @@ function reply(status: number, envelope: Envelope): Reply {
   let text: string | undefined;
   return {
     status,
-    // A search through a million records needs the text of few pages.
+    // Lazy, because a search through a million records needs the text of only a few pages.
     get text() {
       return (text ??= JSON.stringify(envelope));
     },
@@ -17,18 +17,18 @@ function reply(status: number, envelope: Envelope): Reply {
   };
 }
 
-/** What was done, and is no operation of the service. */
+/** Returns the success reply of a command that is not an operation of the service. */
 export function doneWith(status: 200 | 201, message: string, data: unknown): Reply {
   return reply(status, { status: true, message, data });
 }
 
-/** The answer of an operation that was done: its status and message are the contract's. */
+/** Returns the success reply of an operation, with the status and message of the contract. */
 export function done(operation: OperationName, data: unknown): Reply {
   const { status, message } = operations[operation];
   return doneWith(status, message, data);
 }
 
-/** A page of a slice, each item as the wire has it: specification, part 2, and ruling 19. */
+/** Converts a slice to a page (specification, part 2, and ruling 19). */
 export function pageOf<Stored, Item>(
   { items, total }: Slice<Stored>,
   { perPage, page }: { readonly perPage: number; readonly page: number },
@@ -43,27 +43,27 @@ export function pageOf<Stored, Item>(
   };
 }
 
-/** Of slices that a store keeps: the answer is the same as long as they are. */
-const answers = new WeakMap<Slice<unknown>, Reply>();
+/** Replies of slices that a store caches. A slice never changes, so neither does its reply. */
+const replies = new WeakMap<Slice<unknown>, Reply>();
 
-/** Long ones are read once, by whoever wants all: an answer each would stay until all memory is searched. */
+/** Longer pages are mostly read once by `--all`, and their replies would fill the memory. */
 const maxCachedItems = 100;
 
-/** The answer that shows a page. A slice that a store gives out again is of the same page. */
+/** Returns the reply of a list. The same slice always stands for the same page. */
 export function listed<Stored, Item>(
   operation: OperationName,
   slice: Slice<Stored>,
   page: { readonly perPage: number; readonly page: number },
   record: (stored: Stored) => Item,
 ): Reply {
-  const known = answers.get(slice);
-  if (known !== undefined) return known;
-  const answer = done(operation, pageOf(slice, page, record));
-  if (slice.items.length <= maxCachedItems) answers.set(slice, answer);
-  return answer;
+  const cached = replies.get(slice);
+  if (cached !== undefined) return cached;
+  const reply = done(operation, pageOf(slice, page, record));
+  if (slice.items.length <= maxCachedItems) replies.set(slice, reply);
+  return reply;
 }
 
-/** A list that is never so long that it needs pages. */
+/** Returns a short list as a single page. */
 export function wholePage<Item>(data: readonly Item[]): Page<Item> {
   const count = data.length;
   return { data, current_page: 1, last_page: 1, per_page: count, total: count };
@@ -82,12 +82,12 @@ export function invalid(errors: FieldErrors): Reply {
   return refused(refusals.invalid, "The request is invalid", errors);
 }
 
-/** @param what "Sender ID", say @param key the name or id asked for */
+/** @param what kind of record, such as "Sender ID" @param key requested name or id */
 export function notFound(what: string, key: string): Reply {
   return refused(refusals.notFound, `${what} not found: ${key}`);
 }
 
-/** @param what "Sender ID", say */
+/** @param what kind of record, such as "Sender ID" */
 export function nameTaken(what: string, name: string): Reply {
   return refused(refusals.conflict, `${what} already exists: ${name}`, { name: ["is taken"] });
 }

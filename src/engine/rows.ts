@@ -2,8 +2,8 @@ import { groupFields, namesOf } from "../contract/resources.ts";
 import type { NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
 /**
- * What both stores select and insert, and how records are made of rows. A field that is missing here does
- * not compile. SQLite has no booleans: its flags are 0 and 1.
+ * Columns and row conversions shared by both stores. A missing field does not compile. SQLite has no booleans and
+ * stores them as 0 and 1.
  */
 
 const senderIdNames = [
@@ -25,11 +25,11 @@ const groupNames = [
   "created_at",
 ] as const satisfies readonly (keyof StoredGroup)[];
 
-/** As SQL has them. */
+/** Column lists for SQL. */
 export const senderIdColumns = senderIdNames.join();
 export const groupColumns = groupNames.join();
 
-/** The columns that callers set, but for sender_id, which is looked up. */
+/** The columns that callers set directly. `sender_id` is not one of them, because it is looked up. */
 export const givenGroupColumns = namesOf(
   groupFields,
   ({ create, update, refersTo }) => (create ?? update) !== undefined && refersTo === undefined,
@@ -37,12 +37,12 @@ export const givenGroupColumns = namesOf(
 
 type Returned<Value, Flag> = Value extends boolean ? Flag : Value;
 
-/** A row by the names of its columns. */
+/** A row as an object. */
 type RowOf<Stored, Columns extends readonly (keyof Stored)[]> = {
   readonly [Name in Columns[number]]: Returned<Stored[Name], boolean | number>;
 };
 
-/** A row of SQLite as values in the order of its columns: a list has many. */
+/** A row of SQLite as an array in column order, which is faster for long lists. */
 type ValuesOf<Stored, Columns extends readonly (keyof Stored)[]> = {
   readonly [Index in keyof Columns]: Returned<Stored[Columns[Index]], number>;
 };

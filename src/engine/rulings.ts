@@ -2,22 +2,22 @@ import type { TextRulingNumber } from "../contract/resources.ts";
 import type { NewGroup } from "./store.ts";
 
 /**
- * What the engine does where the specification is silent: every ruling that is a number, a pattern or a
- * switch, by its number. The README has the whole table. None is ever assumed of a remote service.
+ * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number,
+ * a pattern or a switch; the README has the whole table. None is ever assumed of a remote service.
  */
 
-/** Ruling 3, reasons that an operation is refused for, by HTTP status. */
+/** Ruling 3: HTTP statuses of refused operations. */
 export const refusals = { notFound: 404, conflict: 409, invalid: 422 } as const;
 
-/** What a text may be. */
+/** Limits of a text field. */
 export interface TextRuling {
-  /** In characters (Unicode code points). */
+  /** Length in characters (Unicode code points). */
   readonly min: number;
   readonly max: number;
-  /** What it must not hold, and the name of that. */
+  /** Matches forbidden characters, which error messages call `refusedName`. */
   readonly refused: RegExp;
   readonly refusedName: string;
-  /** A path of a URL has to carry it as a segment, and nobody sees white space around it. */
+  /** Whether it is used as a URL path segment, so that it may not have outer white space or be a dot segment. */
   readonly isKey?: true;
 }
 
@@ -30,7 +30,7 @@ const name: TextRuling = {
   isKey: true,
 };
 
-/** The limits of texts, by the numbers of their rulings. Not every store can keep NUL: ruling 8. */
+/** Text limits by ruling number. Ruling 8 excludes NUL, which PostgreSQL cannot store. */
 export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
   5: name,
   6: {
@@ -44,42 +44,42 @@ export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
   8: { min: 1, max: 1600, refused: /\0/, refusedName: "a NUL character" },
 };
 
-/** Rulings 5 and 7: what a URL path can't carry as a segment. */
+/** Rulings 5 and 7: dot segments, which URL paths cannot contain. */
 export const pathDots: readonly string[] = [".", ".."];
 
-/** Ruling 9: the fields of a new group that are not given. */
+/** Ruling 9: defaults of a new group. */
 export const groupDefaults: Omit<NewGroup, "name"> = {
   send_birthday: false,
   send_holiday: null,
   birthday_message: null,
 };
 
-/** Ruling 17: a sender ID's status right after creation. */
+/** Ruling 17: the status of a new sender ID. */
 export const firstStatus = "PENDING";
 
-/** Ruling 17: what a review makes of it. */
+/** Ruling 17: the statuses that a review can set. */
 export const reviewStatuses: readonly string[] = [firstStatus, "APPROVED", "REJECTED"];
 
-/** Ruling 18: records a page. */
+/** Ruling 18: page size. */
 export const perPage = { min: 1, max: 1000, default: 15 } as const;
 
-/** Ruling 19: pages count from 1, and an empty list has one. */
+/** Ruling 19: pages are numbered from 1, and an empty list has one page. */
 export const firstPage = 1;
 
-/** Rulings 14 and 20: an id in decimal, as it would be printed. */
+/** Rulings 14 and 20: an id in decimal, without leading zeros. */
 export const decimalId = /^[1-9][0-9]{0,14}$/;
 
 /** Ruling 20: a group's uuid. */
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ruling 27: a contact's first name, in characters; empty is none. */
+/** Ruling 27: maximum length of a first name in characters. An empty one is stored as none. */
 export const firstNameLength = { max: 255 } as const;
 
-/** Ruling 27: no control characters in a first name. */
+/** Ruling 27: control characters are forbidden in a first name. */
 export const firstNameControls = /\p{Cc}/u;
 
-/** Ruling 27: lines at fault that are told; the rest is counted. */
+/** Ruling 27: maximum number of invalid lines that are reported. The rest are counted. */
 export const maxDiagnostics = 100;
 
-/** Ruling 28: when who was born on 29 February has a birthday in a year without one. */
+/** Ruling 28: the birthday of contacts born on 29 February in other years. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;

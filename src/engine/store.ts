@@ -2,20 +2,20 @@ import type { Field, Fields, groupFields, senderIdFields, ValueOf } from "../con
 import type { SeedStore } from "./seed/seed-store.ts";
 
 /**
- * What the rules need from a database. Every method is atomic and durable: when its promise is fulfilled,
- * what it wrote survives a crash of the process or the machine.
+ * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
+ * writes survive a crash of the process or the machine.
  *
- * Any method throws a SendctlError of kind "database" when the database can't be used.
+ * Any method throws a SendctlError of kind "database" if the database cannot be used.
  */
 
-/** The integration that every database begins with: whoever can read the file owns it. */
+/** The integration that exists in every database. Using it takes no key, only access to the file. */
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
 /** Microseconds since 1970, UTC. Rises strictly within a database: ruling 22. */
 export type Microseconds = number;
 
-/** A record as a store keeps it: all that responses show of it, with its times as numbers. */
+/** A stored record: all fields that responses show, with times as numbers. */
 type Stored<Table extends Fields> = {
   readonly [
     Name in keyof Table as Table[Name] extends { readonly shown: "never" } ? never : Name
@@ -25,7 +25,7 @@ type Stored<Table extends Fields> = {
 export interface StoredSenderId extends Stored<typeof senderIdFields> {}
 export interface StoredGroup extends Stored<typeof groupFields> {}
 
-/** Whether callers set a field to a value of its own, which is stored as it is given. */
+/** Whether callers set a field directly, and its value is stored unchanged. */
 type IsGiven<One extends Field> = One extends { readonly refersTo: string }
   ? false
   : One extends { readonly create: string } | { readonly update: string }
@@ -38,27 +38,27 @@ type Given<Table extends Fields> = {
   >;
 };
 
-/** What callers set of a group, but for its sender ID. */
+/** The fields of a group that callers set, except its sender ID. */
 export interface NewGroup extends Given<typeof groupFields> {}
 
-/** Fields that are absent keep their stored values. */
+/** Absent fields keep their stored values. */
 export interface GroupUpdate extends Partial<NewGroup> {
-  /** The sender ID of this name or, failing that, of this id; null for none. */
+  /** The sender ID with this name or otherwise with this id; null for none. */
   readonly sender_id?: { readonly name: string; readonly id: number | undefined } | null;
 }
 
-/** A group by its id or by its uuid, in lower case. */
+/** Identifies a group by its id or its lower-case uuid. */
 export type GroupKey = { readonly id: number } | { readonly uuid: string };
 
-/** `count` records after the newest `skip`, newest (highest id) first, and how many there are in all. */
+/** Part of a list, newest (highest id) first, and the total count of the list. */
 export interface Slice<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }
 
-/** Every method is scoped to one integration (specification, part 5), and sees nothing of another. */
+/** Sender IDs and groups. Every method is limited to one integration (specification, part 5). */
 export interface RecordStore {
-  /** The record, or undefined when the integration has a sender ID of that name. */
+  /** Returns the record, or undefined if the integration already has a sender ID with that name. */
   readonly insertSenderId: (
     integration: number,
     fields: { readonly name: string; readonly purpose: string; readonly status: string },
@@ -72,7 +72,7 @@ export interface RecordStore {
     integration: number,
     name: string,
   ) => Promise<StoredSenderId | undefined>;
-  /** False when there is none. Groups that use it lose it: ruling 15. */
+  /** Returns false if it does not exist. Groups that use it lose their sender ID (ruling 15). */
   readonly deleteSenderId: (integration: number, name: string) => Promise<boolean>;
 
   readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
@@ -82,13 +82,13 @@ export interface RecordStore {
     count: number,
   ) => Promise<Slice<StoredGroup>>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
-  /** The record as stored afterwards, or which of the two was not found; then nothing is changed. */
+  /** Returns the updated record. If the group or the sender ID does not exist, says which and changes nothing. */
   readonly updateGroup: (
     integration: number,
     key: GroupKey,
     update: GroupUpdate,
   ) => Promise<StoredGroup | "no group" | "no sender ID">;
-  /** False when there is none. Its contacts go with it: ruling 16. */
+  /** Returns false if it does not exist. Also deletes its contacts (ruling 16). */
   readonly deleteGroup: (integration: number, key: GroupKey) => Promise<boolean>;
 }
 
@@ -103,33 +103,33 @@ export interface StoredIntegration {
 
 export interface StoredKey {
   readonly id: number;
-  /** The name of the integration that it belongs to. */
+  /** Name of its integration. */
   readonly integration: string;
   /** The last characters of the key. */
   readonly ending: string;
   readonly createdAt: Microseconds;
 }
 
-/** Whoever owns a database owns all its integrations: these methods are scoped to none. */
+/** Integrations and keys. These methods are not limited to one integration. */
 export interface IntegrationStore {
-  /** The record, or undefined when there is an integration of that name. */
+  /** Returns the record, or undefined if an integration with that name exists. */
   readonly insertIntegration: (name: string) => Promise<StoredIntegration | undefined>;
-  /** The newest first. */
+  /** Returns all integrations, newest first. */
   readonly integrations: () => Promise<StoredIntegration[]>;
-  /** False when there is none. Everything that belongs to it goes with it. */
+  /** Returns false if it does not exist. Also deletes its records and keys. */
   readonly deleteIntegration: (name: string) => Promise<boolean>;
 
-  /** @param hash SHA-256 of the key: ruling 23. Undefined when there is no such integration. */
+  /** @param hash SHA-256 of the key (ruling 23) @returns undefined if the integration does not exist */
   readonly insertKey: (
     integration: string,
     hash: Uint8Array,
     ending: string,
   ) => Promise<StoredKey | undefined>;
-  /** The newest first. */
+  /** Returns all keys, newest first. */
   readonly keys: () => Promise<StoredKey[]>;
-  /** False when there is none. */
+  /** Returns false if it does not exist. */
   readonly deleteKey: (id: number) => Promise<boolean>;
-  /** The id of the integration that a key belongs to, and of the key, by the key's SHA-256 hash. */
+  /** Returns the ids of a key and of its integration, by the key's SHA-256 hash. */
   readonly ownerOfKey: (
     hash: Uint8Array,
   ) => Promise<{ readonly integration: number; readonly key: number } | undefined>;
@@ -139,19 +139,19 @@ export interface StoredContact {
   /** E.164: `+` and digits. Unique within its group. */
   readonly phone: string;
   readonly firstName: string | null;
-  /** `YYYY-MM-DD`, or `--MM-DD` where the year is not known. */
+  /** `YYYY-MM-DD`, or `--MM-DD` if the year is unknown. */
   readonly birthDate: string | null;
 }
 
-/** What an import says of contacts that are there already; what it does not say stays as it is. */
+/** The columns that an import sets. Existing contacts keep the values of the others. */
 export interface GivenColumns {
   readonly firstName: boolean;
   readonly birthDate: boolean;
 }
 
-/** What became of so many contacts; of those of one phone, the last counts. */
+/** Result of an import, in numbers of contacts. If a phone occurs more than once, the last line wins. */
 export interface StoredImport {
-  /** As it is afterwards. */
+  /** The group after the import. */
   readonly group: StoredGroup;
   readonly added: number;
   readonly updated: number;
@@ -159,7 +159,7 @@ export interface StoredImport {
   readonly duplicates: number;
 }
 
-/** A group that sends birthday messages, and has contacts. */
+/** A group that sends birthday messages and has contacts. */
 export interface BirthdayGroup {
   readonly id: number;
   readonly name: string;
@@ -167,19 +167,19 @@ export interface BirthdayGroup {
   readonly senderId: { readonly name: string; readonly status: string } | undefined;
 }
 
-/** A contact, and its place among those of its group. */
+/** A contact with its row id, which orders the contacts of a group. */
 export interface ContactWithId extends StoredContact {
   readonly id: number;
 }
 
-/** Scoped to one integration, as the records are: a group's id stands for one that was found there. */
+/** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
 export interface ContactStore {
   /**
-   * Takes contacts in, and puts them into a group all at once: added or, by their phone, updated. When
-   * the source throws, or `step` does, nothing is changed. Other writers wait only while all is put in.
+   * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
+   * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
    *
-   * @param step told now and then how many of how many are put in
-   * @returns undefined when there is no such group
+   * @param step called from time to time with the progress
+   * @returns undefined if the group does not exist
    */
   readonly importContacts: (
     integration: number,
@@ -188,33 +188,33 @@ export interface ContactStore {
     given: GivenColumns,
     step: (written: number, total: number) => Promise<void>,
   ) => Promise<StoredImport | undefined>;
-  /** Undefined when the group has no contact of that phone. */
+  /** Returns undefined if the group has no contact with that phone. */
   readonly contactByPhone: (group: number, phone: string) => Promise<StoredContact | undefined>;
   /**
-   * Deletes contacts by their phones, all at once.
+   * Deletes contacts by phone in one transaction.
    *
-   * @returns the phones that were deleted, in any order; undefined when there is no such group
+   * @returns the deleted phones in any order; undefined if the group does not exist
    */
   readonly deleteContacts: (
     integration: number,
     key: GroupKey,
     phones: readonly string[],
   ) => Promise<readonly string[] | undefined>;
-  /** By phone, after so many. */
+  /** Returns contacts sorted by phone. */
   readonly sliceOfContacts: (
     group: number,
     skip: number,
     count: number,
   ) => Promise<Slice<StoredContact>>;
-  /** By phone, after that of another; "" for the first. */
+  /** Returns the contacts after a phone, sorted by phone. @param phone "" to start at the beginning */
   readonly contactsAfter: (group: number, phone: string, count: number) => Promise<StoredContact[]>;
-  /** The newest first. @param before an id, undefined for the first */
+  /** Returns groups with ids below `before`, newest first. @param before undefined to start with the newest */
   readonly birthdayGroups: (
     integration: number,
     before: number | undefined,
     count: number,
   ) => Promise<BirthdayGroup[]>;
-  /** Contacts of a group that were born on a day of the year, `MM-DD`, after an id. */
+  /** Returns the contacts born on a day of the year (`MM-DD`) with ids above `after`. */
   readonly contactsBornOn: (
     group: number,
     monthDay: string,
@@ -223,25 +223,27 @@ export interface ContactStore {
   ) => Promise<ContactWithId[]>;
 }
 
-/** The review of sender IDs: ruling 17. */
+/** Reviews of sender IDs (ruling 17). */
 export interface ReviewStore {
-  /** The record as stored afterwards, or undefined when the integration has none of that name. */
+  /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
   readonly setSenderIdStatus: (
     integration: number,
     name: string,
     status: string,
   ) => Promise<StoredSenderId | undefined>;
-  /** When the oldest that is PENDING was created, in any integration. */
+  /** Returns the creation time of the oldest PENDING sender ID of all integrations. */
   readonly oldestPending: () => Promise<Microseconds | undefined>;
   /**
-   * Approves what is PENDING, in any integration, and was created by then: the oldest first, `count` of
-   * them at most. How many there were.
+   * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first.
+   *
+   * @param count maximum number to approve
+   * @returns the number approved
    */
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
-  /** Rejected once the database's file was removed or replaced. */
+  /** Rejects if the database's file was removed or replaced. */
   readonly refuseReplaced: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

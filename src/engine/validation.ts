@@ -3,22 +3,22 @@ import type { PageQuery } from "../contract/service.ts";
 import { checkOf, type FieldCheck } from "./fields.ts";
 import { firstPage, perPage as perPageRuling } from "./rulings.ts";
 
-/** What is wrong with each invalid field: ruling 2. */
+/** Error messages by field (ruling 2). */
 export type FieldErrors = Record<string, string[]>;
 
-/** What a body may hold, and what it has to: rulings 4 and 11. */
+/** The allowed and the required fields of a body (rulings 4 and 11). */
 export interface BodyRules {
   readonly checks: Readonly<Record<string, FieldCheck>>;
   readonly required: readonly string[];
-  /** Fields that only an update takes, in the rules of a create: ruling 10. */
+  /** Fields that a create rejects because only an update sets them (ruling 10). */
   readonly updateOnly: ReadonlySet<string>;
 }
 
-/** The rules for the bodies of a resource's creates, or of its updates. */
+/** Returns the rules for the create or update bodies of a resource. */
 export function bodyRules(fields: Fields, by: "create" | "update"): BodyRules {
-  const taken = namesOf(fields, (field) => field[by] !== undefined);
+  const allowed = namesOf(fields, (field) => field[by] !== undefined);
   return {
-    checks: Object.fromEntries(taken.map((name) => [name, checkOf(fields[name]!)])),
+    checks: Object.fromEntries(allowed.map((name) => [name, checkOf(fields[name]!)])),
     required: namesOf(fields, (field) => field[by] === "required"),
     updateOnly: new Set(
       namesOf(
@@ -29,9 +29,9 @@ export function bodyRules(fields: Fields, by: "create" | "update"): BodyRules {
   };
 }
 
-/** Everything that is wrong with a body, or undefined where nothing is. The body may be anything. */
+/** Returns all errors of a body, or undefined if it is valid. The body may be any JSON value. */
 export function bodyErrors(body: unknown, rules: BodyRules): FieldErrors | undefined {
-  // Without a prototype, so that a field called __proto__ is a field like any other.
+  // No prototype, so that `__proto__` works as a field name.
   const errors = Object.create(null) as FieldErrors;
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     errors["body"] = ["must be a JSON object"];
@@ -51,11 +51,11 @@ export function bodyErrors(body: unknown, rules: BodyRules): FieldErrors | undef
 
 function fieldError(name: string, value: unknown, rules: BodyRules): string | undefined {
   if (Object.hasOwn(rules.checks, name)) return rules.checks[name]!(value);
-  if (rules.updateOnly.has(name)) return "can be set by an update only";
-  return `is unknown here: ${Object.keys(rules.checks).join(", ")} can be given`;
+  if (rules.updateOnly.has(name)) return "can only be set by an update";
+  return `is unknown (known fields: ${Object.keys(rules.checks).join(", ")})`;
 }
 
-/** The page that a query asks for, or what is wrong with it: rulings 18 and 19. */
+/** Reads page size and page number from a query, or returns its errors (rulings 18 and 19). */
 export function readPage(
   query: PageQuery,
 ): { readonly perPage: number; readonly page: number } | { readonly errors: FieldErrors } {
@@ -75,7 +75,7 @@ export function readPage(
   return { perPage, page };
 }
 
-/** Numbers that a double can't hold exactly are none: nothing could be paged that far. */
+/** Rejects numbers over 15 digits, which a double may not represent exactly. */
 function wholeNumber(value: number | string | undefined, absent: number): number | undefined {
   if (value === undefined) return absent;
   if (typeof value !== "string" && typeof value !== "number") return undefined;

@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { rightNames, wrongFlags, wrongNames } from "../engine/support/hostile-texts.ts";
-import type { Asked } from "./run-steps.ts";
+import type { Request } from "./run-steps.ts";
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ stringUnit: "binary", maxDepth: 2 });
 
-/** Anything that a path can carry: whole characters, and at least one. */
+/** Any text that a path can contain: at least one character, and no lone surrogates. */
 const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 60 });
 
-const orAnything = (usual: fc.Arbitrary<unknown>, rare: fc.Arbitrary<unknown> = anyJson) =>
-  fc.oneof({ weight: 16, arbitrary: usual }, { weight: 1, arbitrary: rare });
+const orAnything = (common: fc.Arbitrary<unknown>, rare: fc.Arbitrary<unknown> = anyJson) =>
+  fc.oneof({ weight: 16, arbitrary: common }, { weight: 1, arbitrary: rare });
 
-/** Few and often, so that later steps meet what earlier ones made. */
+/** Mostly one of a few values, so that later steps find what earlier ones created. */
 const often = (few: readonly string[], ...rare: readonly fc.Arbitrary<string>[]) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...few) },
@@ -29,16 +29,16 @@ const message = orAnything(
 );
 const flag = orAnything(fc.boolean(), fc.constantFrom(null, ...wrongFlags));
 
-/** A body of these members or, seldom, of others, or none at all. */
-function body(members: Record<string, fc.Arbitrary<unknown>>, ...required: readonly string[]) {
-  const right = fc.record(members, { requiredKeys: [...required] });
+/** A body with these fields or, rarely, with others or of another type. */
+function body(fields: Record<string, fc.Arbitrary<unknown>>, ...required: readonly string[]) {
+  const valid = fc.record(fields, { requiredKeys: [...required] });
   const stray = fc.dictionary(fc.oneof(anyText, fc.constantFrom("__proto__", "1")), anyJson);
   const extended = fc
-    .tuple(right, stray)
+    .tuple(valid, stray)
     .map(([given, more]) =>
       Object.fromEntries([...Object.entries(given), ...Object.entries(more)]),
     );
-  return orAnything(right, fc.oneof(extended, anyJson));
+  return orAnything(valid, fc.oneof(extended, anyJson));
 }
 
 const strayNumber = fc.oneof(
@@ -51,14 +51,14 @@ const anyNumber = fc.oneof(
   { weight: 1, arbitrary: strayNumber },
 );
 
-function asks(
+function requests(
   weight: number,
   operation: OperationName,
-  input: { readonly [Member in keyof Asked["input"]]: fc.Arbitrary<unknown> },
+  input: { readonly [Name in keyof Request["input"]]: fc.Arbitrary<unknown> },
 ) {
   const by = fc.constantFrom("owner", "owner", "owner", "other");
   const arbitrary = fc.record({ by, operation: fc.constant(operation), input: fc.record(input) });
-  return { weight, arbitrary: arbitrary as fc.Arbitrary<Asked> };
+  return { weight, arbitrary: arbitrary as fc.Arbitrary<Request> };
 }
 
 const query = fc.record({ perPage: anyNumber, page: anyNumber }, { requiredKeys: [] });
@@ -71,17 +71,17 @@ const changes = {
   sender_id: fc.oneof(fc.constant(null), anyName),
 };
 
-const anyStep: fc.Arbitrary<Asked> = fc.oneof(
-  asks(4, "sender-id.create", { body: body({ name, purpose }, "name", "purpose") }),
-  asks(2, "sender-id.list", { query }),
-  asks(2, "sender-id.fetch", { path: byName }),
-  asks(2, "sender-id.delete", { path: byName }),
-  asks(4, "group.create", { body: body(atCreation, "name") }),
-  asks(2, "group.list", { query }),
-  asks(2, "group.fetch", { path: byId }),
-  asks(4, "group.update", { path: byId, body: body(changes) }),
-  asks(1, "group.delete", { path: byId }),
+const anyStep: fc.Arbitrary<Request> = fc.oneof(
+  requests(4, "sender-id.create", { body: body({ name, purpose }, "name", "purpose") }),
+  requests(2, "sender-id.list", { query }),
+  requests(2, "sender-id.fetch", { path: byName }),
+  requests(2, "sender-id.delete", { path: byName }),
+  requests(4, "group.create", { body: body(atCreation, "name") }),
+  requests(2, "group.list", { query }),
+  requests(2, "group.fetch", { path: byId }),
+  requests(4, "group.update", { path: byId, body: body(changes) }),
+  requests(1, "group.delete", { path: byId }),
 );
 
-/** Any sequence of operations by either integration, with inputs that may be anything. */
+/** Any sequence of operations of either integration with any inputs. */
 export const anySteps = fc.array(anyStep, { minLength: 20, maxLength: 40, size: "max" });

@@ -5,19 +5,19 @@ import { group, listedGroup, page, senderId } from "./records.ts";
 import { create as createSenderId, senderIdCases } from "./sender-id-cases.ts";
 import { invalid, noGroup, noSenderId, step, type Case } from "./step.ts";
 
-const theirs = { path: { name: "THEIRS" } };
+const otherSenderId = { path: { name: "THEIRS" } };
 
-/** Specification, part 5: records are scoped to the integration that owns the key. */
+/** Specification, part 5: records belong to the integration of the key. */
 const scopeCases: readonly Case[] = [
   {
-    name: "what belongs to another integration is not found, and stays as it is",
+    name: "records of another integration are not found and not changed",
     steps: [
       createSenderId(1, "OURS"),
       createGroup(1, "Ours"),
       { ...createSenderId(2, "THEIRS"), by: "other" },
       { ...createGroup(2, "Theirs"), by: "other" },
-      step("sender-id.fetch", theirs, noSenderId("THEIRS")),
-      step("sender-id.delete", theirs, noSenderId("THEIRS")),
+      step("sender-id.fetch", otherSenderId, noSenderId("THEIRS")),
+      step("sender-id.delete", otherSenderId, noSenderId("THEIRS")),
       ...["2", "uuid:2"].flatMap((id) => [
         step("group.fetch", { path: { id } }, noGroup(id)),
         step("group.update", { path: { id }, body: { name: "Ours now" } }, noGroup(id)),
@@ -28,14 +28,14 @@ const scopeCases: readonly Case[] = [
       ),
       step("sender-id.list", { query: {} }, { data: page([senderId(1, "OURS")]) }),
       step("group.list", { query: {} }, { data: page([listedGroup(1, "Ours")]) }),
-      step("sender-id.fetch", theirs, { data: senderId(2, "THEIRS") }, "other"),
+      step("sender-id.fetch", otherSenderId, { data: senderId(2, "THEIRS") }, "other"),
       step("group.fetch", { path: { id: "uuid:2" } }, { data: group(2, "Theirs") }, "other"),
       step("group.list", { query: {} }, { data: page([listedGroup(2, "Theirs")]) }, "other"),
       step("sender-id.list", { query: {} }, { data: page([senderId(2, "THEIRS")]) }, "other"),
     ],
   },
   {
-    name: "each integration has its own names, and ids are everyone's",
+    name: "names are unique within an integration, ids across all integrations",
     steps: [
       createSenderId(1, "ACME"),
       { ...createSenderId(2, "ACME"), by: "other" },
@@ -47,7 +47,7 @@ const scopeCases: readonly Case[] = [
   },
 ];
 
-/** What can be asked and answered, under a few names. */
+/** All cases except those with unusual names. */
 export const recordCases: readonly Case[] = [
   ...senderIdCases,
   ...groupCases,
@@ -55,5 +55,5 @@ export const recordCases: readonly Case[] = [
   ...allPageCases,
 ];
 
-/** The contract of the service, whichever way it is reached. */
+/** The contract of the service, for every transport. */
 export const cases: readonly Case[] = [...recordCases, ...nameCases];

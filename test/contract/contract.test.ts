@@ -4,21 +4,21 @@ import { SendctlError } from "../../src/contract/error.ts";
 import { call, thrownBy } from "../engine/support/engine-fixtures.ts";
 import { cases } from "./cases.ts";
 import { normalised } from "./normalise.ts";
-import { runSteps, type Told } from "./run-steps.ts";
+import { runSteps, type ComparableReply } from "./run-steps.ts";
 import type { Step } from "./step.ts";
-import { openClient, openInProcess, openOverSocket, type Way } from "./ways.ts";
+import { openClient, openInProcess, openOverSocket, type Transport } from "./transports.ts";
 
-async function opened<Opened extends Way>(open: () => Promise<Opened>): Promise<Opened> {
-  const way = await open();
-  onTestFinished(way.close);
-  return way;
+async function opened<Opened extends Transport>(open: () => Promise<Opened>): Promise<Opened> {
+  const transport = await open();
+  onTestFinished(transport.close);
+  return transport;
 }
 
-/** Step by step, so that a failure shows which one it is. */
-function expectPromised(replies: readonly Told[], steps: readonly Step[]): void {
+/** Compares replies with the expected ones, in a form that shows which step failed. */
+function expectReplies(replies: readonly ComparableReply[], steps: readonly Step[]): void {
   const got = replies.map(({ status, text }) => [status, normalised(text)]);
   expect(got).toEqual(steps.map(({ status, text }) => [status, text]));
-  // Whoever looks at the envelope sees what whoever looks at the text sees.
+  // The envelope and the text have the same content.
   for (const { envelope, text } of replies) expect(envelope).toBe(text);
 }
 
@@ -27,9 +27,9 @@ test.each(cases)("$name", async ({ steps }) => {
   const overSocket = await opened(() => openOverSocket());
   const direct = await runSteps(inProcess, steps);
   const remote = await runSteps(overSocket, steps);
-  expectPromised(direct, steps);
-  expectPromised(remote, steps);
-  // To the last word of every fault, and the last digit of every time.
+  expectReplies(direct, steps);
+  expectReplies(remote, steps);
+  // Here the wording of errors and all digits of times must match.
   expect(remote).toEqual(direct);
   const methods = steps.map(({ operation }) => operations[operation].method);
   expect(overSocket.served.map(({ method }) => method)).toEqual(methods);
@@ -50,7 +50,7 @@ const inputs: Readonly<Record<OperationName, object>> = {
 
 const names = Object.keys(operations) as OperationName[];
 
-test.each(names)("cases cover %s, done and refused", (name) => {
+test.each(names)("cases cover success and refusal of %s", (name) => {
   const statuses = cases.flatMap(({ steps }) =>
     steps.filter(({ operation }) => operation === name).map(({ status }) => status),
   );
@@ -58,8 +58,8 @@ test.each(names)("cases cover %s, done and refused", (name) => {
   expect(statuses.some((status) => status >= 400)).toBe(true);
 });
 
-// Over a socket this is an answer; in process there is nobody to give it, and nothing to ask.
-test("a key that nobody issued is refused, whatever is asked, and changes nothing", async () => {
+// Over a socket an unknown key is a response; in process it is an error when the service is opened.
+test("every operation with an unknown key is refused and changes nothing", async () => {
   const { baseUrl, keys, services } = await opened(() => openOverSocket());
   await services.owner["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
   await services.owner["group.create"]({ body: { name: "Friends" } });
@@ -83,7 +83,7 @@ test("a key that nobody issued is refused, whatever is asked, and changes nothin
   expect(await state()).toEqual(before);
 });
 
-test("in process, a key that nobody issued opens nothing", async () => {
+test("in process, an unknown key is an auth error", async () => {
   const error = await thrownBy(() => openInProcess("sk_unknown"));
   expect(error).toBeInstanceOf(SendctlError);
   expect(error).toHaveProperty("kind", "auth");

@@ -34,7 +34,7 @@ const refusedCreate = (body: unknown, ...fields: readonly string[]): Step =>
 const refusedUpdate = (body: unknown, ...fields: readonly string[]): Step =>
   step("group.update", { path, body }, invalid(...fields));
 
-/** Refusals of updates of group 1, which afterwards is as it was before. */
+/** Refusals that must leave group 1 unchanged. */
 const refusals = (...steps: readonly Step[]): readonly Step[] => [
   create(1, name),
   ...steps,
@@ -59,7 +59,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "a group is created with all that a create takes",
+    name: "a create sets all fields that it accepts",
     steps: [
       step(
         "group.create",
@@ -76,7 +76,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 8: a birthday message may be as long as 1,600 characters",
+    name: "ruling 8: a birthday message may have 1,600 characters",
     steps: ["m".repeat(1600), "😀".repeat(1600), "\u001b[31m"].map((birthday_message, index) =>
       step(
         "group.create",
@@ -86,7 +86,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "ruling 21: a group's id is never used again",
+    name: "ruling 21: the id of a group is never reused",
     steps: [
       create(1, name),
       remove("1"),
@@ -97,7 +97,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 20: a group is found by its uuid, too",
+    name: "ruling 20: a group can be addressed by its uuid",
     steps: [
       create(1, "One"),
       create(2, "Two"),
@@ -111,7 +111,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "rulings 4 and 13: an update changes what is given, and {} nothing",
+    name: "rulings 4 and 13: an update changes the given fields, and {} changes nothing",
     steps: [
       create(1, name),
       update({}, group(1, name)),
@@ -123,7 +123,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 13: null clears what can be cleared",
+    name: "ruling 13: null clears nullable fields",
     steps: [
       createSenderId(1, "ACME"),
       create(1, name),
@@ -138,7 +138,7 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 14: sender_id is the name or the id of a sender ID, and is never told",
+    name: "ruling 14: sender_id is the name or the id of a sender ID, and is never returned",
     steps: [
       createSenderId(1, "ACME"),
       createSenderId(2, "a/b 😀"),
@@ -165,11 +165,11 @@ export const groupCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 4: a group needs its name",
+    name: "ruling 4: a group requires a name",
     steps: refusals(refusedCreate({}, "name"), refusedCreate({ send_birthday: true }, "name")),
   },
   {
-    name: "ruling 7: what is no name of a group",
+    name: "ruling 7: invalid group names",
     steps: refusals(
       ...wrongNames.flatMap((name) => [
         refusedCreate({ name }, "name"),
@@ -178,7 +178,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "ruling 8: what is no birthday message",
+    name: "ruling 8: invalid birthday messages",
     steps: refusals(
       ...["", "m".repeat(1601), "a\u0000", "\ud800", 0, false, ["Hi"], {}].flatMap((message) => [
         refusedCreate({ name, birthday_message: message }, "birthday_message"),
@@ -187,7 +187,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "rulings 10 and 11: what is no member of a group",
+    name: "rulings 10 and 11: unknown and forbidden fields of a group",
     steps: refusals(
       refusedCreate({ name, send_holiday: true }, "send_holiday"),
       refusedCreate({ name, sender_id: null }, "sender_id"),
@@ -198,7 +198,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "rulings 12 and 13: what is no boolean",
+    name: "rulings 12 and 13: invalid booleans",
     steps: refusals(
       ...[...wrongFlags, null].flatMap((flag) => [
         refusedCreate({ name, send_birthday: flag }, "send_birthday"),
@@ -208,7 +208,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "what is no body of a group",
+    name: "group bodies that are not objects",
     steps: refusals(
       ...[null, [], [{ name }], "{}", 1, true].flatMap((body) => [
         refusedCreate(body, "body"),
@@ -217,7 +217,7 @@ export const groupCases: readonly Case[] = [
     ),
   },
   {
-    name: "ruling 3: what no group is called",
+    name: "ruling 3: ids of groups that do not exist",
     steps: refusals(
       ...[
         "2",
@@ -232,15 +232,15 @@ export const groupCases: readonly Case[] = [
         "1#",
         ".",
         "..",
-        ...carriedKeys(),
+        ...urlKeys(),
       ].flatMap(gone),
-      // What is wrong with the body is told before what is wrong with the path.
+      // Errors in the body take precedence over an unknown id.
       step("group.update", { path: { id: "7" }, body: { name: 1 } }, invalid("name")),
     ),
   },
 ];
 
-/** No URL carries nothing at all, nor half a character; commands refuse the first before it is sent. */
-function carriedKeys(): readonly string[] {
+/** Keys that a URL can contain: not empty, and without lone surrogates. Commands refuse an empty key themselves. */
+function urlKeys(): readonly string[] {
   return strayKeys.filter((key) => key !== "" && key.isWellFormed());
 }

@@ -11,7 +11,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { indentedJson, pageItems } from "../../src/contract/json-text.ts";
 
-/** Any JSON value, with texts that could be taken for structure. */
+/** Any JSON value, with strings that resemble JSON structure. */
 const anyValue = oneof(
   jsonValue({ stringUnit: "binary", maxDepth: 4 }),
   jsonValue({ stringUnit: constantFrom('"', "\\", "{", "}", "[", "]", ",", ":", "\n", " ", "😀") }),
@@ -19,7 +19,7 @@ const anyValue = oneof(
 const layout = constantFrom(undefined, 0, 1, 4, "\t", "\n \r\n");
 
 describe("indentedJson", () => {
-  test("is JSON.stringify's layout, however the text was laid out before", () => {
+  test("formats like JSON.stringify, whatever the original layout", () => {
     assert(
       property(anyValue, layout, (value, space) => {
         const expected = `${JSON.stringify(value, null, 2)}\n`;
@@ -29,7 +29,7 @@ describe("indentedJson", () => {
     );
   });
 
-  test("is its own layout", () => {
+  test("is idempotent", () => {
     assert(
       property(anyValue, (value) => {
         const once = indentedJson(JSON.stringify(value));
@@ -51,19 +51,19 @@ describe("indentedJson", () => {
     '"\\u00e9\\/\\ud83c\\udf82"',
     '"\\\\"',
     '"\\\\\\""',
-  ])("keeps %s as it is", (scalar) => {
+  ])("keeps %s unchanged", (scalar) => {
     expect(indentedJson(scalar)).toBe(`${scalar}\n`);
     expect(indentedJson(`[${scalar},${scalar}]`)).toBe(`[\n  ${scalar},\n  ${scalar}\n]\n`);
     expect(indentedJson(`{"a" :${scalar} }`)).toBe(`{\n  "a": ${scalar}\n}\n`);
   });
 
-  test("keeps members that stand there twice, and their order", () => {
+  test("keeps duplicate fields and their order", () => {
     expect(indentedJson('{"b":1,"a":2,"b":3,"1":4}')).toBe(
       '{\n  "b": 1,\n  "a": 2,\n  "b": 3,\n  "1": 4\n}\n',
     );
   });
 
-  test("leaves what is empty on one line", () => {
+  test("keeps empty objects and arrays on one line", () => {
     expect(indentedJson(' { "a" : [ ] , "b" : { } , "c" : "" } ')).toBe(
       '{\n  "a": [],\n  "b": {},\n  "c": ""\n}\n',
     );
@@ -75,7 +75,7 @@ describe("indentedJson", () => {
 describe("pageItems", () => {
   const records = array(anyValue, { maxLength: 5 });
 
-  test("is every record of a list, as it came", () => {
+  test("returns the unchanged text of every record of a list", () => {
     assert(
       property(records, layout, (items, space) => {
         const page = { data: items, current_page: 1, total: items.length };
@@ -89,10 +89,10 @@ describe("pageItems", () => {
     );
   });
 
-  test("takes no other list for it", () => {
+  test("ignores other lists", () => {
     assert(
       property(records, anyValue, string(), boolean(), (items, decoy, name, isFirst) => {
-        // The member that counts is data's data; others may be called so elsewhere.
+        // Only data.data has the records. Other fields may have the same name.
         const others = {
           [`${name}!`]: { data: [decoy, { data: [decoy] }] },
           list: [decoy, [decoy]],
@@ -120,7 +120,7 @@ describe("pageItems", () => {
   });
 
   test.each(['{"data":{"data":[1],"data":[2,3]}}', '{"data":{"data":[1]},"data":{"data":[2,3]}}'])(
-    "counts the later of two fields of one name: %s",
+    "uses the last of duplicate fields: %s",
     (text) => {
       expect(pageItems(text)).toStrictEqual(["2", "3"]);
     },

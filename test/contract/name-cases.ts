@@ -4,7 +4,7 @@ import { group, page, senderId } from "./records.ts";
 import { create } from "./sender-id-cases.ts";
 import { noSenderId, step, type Case, type Step } from "./step.ts";
 
-/** What means something in a URL, in HTTP, in JSON or on a screen, and is a name all the same. */
+/** Valid names with a special meaning in URLs, HTTP, JSON or terminals. */
 const hardNames: readonly string[] = [
   ...rightNames,
   "a/b",
@@ -43,8 +43,8 @@ const hardNames: readonly string[] = [
   "/".repeat(255),
 ];
 
-/** So many at a time: each can be taken for another only while that is there, too. */
-const together = 12;
+/** Names per case. Several exist at the same time, so that a mix-up of two is noticed. */
+const batchSize = 12;
 
 const fetched = (name: string, index: number): Step =>
   step("sender-id.fetch", { path: { name } }, { data: senderId(index + 1, name) });
@@ -71,9 +71,9 @@ function roundTrip(names: readonly string[]): readonly Step[] {
   ];
 }
 
-const unlike = [...new Set(hardNames)];
-const batches = Array.from({ length: Math.ceil(unlike.length / together) }, (_, index) =>
-  unlike.slice(index * together, (index + 1) * together),
+const uniqueNames = [...new Set(hardNames)];
+const batches = Array.from({ length: Math.ceil(uniqueNames.length / batchSize) }, (_, index) =>
+  uniqueNames.slice(index * batchSize, (index + 1) * batchSize),
 );
 
 export const nameCases: readonly Case[] = batches.map((names) => ({

@@ -5,7 +5,7 @@ import { listedGroup, page, senderId } from "./records.ts";
 import { create as createSenderId } from "./sender-id-cases.ts";
 import { invalid, step, type Case, type Step } from "./step.ts";
 
-/** What a query can be called with at all: a number or text. */
+/** Invalid values that fit the type of a query: a number or text. */
 const wrongValues = wrongNumbers.filter(
   (value) => typeof value === "number" || typeof value === "string",
 );
@@ -19,7 +19,7 @@ function pageCases(
 ): readonly Case[] {
   const ids = Array.from({ length: 17 }, (_, index) => index + 1);
   const creates = ids.map((id) => create(id, nameOf(id)));
-  /** Records from one id down to another: specification, part 2. */
+  /** Records from one id down to another (specification, part 2). */
   const down = (from: number, to: number): object[] =>
     ids
       .filter((id) => id >= to && id <= from)
@@ -58,7 +58,7 @@ function pageCases(
       ],
     },
     {
-      name: `what is no page of ${list}`,
+      name: `invalid pages of ${list}`,
       steps: [
         ...[...wrongValues, 1001, "1001", "15,15", "a&page=2", "1#", "1%", "😀"].flatMap(
           (value) => [

@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { anySteps } from "./arbitrary-steps.ts";
-import { runSteps, type Asked, type Told } from "./run-steps.ts";
-import { openInProcess, openOverSocket } from "./ways.ts";
+import { runSteps, type Request, type ComparableReply } from "./run-steps.ts";
+import { openInProcess, openOverSocket } from "./transports.ts";
 
-/** The replies of both ways, each on a new database. */
-async function bothWays(steps: readonly Asked[]): Promise<[direct: Told[], remote: Told[]]> {
+/** Runs steps over both transports, each on a new database. */
+async function runBoth(
+  steps: readonly Request[],
+): Promise<[direct: ComparableReply[], remote: ComparableReply[]]> {
   const inProcess = await openInProcess();
   const overSocket = await openOverSocket();
   try {
@@ -21,19 +23,19 @@ async function bothWays(steps: readonly Asked[]): Promise<[direct: Told[], remot
   }
 }
 
-test("whatever is asked, both ways reply the same", { timeout: 60_000 }, async () => {
-  /** What was met, so that inputs which only ever are refused don't pass for a proof. */
-  const met = new Set<string>();
+test("both transports reply the same to any requests", { timeout: 60_000 }, async () => {
+  /** Outcomes seen, to prove that the inputs are not all refused. */
+  const seen = new Set<string>();
   const property = fc.asyncProperty(anySteps, async (steps) => {
-    const [direct, remote] = await bothWays(steps);
+    const [direct, remote] = await runBoth(steps);
     expect(remote).toEqual(direct);
     for (const [index, { status, text, envelope }] of remote.entries()) {
       expect(envelope).toBe(text);
-      met.add(`${steps[index]!.operation} ${status < 300 ? "done" : "refused"}`);
+      seen.add(`${steps[index]!.operation} ${status < 300 ? "done" : "refused"}`);
     }
   });
-  // No limit of time: a run that is cut off would leave its server and its database behind.
+  // Without a time limit: an interrupted run would leave its server and its database behind.
   await fc.assert(property, { numRuns: 40 });
   const all = Object.keys(operations).flatMap((name) => [`${name} done`, `${name} refused`]);
-  expect([...met].toSorted()).toEqual(all.toSorted());
+  expect([...seen].toSorted()).toEqual(all.toSorted());
 });

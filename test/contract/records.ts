@@ -1,4 +1,4 @@
-/** Records as the specification, part 2, has them: every member, in its order. */
+/** Records with all fields in the order of the specification, part 2. */
 
 const created_at = "a time";
 
@@ -17,17 +17,17 @@ function settingsOf(id: number, name: string, settings: GroupSettings) {
   return { id, uuid: `uuid:${id}`, name, send_birthday, send_holiday, birthday_message };
 }
 
-/** As create, fetch and update answer it. Ruling 9 has what is set where nothing is said. */
+/** A group as create, fetch and update return it. The defaults are those of ruling 9. */
 export function group(id: number, name: string, settings: GroupSettings = {}) {
   return { ...settingsOf(id, name, settings), created_at };
 }
 
-/** As a list answers it. */
+/** A group as lists return it. */
 export function listedGroup(id: number, name: string, settings: GroupSettings = {}) {
   return { ...settingsOf(id, name, settings), contacts_count: 0, created_at };
 }
 
-/** A page; where nothing is said, the only one. */
+/** A page (default: the only one). */
 export function page(
   data: readonly unknown[],
   of: { page?: number; last?: number; perPage?: number; total?: number } = {},

@@ -2,28 +2,28 @@ import { createServer, request, type IncomingHttpHeaders, type IncomingMessage }
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** An answer that passed through. */
+/** A response that passed through. */
 export interface Passed {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** Passes requests on, as they are, and their answers back. */
+/** Forwards requests unchanged, and their responses back. */
 export interface Relay {
   readonly baseUrl: string;
-  /** What answered, in its order. */
+  /** Responses in order, before `edit`. */
   readonly passed: Passed[];
-  /** The base URL to pass requests on to. */
+  /** Base URL that requests are forwarded to. */
   target: string;
-  /** What becomes of the text of an answer on its way back. */
+  /** Changes the text of a response on its way back. */
   edit: (text: string) => string;
   readonly close: () => Promise<void>;
 }
 
 export async function openRelay(): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
-    passOn(incoming, relay.target)
+    forward(incoming, relay.target)
       .then((passed) => {
         relay.passed.push(passed);
         const edited = relay.edit(passed.text);
@@ -50,12 +50,12 @@ export async function openRelay(): Promise<Relay> {
   return relay;
 }
 
-/** The path goes as it came: it is what is being judged. */
-async function passOn(incoming: IncomingMessage, target: string): Promise<Passed> {
+/** Forwards a request. The path stays unchanged, because the tests check it. */
+async function forward(incoming: IncomingMessage, target: string): Promise<Passed> {
   const { hostname, port } = new URL(target);
   const { method, url, headers } = incoming;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // Without an agent: a connection that is kept would outlive the server it leads to.
+    // Without an agent, because a kept-alive connection would outlive its server.
     const passed = request({ hostname, port, method, path: url, headers, agent: false }, resolve);
     passed.once("error", reject);
     incoming.pipe(passed);

@@ -20,7 +20,7 @@ const gone = (name: string): readonly Step[] => [
 const refused = (body: unknown, ...fields: readonly string[]): Step =>
   step("sender-id.create", { body }, invalid(...fields));
 
-/** Nothing that was refused has left anything behind. */
+/** Checks that refused creates have stored nothing. */
 const none = step("sender-id.list", { query: {} }, { data: page([]) });
 
 export const senderIdCases: readonly Case[] = [
@@ -37,11 +37,11 @@ export const senderIdCases: readonly Case[] = [
     ],
   },
   {
-    name: "a sender ID's id is never used again, its name is",
+    name: "the id of a sender ID is never reused, but its name can be",
     steps: [create(1, "ACME"), remove("ACME"), create(2, "ACME"), fetch(2, "ACME")],
   },
   {
-    name: "a name is taken once, compared exactly",
+    name: "names are unique and compared exactly",
     steps: [
       create(1, "ACME"),
       step("sender-id.create", { body: { name: "ACME", purpose: "Other" } }, taken("ACME")),
@@ -55,7 +55,7 @@ export const senderIdCases: readonly Case[] = [
     ],
   },
   {
-    name: "a purpose keeps its newlines, and may be as long as 1,000 characters",
+    name: "a purpose keeps its newlines and may have 1,000 characters",
     steps: ["one\n\ttwo", "p".repeat(1000), "😀".repeat(1000), " \"\\/' "].map((text, index) =>
       step(
         "sender-id.create",
@@ -65,7 +65,7 @@ export const senderIdCases: readonly Case[] = [
     ),
   },
   {
-    name: "ruling 4: a sender ID needs its name and its purpose",
+    name: "ruling 4: a sender ID requires a name and a purpose",
     steps: [
       refused({ purpose }, "name"),
       refused({ name: "ACME" }, "purpose"),
@@ -74,11 +74,11 @@ export const senderIdCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 5: what is no name",
+    name: "ruling 5: invalid names",
     steps: [...wrongNames.map((name) => refused({ name, purpose }, "name")), none],
   },
   {
-    name: "ruling 6: what is no purpose",
+    name: "ruling 6: invalid purposes",
     steps: [
       ...["", "p".repeat(1001), "a\rb", "a\u0000", "\ude00", null, 7, true, [], {}].map((purpose) =>
         refused({ name: "ACME", purpose }, "purpose"),
@@ -87,17 +87,17 @@ export const senderIdCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 11: what is no member of a sender ID, named in the order given",
+    name: "ruling 11: unknown fields of a sender ID, reported in the given order",
     steps: [
       refused({ name: "ACME", purpose, status: "APPROVED", id: 1 }, "status", "id"),
       refused({ name: "", purpose: 1, y: 1, x: 2 }, "name", "purpose", "y", "x"),
-      // As an own member, which only JSON can make.
+      // As an own property, which an object literal cannot create.
       refused(JSON.parse('{"name":"A","purpose":"b","__proto__":1}'), "__proto__"),
       none,
     ],
   },
   {
-    name: "what is no body of a sender ID",
+    name: "sender ID bodies that are not objects",
     steps: [
       ...[null, [], [{ name: "ACME", purpose }], "{}", 1, true].map((body) =>
         refused(body, "body"),
@@ -106,7 +106,7 @@ export const senderIdCases: readonly Case[] = [
     ],
   },
   {
-    name: "ruling 3: what no sender ID is called",
+    name: "ruling 3: names of sender IDs that do not exist",
     steps: [
       create(1, "ACME"),
       ...["1", "acme", "ACME ", "AC", "__proto__", "%41CME", "ACME?", ".", ".."].flatMap(gone),

@@ -1,24 +1,24 @@
 import type { OperationName } from "../../src/contract/operations.ts";
-import type { Caller } from "./ways.ts";
+import type { Caller } from "./transports.ts";
 
-/** One operation asked for, and the answer that the specification and the rulings promise. */
+/** One operation and the reply that the specification and the rulings require. */
 export interface Step {
   readonly by: Caller;
   readonly operation: OperationName;
-  /** Anything, as it may come from outside. In `path.id`, `uuid:N` stands for the uuid of group N. */
+  /** Any values, as from outside. In `path.id`, `uuid:N` stands for the uuid of group N. */
   readonly input: { readonly path?: unknown; readonly query?: unknown; readonly body?: unknown };
   readonly status: number;
-  /** JSON text, normalised: see normalise.ts. */
+  /** Normalised JSON text: see normalise.ts. */
   readonly text: string;
 }
 
-/** A sequence of operations that begins with an empty database. */
+/** A sequence of operations on a new database. */
 export interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
 }
 
-/** Specification, part 1, and ruling 1: said here again, so that the program's own table is judged. */
+/** Specification, part 1, and ruling 1. Repeated here to check the program's own table. */
 const successes: Readonly<Record<OperationName, readonly [status: number, message: string]>> = {
   "sender-id.create": [201, "Sender Id created"],
   "sender-id.list": [200, "Sender Ids retrieved"],
@@ -34,35 +34,35 @@ const successes: Readonly<Record<OperationName, readonly [status: number, messag
 interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** The fields at fault, in the order in which they are named. */
+  /** The invalid fields, in order. */
   readonly fields?: readonly string[];
 }
 
-/** Data of a success, or a refusal. */
-type Answer = { readonly data: unknown } | Refusal;
+/** The data of a success, or a refusal. */
+type Expected = { readonly data: unknown } | Refusal;
 
-/** Stands for what is wrong with a field: its wording is nobody's business here. */
-export const anyFault = "what is wrong";
+/** Replaces the error of a field, whose wording these tests do not check. */
+export const anyError = "any error";
 
-/** @param by whose key is sent */
+/** Creates a step. @param by caller whose key is sent */
 export function step(
   operation: OperationName,
   input: Step["input"],
-  answer: Answer,
+  expected: Expected,
   by: Caller = "owner",
 ): Step {
-  if ("data" in answer) {
+  if ("data" in expected) {
     const [status, message] = successes[operation];
-    const text = JSON.stringify({ status: true, message, data: answer.data });
+    const text = JSON.stringify({ status: true, message, data: expected.data });
     return { by, operation, input, status, text };
   }
-  const { status, message, fields } = answer;
-  const errors = fields && Object.fromEntries(fields.map((field) => [field, [anyFault]]));
+  const { status, message, fields } = expected;
+  const errors = fields && Object.fromEntries(fields.map((field) => [field, [anyError]]));
   const text = JSON.stringify({ status: false, message, data: null, errors });
   return { by, operation, input, status, text };
 }
 
-/** Ruling 3: 422 and the fields at fault. */
+/** Ruling 3: 422 and the invalid fields. */
 export const invalid = (...fields: readonly string[]): Refusal => ({
   status: 422,
   message: "The request is invalid",

@@ -4,7 +4,7 @@ import { execa } from "execa";
 import createClient from "openapi-fetch";
 import { expect, test } from "vitest";
 import { test as atHome } from "../support/home.ts";
-import { openOverSocket } from "../contract/ways.ts";
+import { openOverSocket } from "../contract/transports.ts";
 import type { paths } from "./client/schema.d.ts";
 
 const client = join(import.meta.dirname, "client");

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectral from "@stoplight/spectral-core";
 import rulesets from "@stoplight/spectral-rulesets";
 import { test } from "../support/home.ts";
-import { openOverSocket } from "../contract/ways.ts";
+import { openOverSocket } from "../contract/transports.ts";
 
 interface Document {
   readonly servers: unknown;

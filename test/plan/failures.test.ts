@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { openOverSocket } from "../contract/ways.ts";
+import { openOverSocket } from "../contract/transports.ts";
 import type { Outcome } from "../../src/plan/execute.ts";
 import type { Step } from "../../src/plan/plan.ts";
 import { emptyMemory } from "../../src/plan/memory.ts";

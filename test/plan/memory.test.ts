@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { serviceOf, type Reply } from "../../src/contract/service.ts";
 import type { DesiredGroup, Manifest } from "../../src/manifest/manifest.ts";
 import { emptyMemory, memoryText, parseMemory, type Memory } from "../../src/plan/memory.ts";
-import { openInProcess } from "../contract/ways.ts";
+import { openInProcess } from "../contract/transports.ts";
 import {
   applyTo,
   changing,

@@ -12,7 +12,7 @@ import {
 } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DesiredGroup, Manifest } from "../../src/manifest/manifest.ts";
-import { openInProcess } from "../contract/ways.ts";
+import { openInProcess } from "../contract/transports.ts";
 import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan-fixtures.ts";
 
 const names = constantFrom("A", "B", "C", "D", "E");

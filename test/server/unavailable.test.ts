@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SendctlError } from "../../src/contract/error.ts";
-import { openClient } from "../contract/ways.ts";
+import { openClient } from "../contract/transports.ts";
 import { ask, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
 import { parseAnswers, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";

@@ -12,26 +12,26 @@ import {
 import { timestamp } from "../records.ts";
 
 /**
- * What whoever owns the database may do beside the service's operations: integrations and their keys
- * (ruling 23). The answers have the service's shapes, so that they are shown like its own.
+ * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies have the
+ * shape of the service's, so that they are printed the same way.
  */
 export interface Administration {
   readonly createIntegration: (name: string) => Promise<Reply>;
   readonly listIntegrations: () => Promise<Reply>;
-  /** With all its sender IDs, groups, contacts and keys. */
+  /** Also deletes its sender IDs, groups, contacts and keys. */
   readonly deleteIntegration: (name: string) => Promise<Reply>;
-  /** The key is in the answer, at `data.secret_key`, and nowhere else ever again. */
+  /** The reply has the key at `data.secret_key`. It cannot be shown again. */
   readonly createKey: (integration: string) => Promise<Reply>;
   readonly listKeys: () => Promise<Reply>;
-  /** Shut out from the next request on. @param id in decimal */
+  /** The key is rejected from the next request on. @param id in decimal */
   readonly revokeKey: (id: string) => Promise<Reply>;
 }
 
 export function createAdministration(store: Store): Administration {
   return {
     async createIntegration(name) {
-      const fault = nameError(name);
-      if (fault !== undefined) return invalid({ name: [fault] });
+      const error = nameError(name);
+      if (error !== undefined) return invalid({ name: [error] });
       const stored = await store.insertIntegration(name);
       return stored === undefined
         ? nameTaken("Integration", name)
@@ -46,7 +46,7 @@ export function createAdministration(store: Store): Administration {
     async deleteIntegration(name) {
       if (name === defaultIntegrationName) {
         return invalid({
-          name: ["is the integration that is used without a key, and has to stay"],
+          name: ["is the default integration, which cannot be deleted"],
         });
       }
       return (await store.deleteIntegration(name))
@@ -97,7 +97,7 @@ function integrationRecord(stored: StoredIntegration): IntegrationRecord {
 interface KeyRecord {
   readonly id: number;
   readonly integration: string;
-  /** The last characters of the key, to know it by. */
+  /** The last characters of the key, which identify it. */
   readonly ending: string;
   readonly created_at: string;
 }

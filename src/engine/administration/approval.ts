@@ -1,26 +1,26 @@
 import { SendctlError } from "../../contract/error.ts";
 import type { Microseconds, ReviewStore } from "../store.ts";
 
-/** Approves sender IDs that have been PENDING for long enough, from when it is started until it is stopped. */
+/** Approves sender IDs automatically once they have been PENDING for a given time. */
 export interface Approval {
-  /** Approves what is due by now, where the database can be used just now. */
+  /** Approves all sender IDs that are due. Does nothing if the database is unavailable. */
   readonly approve: () => Promise<void>;
   readonly start: () => void;
-  /** Fulfilled when nothing is under way any more. */
+  /** Stops the timer and waits for the run in progress. */
   readonly stop: () => Promise<void>;
 }
 
-/** In milliseconds, from one look to the next: others may create sender IDs, and say nothing of it. */
+/** Bounds of the polling interval. Polling is needed because other processes may create sender IDs. */
 const minPauseMs = 50;
 const maxPauseMs = 1000;
 
-/** So many are approved in one go: other writes have their turn in between. */
+/** Sender IDs approved per transaction, so that other writes can run in between. */
 const batch = 500;
 
 /**
- * @param after milliseconds that a sender ID stays PENDING; 0 for as soon as it is there
- * @param clocks the time, in microseconds since 1970; and milliseconds that are never set back
- * @param defect told of what nobody foresaw; a database that can't be used just now is tried again
+ * @param after milliseconds that a sender ID stays PENDING; 0 to approve it at once
+ * @param clocks `now` is the time in microseconds since 1970, `elapsed` is monotonic, in milliseconds
+ * @param defect called with unexpected errors; an unavailable database is retried instead
  */
 export function createApproval(
   store: ReviewStore,
@@ -30,18 +30,18 @@ export function createApproval(
 ): Approval {
   const pause = Math.min(maxPauseMs, Math.max(minPauseMs, after));
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  /** Since when the oldest is ahead of a clock that was set back, in milliseconds of the one that never is. */
+  /** Monotonic time when a `created_at` in the future was first seen. */
   let aheadSince: number | undefined;
 
-  /** Milliseconds until the oldest is due. */
+  /** Returns the milliseconds until the oldest pending sender ID is due. */
   const wait = async (): Promise<number> => {
     const oldest = await store.oldestPending();
     const ahead = oldest === undefined ? 0 : oldest - now();
-    // created_at rises strictly: it is ahead until the clock has caught up, be that tomorrow. Until then it
-    // can't be told how long ago it was, and what is there counts from when the first of it was seen.
+    // created_at rises strictly, so it stays in the future until a clock that was set back has caught up. Its age
+    // is unknown until then, so it is measured from when the future time was first seen.
     aheadSince = ahead > 0 ? (aheadSince ?? elapsed()) : undefined;
     if (oldest === undefined) return Infinity;
     if (after === 0) return 0;
@@ -49,7 +49,7 @@ export function createApproval(
     return Math.ceil(after - age);
   };
 
-  /** Milliseconds until the next is due, as far as can be known. */
+  /** Approves what is due. Returns the milliseconds until the next is due; Infinity if that is unknown. */
   const approve = async (): Promise<number> => {
     try {
       for (;;) {
@@ -65,11 +65,11 @@ export function createApproval(
     }
   };
 
-  const look = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     const next = await approve();
     if (!isStopped) timer = setTimeout(start, Math.min(pause, next));
   };
-  const start = (): void => void (looking = look());
+  const start = (): void => void (running = run());
 
   return {
     approve: async () => void (await approve()),
@@ -77,7 +77,7 @@ export function createApproval(
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
-      return looking;
+      return running;
     },
   };
 }

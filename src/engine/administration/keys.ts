@@ -2,32 +2,32 @@ import type Crypto from "node:crypto";
 import { SendctlError } from "../../contract/error.ts";
 import type { Store } from "../store.ts";
 
-/** Loaded with the first key: most commands need none. */
+/** Loaded at first use, because most commands need no key. */
 let cryptography: Promise<typeof Crypto> | undefined;
 
 function crypto(): Promise<typeof Crypto> {
   return (cryptography ??= import("node:crypto"));
 }
 
-/** Ruling 23: random bytes in a key. */
+/** Ruling 23: number of random bytes in a key. */
 const keyBytes = 32;
 
-/** A new secret key: 256 random bits, in characters that a header and a shell can carry. */
+/** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
 export async function newKey(): Promise<string> {
   const { randomBytes } = await crypto();
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
-/** What a key is known by in lists. */
+/** Returns the last characters of a key, which identify it in lists. */
 export function keyEnding(key: string): string {
   return key.slice(-4);
 }
 
-/** Hashes of keys that came lately: a server is sent the same few with every request. */
+/** Cached hashes of recent keys: a server gets the same few keys with every request. */
 const hashes = new Map<string, Uint8Array>();
 const maxHashes = 1000;
 
-/** SHA-256 of a secret key: what the store keeps instead of the key (ruling 23). */
+/** Returns the SHA-256 of a secret key, which the store has instead of the key (ruling 23). */
 export async function keyHash(key: string): Promise<Uint8Array> {
   const known = hashes.get(key);
   if (known !== undefined) return known;
@@ -39,10 +39,10 @@ export async function keyHash(key: string): Promise<Uint8Array> {
 }
 
 /**
- * The id of the integration that a key owns. Its secrecy is not the point here, whoever can read the file
- * owns it; a key that another service issued must not be taken for one of this database.
+ * Returns the id of the integration that a key selects. This is not access control, since anyone who can read
+ * the file owns it; it rejects keys that another service issued.
  *
- * @param source what holds the key
+ * @param source name of the setting that holds the key
  * @throws SendctlError "auth" for a key that this database did not issue
  */
 export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {

@@ -4,7 +4,7 @@ import { reviewStatuses } from "../rulings.ts";
 import type { ReviewStore } from "../store.ts";
 import { senderIdRecord } from "../records.ts";
 
-/** Sets the status of a sender ID, from any to any: ruling 17. The answer has the service's shape. */
+/** Sets the status of a sender ID, from any status to any (ruling 17). The reply has the shape of the service's. */
 export async function reviewSenderId(
   store: ReviewStore,
   integration: number,

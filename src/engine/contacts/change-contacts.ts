@@ -13,7 +13,7 @@ import type { Microseconds, Store, StoredContact } from "../store.ts";
 import { createLineCheck } from "./contact-fields.ts";
 import type { PhoneCheck } from "./phone.ts";
 
-/** A contact as the wire has it. */
+/** Converts a stored contact to its JSON form. */
 export function contactRecord({ phone, firstName, birthDate }: StoredContact): Contact {
   return { phone, first_name: firstName, birth_date: birthDate };
 }
@@ -28,12 +28,12 @@ export async function phoneCheckFor(country: string | undefined): Promise<PhoneC
   });
 }
 
-/** Contacts that are named one by one: ruling 25. */
+/** Adds and deletes individual contacts (ruling 25). */
 export interface ContactChanges {
   /**
-   * Adds a contact or, where the group has one of that phone, updates the fields that are given.
+   * Adds a contact, or updates the given fields if the group already has the phone.
    *
-   * @param country whose national numbers are understood, too
+   * @param country whose national numbers are also accepted
    * @throws SendctlError "usage" for an unknown country
    */
   readonly add: (
@@ -44,7 +44,7 @@ export interface ContactChanges {
   /**
    * Deletes contacts by their phones, all at once.
    *
-   * @returns the refusal where there is no such group
+   * @returns a refusal if the group does not exist
    * @throws SendctlError "usage" for an unknown country
    */
   readonly delete: (
@@ -54,7 +54,7 @@ export interface ContactChanges {
   ) => Promise<DeletedContacts | Reply>;
 }
 
-/** @param now the time, in microseconds since 1970 */
+/** Creates the operations on individual contacts. @param now time in microseconds since 1970 */
 export function createContactChanges(
   store: Store,
   integration: number,
@@ -65,8 +65,8 @@ export function createContactChanges(
       const columns = contactColumns.filter((column) => given[column] !== undefined);
       const check = createLineCheck(columns, await phoneCheckFor(country), localDay(now() / 1000));
       const checked = check({ line: 1, cells: columns.map((column) => given[column]!) });
-      if ("faults" in checked) {
-        const errors = checked.faults.map(({ field, reason }) => [field ?? "phone", [reason]]);
+      if ("diagnostics" in checked) {
+        const errors = checked.diagnostics.map(({ field, reason }) => [field ?? "phone", [reason]]);
         return invalid(Object.fromEntries(errors));
       }
       const { contact } = checked;
@@ -84,11 +84,11 @@ export function createContactChanges(
           async () => {},
         ));
       if (stored === undefined) return notFound("Group", groupId);
-      // Fields that were not given keep what an earlier contact of that phone has.
+      // Read it back, because fields that were not given keep their stored values.
       const found = (await store.contactByPhone(stored.group.id, contact.phone)) ?? contact;
       const { added, updated } = stored;
-      const what = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
-      return doneWith(added > 0 ? 201 : 200, `Contact ${what}`, contactRecord(found));
+      const outcome = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
+      return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, contactRecord(found));
     },
 
     async delete(groupId, phones, country) {
@@ -96,14 +96,14 @@ export function createContactChanges(
       const wanted = new Set(
         phones.map((phone) => {
           const checked = check(phone.trim());
-          // A number that is valid no longer can be stored all the same.
+          // A stored number may have become invalid, so look it up as written.
           return "phone" in checked ? checked.phone : phone;
         }),
       );
       const key = groupKey(groupId);
-      const gone = key && (await store.deleteContacts(integration, key, [...wanted]));
-      if (gone === undefined) return notFound("Group", groupId);
-      const deleted = new Set(gone);
+      const phonesDeleted = key && (await store.deleteContacts(integration, key, [...wanted]));
+      if (phonesDeleted === undefined) return notFound("Group", groupId);
+      const deleted = new Set(phonesDeleted);
       return {
         deleted: [...wanted].filter((phone) => deleted.has(phone)),
         not_found: [...wanted].filter((phone) => !deleted.has(phone)),

@@ -4,14 +4,16 @@ import type { PhoneCheck } from "./phone.ts";
 import { firstNameControls, firstNameLength } from "../rulings.ts";
 import type { StoredContact } from "../store.ts";
 
-/** A contact as it is kept, or everything that is wrong with its line: ruling 27. */
+/** Parses a line into a contact to store, or returns all its errors (ruling 27). */
 export type LineCheck = (
   line: ContactLine,
-) => { readonly contact: StoredContact } | { readonly faults: readonly ContactDiagnostic[] };
+) => { readonly contact: StoredContact } | { readonly diagnostics: readonly ContactDiagnostic[] };
 
 /**
- * @param columns what each cell of a line holds
- * @param today where the machine is, as 2026-01-31
+ * Creates the parser for the lines of a file.
+ *
+ * @param columns of the file, in order
+ * @param today local date, such as 2026-01-31
  */
 export function createLineCheck(
   columns: readonly ContactColumn[],
@@ -24,30 +26,30 @@ export function createLineCheck(
 
   return ({ line, cells }) => {
     if (cells.length !== columns.length) {
-      const reason = `has ${counted(cells.length)}, and the header ${columns.length}`;
-      return { faults: [{ line, field: null, reason }] };
+      const reason = `has ${counted(cells.length)}, but the header has ${columns.length}`;
+      return { diagnostics: [{ line, field: null, reason }] };
     }
-    const faults: ContactDiagnostic[] = [];
-    const refuse = (field: ContactColumn, value: string, reason: string): void => {
-      faults.push({
+    const diagnostics: ContactDiagnostic[] = [];
+    const addError = (field: ContactColumn, value: string, reason: string): void => {
+      diagnostics.push({
         line,
         field,
         reason: value === "" ? reason : `"${shortened(value)}" ${reason}`,
       });
     };
     const phone = cells[phoneAt]!.trim();
-    const checked = phone === "" ? { fault: "is missing" } : phoneCheck(phone);
-    if ("fault" in checked) refuse("phone", phone, checked.fault);
+    const checked = phone === "" ? { error: "is missing" } : phoneCheck(phone);
+    if ("error" in checked) addError("phone", phone, checked.error);
 
     const firstName = cells[firstNameAt]?.trim() ?? "";
-    const nameFault = firstNameFault(firstName);
-    if (nameFault !== undefined) refuse("first_name", firstName, nameFault);
+    const nameError = firstNameError(firstName);
+    if (nameError !== undefined) addError("first_name", firstName, nameError);
 
     const birthDate = cells[birthDateAt]?.trim() ?? "";
-    const dateFault = birthDateFault(birthDate, today);
-    if (dateFault !== undefined) refuse("birth_date", birthDate, dateFault);
+    const dateError = birthDateError(birthDate, today);
+    if (dateError !== undefined) addError("birth_date", birthDate, dateError);
 
-    if ("fault" in checked || faults.length > 0) return { faults };
+    if ("error" in checked || diagnostics.length > 0) return { diagnostics };
     return {
       contact: {
         phone: checked.phone,
@@ -70,19 +72,19 @@ function shortened(value: string): string {
   return isLong ? `${characters.slice(0, maxShownLength - 1).join("")}…` : value;
 }
 
-function firstNameFault(name: string): string | undefined {
+function firstNameError(name: string): string | undefined {
   const { max } = firstNameLength;
   if (name.length > max && (name.length > 2 * max || Array.from(name).length > max)) {
     return `has more than ${max} characters`;
   }
-  return firstNameControls.test(name) ? "holds control characters" : undefined;
+  return firstNameControls.test(name) ? "contains control characters" : undefined;
 }
 
-function birthDateFault(date: string, today: string): string | undefined {
+function birthDateError(date: string, today: string): string | undefined {
   if (date === "") return undefined;
   const isYearless = date.startsWith("--");
   if (isYearless ? !isMonthDay(date.slice(2)) : !isDay(date)) {
-    return "is no day: write YYYY-MM-DD, or --MM-DD without a year";
+    return "is not a date: use YYYY-MM-DD, or --MM-DD without a year";
   }
-  return !isYearless && date > today ? "is yet to come" : undefined;
+  return !isYearless && date > today ? "is in the future" : undefined;
 }

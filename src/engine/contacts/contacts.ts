@@ -23,26 +23,26 @@ import { doneWith, invalid, notFound, pageOf } from "../replies.ts";
 import { maxDiagnostics, leapDay } from "../rulings.ts";
 import type { Microseconds, Store, StoredContact, StoredGroup } from "../store.ts";
 
-/** What groups hold, for whoever owns the database: rulings 25, 27 and 28. */
+/** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export interface Contacts extends ContactChanges {
-  /** Whether there is such a group: nothing, or the refusal. */
+  /** Returns undefined if the group exists, and a refusal otherwise. */
   readonly refusalOf: (groupId: string) => Promise<Reply | undefined>;
-  /** All of them or, where anything throws, none. @throws SendctlError "usage" for an unknown country */
+  /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
   readonly importInto: (groupId: string, given: ContactImport) => Promise<ImportOutcome>;
-  /** A page, by phone. */
+  /** Returns one page of contacts, sorted by phone. */
   readonly list: (groupId: string, query: PageQuery) => Promise<Reply>;
-  /** Every one, by phone. */
+  /** Streams all contacts, sorted by phone. */
   readonly all: (groupId: string, query: PageQuery) => Promise<RecordStream<Contact>>;
-  /** Whoever has a birthday, day by day. @param on the first day, as 2026-01-31 */
+  /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
   readonly birthdays: (on: string, days: number) => Records<Birthday>;
 }
 
-/** Records that are read at a time. */
+/** Number of records per read. */
 const batchSize = 1000;
 
 const listMessage = "Contacts retrieved";
 
-/** @param now the time, in microseconds since 1970 */
+/** Creates the operations on contacts of one integration. @param now time in microseconds since 1970 */
 export function createContacts(
   store: Store,
   integration: number,
@@ -60,33 +60,33 @@ export function createContacts(
       return (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined;
     },
 
-    async importInto(groupId, { columns, lines, country, skipBad, step }) {
+    async importInto(groupId, { columns, lines, country, skipInvalid, step }) {
       const phoneCheck = await phoneCheckFor(country);
       const check = createLineCheck(columns, phoneCheck, localDay(now() / 1000));
-      const faults: ContactDiagnostic[] = [];
+      const diagnostics: ContactDiagnostic[] = [];
       let read = 0;
-      let faulty = 0;
-      async function* good(): AsyncGenerator<readonly StoredContact[]> {
+      let invalidLines = 0;
+      async function* validContacts(): AsyncGenerator<readonly StoredContact[]> {
         for await (const some of lines) {
           const contacts: StoredContact[] = [];
           for (const line of some) {
             const checked = check(line);
             if ("contact" in checked) contacts.push(checked.contact);
             else {
-              faulty += 1;
-              if (faults.length < maxDiagnostics) faults.push(...checked.faults);
+              invalidLines += 1;
+              if (diagnostics.length < maxDiagnostics) diagnostics.push(...checked.diagnostics);
             }
           }
           read += some.length;
           await step({ read });
-          // Where a line at fault keeps all from being imported, the rest is only looked at.
-          if (contacts.length > 0 && (skipBad || faulty === 0)) yield contacts;
+          // Once an invalid line prevents the import, the remaining lines are only checked.
+          if (contacts.length > 0 && (skipInvalid || invalidLines === 0)) yield contacts;
         }
-        if (faulty > 0 && !skipBad) throw new BadLines();
+        if (invalidLines > 0 && !skipInvalid) throw new InvalidLines();
       }
       const outcome = (reply: Reply | undefined): ImportOutcome => ({
-        faults: faults.slice(0, maxDiagnostics),
-        faulty,
+        diagnostics: diagnostics.slice(0, maxDiagnostics),
+        invalidLines,
         lines: read,
         reply,
       });
@@ -100,7 +100,7 @@ export function createContacts(
         const stored = await store.importContacts(
           integration,
           key,
-          good(),
+          validContacts(),
           given,
           (written, total) => step({ written, total }),
         );
@@ -111,12 +111,12 @@ export function createContacts(
           group: group.name,
           lines: read,
           ...counts,
-          skipped: faulty,
+          skipped: invalidLines,
           contacts_count: group.contacts_count,
         };
         return outcome(doneWith(200, "Contacts imported", record));
       } catch (error) {
-        if (error instanceof BadLines) return outcome(undefined);
+        if (error instanceof InvalidLines) return outcome(undefined);
         throw error;
       }
     },
@@ -136,20 +136,20 @@ export function createContacts(
       if ("errors" in page) return { refusal: invalid(page.errors) };
       const group = await groupOf(groupId);
       if (group === undefined) return { refusal: notFound("Group", groupId) };
-      return { message: listMessage, pages: everyContact(store, group.id) };
+      return { message: listMessage, pages: allContacts(store, group.id) };
     },
 
     birthdays: (on, days) => ({
       message: "Birthdays retrieved",
-      pages: everyBirthday(store, integration, on, days),
+      pages: allBirthdays(store, integration, on, days),
     }),
   };
 }
 
-/** Ends an import from inside. */
-class BadLines extends Error {}
+/** Thrown to roll back an import with invalid lines. */
+class InvalidLines extends Error {}
 
-async function* everyContact(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
+async function* allContacts(store: Store, group: number): AsyncGenerator<readonly Contact[]> {
   let last = "";
   for (;;) {
     const some = await store.contactsAfter(group, last, batchSize);
@@ -159,8 +159,8 @@ async function* everyContact(store: Store, group: number): AsyncGenerator<readon
   }
 }
 
-/** Day by day, the newest group first. */
-async function* everyBirthday(
+/** Yields birthdays day by day, the newest group first. */
+async function* allBirthdays(
   store: Store,
   integration: number,
   on: string,
@@ -175,7 +175,7 @@ async function* everyBirthday(
       for (const { id, name, birthdayMessage, senderId } of groups) {
         const group = { id, name, birthday_message: birthdayMessage };
         for (const monthDay of celebratedOn(date)) {
-          for await (const contacts of everyoneBornOn(store, id, monthDay)) {
+          for await (const contacts of contactsBornOn(store, id, monthDay)) {
             yield contacts.map((contact) => ({
               date,
               contact: contactRecord(contact),
@@ -191,7 +191,7 @@ async function* everyBirthday(
   }
 }
 
-async function* everyoneBornOn(
+async function* contactsBornOn(
   store: Store,
   group: number,
   monthDay: string,
@@ -205,7 +205,7 @@ async function* everyoneBornOn(
   }
 }
 
-/** The days of the year that a day is the birthday of: ruling 28. */
+/** Returns the birth days (`MM-DD`) that are celebrated on a date (ruling 28). */
 function celebratedOn(date: string): readonly string[] {
   const monthDay = date.slice(5);
   const isStandIn = monthDay === leapDay.instead && !isLeapYear(Number(date.slice(0, 4)));

@@ -6,24 +6,24 @@ import {
 } from "libphonenumber-js/core";
 import metadata from "libphonenumber-js/metadata.min.json";
 
-/** The phone number as E.164 has it, or what is wrong with it. */
-export type PhoneCheck = (text: string) => { readonly phone: string } | { readonly fault: string };
+/** Converts a phone number to E.164, or returns an error. */
+export type PhoneCheck = (text: string) => { readonly phone: string } | { readonly error: string };
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Checks phone numbers against the numbering plan of their country as a whole. Not against the ranges
- * that are in use: those grow every month, and a program that is older than a range must not refuse its
- * numbers; nor may it refuse numbers set apart for examples.
+ * Creates a check of phone numbers against the whole numbering plan of their country. It does not check the
+ * ranges in use: they grow every month, and an older sendctl must not reject the numbers of a new range. Numbers
+ * reserved for examples are valid, too.
  *
- * @param country whose national numbers are understood as well, such as GB
- * @returns undefined for a country that there is not
+ * @param country whose national numbers are also accepted, such as GB
+ * @returns undefined for an unknown country
  */
 export function createPhoneCheck(country: string | undefined): PhoneCheck | undefined {
   const code = country?.toUpperCase() as CountryCode | undefined;
   if (code !== undefined && !isSupportedCountry(code, metadata)) return undefined;
   return (text) => {
-    // Nearly all of them are written like this, and the library takes ten times as long.
+    // A fast path for E.164, which nearly all numbers use: the library takes ten times as long.
     if (e164.test(text) && fits(text)) return { phone: text };
     try {
       const parsed = parsePhoneNumberWithError(
@@ -31,28 +31,28 @@ export function createPhoneCheck(country: string | undefined): PhoneCheck | unde
         code === undefined ? { extract: false } : { defaultCountry: code, extract: false },
         metadata,
       );
-      if (parsed.ext !== undefined) return { fault: "has an extension: leave it out" };
+      if (parsed.ext !== undefined) return { error: "has an extension: remove it" };
       if (fits(parsed.number)) return { phone: parsed.number };
-      return { fault: `fits no number of its country (+${parsed.countryCallingCode})` };
+      return { error: `is not a valid number of its country (+${parsed.countryCallingCode})` };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      // Of this library a message is a documented code, and the only one that it gives.
-      return { fault: faults[error.message] ?? "is not a phone number" };
+      // The library documents its messages as error codes, and has no other code.
+      return { error: errors[error.message] ?? "is not a phone number" };
     }
   };
 }
 
-const faults: Readonly<Record<string, string>> = {
-  INVALID_COUNTRY: "has no country code: begin it with + and the code, or give --country",
+const errors: Readonly<Record<string, string>> = {
+  INVALID_COUNTRY: "has no country code: start it with + and the code, or pass --country",
   TOO_SHORT: "is too short",
   TOO_LONG: "is too long",
 };
 
-/** By country code, the digits that may follow it in any of its countries. */
+/** National number patterns by calling code, one for each country that shares it. */
 const plans = new Map<string, readonly RegExp[]>();
 
-/** In the library's tables, where a country's pattern of national numbers stands. */
-const patternAt = 2;
+/** Index of the national number pattern in a country's entry of the library's metadata. */
+const patternIndex = 2;
 
 function plansOf(callingCode: string): readonly RegExp[] {
   const known = plans.get(callingCode);
@@ -62,9 +62,9 @@ function plansOf(callingCode: string): readonly RegExp[] {
     ...(countries[callingCode] ?? []).map((country) => metadata.countries[country]!),
     ...(callingCode in nonGeographic ? [nonGeographic[callingCode]!] : []),
   ];
-  const made = tables.map((table) => new RegExp(`^(?:${String(table[patternAt])})$`));
-  plans.set(callingCode, made);
-  return made;
+  const patterns = tables.map((table) => new RegExp(`^(?:${String(table[patternIndex])})$`));
+  plans.set(callingCode, patterns);
+  return patterns;
 }
 
 interface Tables {
@@ -72,7 +72,7 @@ interface Tables {
   readonly nonGeographic: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** No country code is the beginning of another: of one to three digits, one at most is one. */
+/** Returns whether a number matches a plan. No calling code is a prefix of another, so at most one length matches. */
 function fits(number: string): boolean {
   return [2, 3, 4].some((end) => {
     const national = number.slice(end);

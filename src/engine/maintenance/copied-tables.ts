@@ -8,12 +8,12 @@ import {
 } from "../../contract/resources.ts";
 
 /**
- * What a copy of a database is made of, whatever it is copied from and to: tables in an order in which
- * each comes after those that it refers to, and their columns. Totals are not part of it: the target counts.
- * A test compares the columns with the real tables of both stores.
+ * The tables and columns of a copy, for any combination of stores. Each table comes after those that it
+ * references. Totals are not copied; the target computes them. A test compares the columns with the real tables
+ * of both stores.
  */
 
-/** Neither SQLite's nor PostgreSQL's own: a hash is in hexadecimal. */
+/** A value independent of the store. A hash is in hexadecimal. */
 export type CopiedValue = string | number | boolean | null;
 export type CopiedRow = readonly CopiedValue[];
 
@@ -23,7 +23,7 @@ type CopiedColumn = readonly [name: string, kind: ColumnKind];
 export interface CopiedTable {
   readonly name: "integration" | "secret_key" | "sender_id" | "contact_group" | "contact";
   readonly columns: readonly CopiedColumn[];
-  /** Whether its ids are copied. A contact's says only in which order they came. */
+  /** Whether ids are copied. Contacts get new ids, which matter only for their order. */
   readonly keepsIds: boolean;
 }
 
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<Field["type"], ColumnKind>> = {
   timestamp: "number",
 };
 
-/** What is stored of a record, and of which integration it is; a record refers to another by its id. */
+/** Returns the stored columns of a record. References to other records are ids. */
 function columnsOf(fields: Fields): readonly CopiedColumn[] {
   const stored = namesOf(fields, ({ shown }) => shown !== "lists");
   const columns = stored.map((name): CopiedColumn => {
@@ -65,7 +65,7 @@ export const copiedTables: readonly CopiedTable[] = [
   },
 ];
 
-/** Where ids and times go on: rulings 21 and 22. */
+/** The last ids and the newest time, after which new ones continue (rulings 21 and 22). */
 export interface CopiedClock {
   readonly newest: number;
   readonly integration: number;
@@ -74,34 +74,34 @@ export interface CopiedClock {
   readonly group: number;
 }
 
-/** One state of a database, whoever writes meanwhile. */
+/** Reads a consistent snapshot of a database while other processes write. */
 export interface CopyReader {
   readonly clock: () => Promise<CopiedClock>;
-  /** In order of their ids, many at a time. */
+  /** Yields batches of rows in the order of their ids. */
   readonly rows: (table: CopiedTable) => AsyncIterable<readonly CopiedRow[]>;
 }
 
 export interface CopyWriter extends CopyReader {
-  /** Whether there is nothing of anybody's in it: the default integration is always there. */
+  /** Returns whether there are no records apart from the default integration. */
   readonly isEmpty: () => Promise<boolean>;
-  /** Takes away the default integration, which is copied like any other. */
+  /** Deletes the default integration, which is then copied like any other. */
   readonly clear: () => Promise<void>;
   readonly put: (table: CopiedTable, rows: readonly CopiedRow[]) => Promise<void>;
-  /** Called once all is put in. */
+  /** Called after the last row. */
   readonly finish: (clock: CopiedClock) => Promise<void>;
 }
 
 export interface CopySource {
-  /** Without a password. */
+  /** For messages, without a password. */
   readonly name: string;
   readonly read: <Result>(use: (reader: CopyReader) => Promise<Result>) => Promise<Result>;
 }
 
 export interface CopyTarget {
   readonly name: string;
-  /** All or nothing: what is thrown undoes it. */
+  /** Runs `use` in a transaction, which an exception rolls back. */
   readonly write: <Result>(use: (writer: CopyWriter) => Promise<Result>) => Promise<Result>;
 }
 
-/** Rows that are read and written at a time. */
+/** Number of rows per read and write. */
 export const rowsPerBatch = 5000;

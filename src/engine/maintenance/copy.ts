@@ -9,7 +9,7 @@ import {
   type CopyTarget,
 } from "./copied-tables.ts";
 
-/** What was copied, counted in the copy. */
+/** Numbers of copied records, counted in the copy. */
 export interface CopyReport {
   readonly from: string;
   readonly to: string;
@@ -20,22 +20,21 @@ export interface CopyReport {
   readonly contacts: number;
 }
 
-/** How far it is; what it throws ends the copy, and nothing is in the target. */
+/** Reports progress. If it throws, the copy ends and the target stays empty. */
 export type CopyStep = (done: "copied" | "checked", rows: number) => Promise<void>;
 
-/** The rows of a table, counted, and the hash of all that they say. */
+/** Row count of a table and hash of its content. */
 interface Sum {
   readonly count: number;
   readonly hash: string;
 }
 
 /**
- * Copies everything to an empty database, in one transaction there; before that ends, all of it is read
- * again from the copy and compared with what was read from the source. Ids, uuids, times and keys stay what
- * they were, and new ones go on behind them.
+ * Copies a database to an empty one in one transaction. Before the commit, reads the whole copy back and compares
+ * it with the source. Ids, uuids, times and keys stay the same, and new ones continue after them.
  *
- * @throws SendctlError "usage" where the target is not empty, "database" where the copy is not as the source is,
- *   or one of them can't be used
+ * @throws SendctlError "usage" if the target is not empty, "database" if the copy differs from the source or one
+ *   of the databases cannot be used
  */
 export function copyDatabase(
   source: CopySource,

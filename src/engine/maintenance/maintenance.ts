@@ -1,10 +1,10 @@
 /**
- * What whoever owns the embedded database may do with it as a whole. Nothing of it is in the service.
+ * Maintenance of the embedded database as a whole: info, check, reset, backup and restore.
  *
- * Any method throws a SendctlError of kind "database" when the database can't be used.
+ * Any method throws a SendctlError of kind "database" if the database cannot be used.
  */
 
-/** What a database holds, by number. */
+/** Numbers of records in a database. */
 export interface RecordCounts {
   readonly integrations: number;
   readonly keys: number;
@@ -13,30 +13,30 @@ export interface RecordCounts {
   readonly contacts: number;
 }
 
-/** Times as the wire has them; what is not there is null. */
+/** Facts about a database. Times are in the format of the service; null if there is none. */
 export interface DatabaseInfo extends RecordCounts {
   readonly database: string;
-  /** False where no command has made it yet; then there is nothing in it. */
+  /** False if no command has created it yet; all counts are then 0. */
   readonly exists: boolean;
-  /** Size of the file or, where it is none, of the tables. */
+  /** Size of the SQLite file or of the PostgreSQL tables. */
   readonly bytes: number;
-  /** Size of what was written and is not yet in the file. */
+  /** Size of the write-ahead log. */
   readonly log_bytes?: number;
   readonly schema_version: number | null;
-  /** What it is on: one of the two. */
+  /** Exactly one of the two versions is set. */
   readonly sqlite_version?: string;
   readonly postgres_version?: string;
   readonly journal_mode?: string | null;
   readonly sender_ids_pending: number;
   readonly sender_ids_approved: number;
   readonly sender_ids_rejected: number;
-  /** Of sender IDs and groups. */
+  /** Over sender IDs and groups. */
   readonly oldest_created_at: string | null;
   readonly newest_created_at: string | null;
 }
 
 export interface IntegrityProblem {
-  /** What was looked at: schema, integrity, references, totals or clock. */
+  /** The check that found it: log, schema, integrity, references, totals or clock. */
   readonly check: string;
   readonly detail: string;
 }
@@ -44,59 +44,59 @@ export interface IntegrityProblem {
 export interface CheckReport {
   readonly database: string;
   readonly exists: boolean;
-  /** What was looked at. */
+  /** Names of the checks that ran. */
   readonly checks: readonly string[];
   readonly problem_count: number;
   /** At most the first 100. */
   readonly problems: readonly IntegrityProblem[];
 }
 
-/** A copy that was made. */
+/** Result of a backup. */
 export interface BackupReport extends RecordCounts {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** How far something is, from 0 to 1. */
+/** Reports progress as a fraction from 0 to 1. */
 export type ReportProgress = (share: number) => void;
 
-/** A file that was found to be a whole database of ours, and can take the place of this one. */
+/** A backup that has passed its checks and can replace the database. */
 export interface PreparedRestore {
   readonly counts: RecordCounts;
-  /** What is to go; undefined where there is no database yet, "damaged" where nobody can tell. */
+  /** What the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be counted. */
   readonly current: RecordCounts | "damaged" | undefined;
-  /** All or nothing, even when the process is killed. @throws SendctlError "cancelled", "terminated" */
+  /** Atomic, even if the process is killed. @throws SendctlError "cancelled", "terminated" */
   readonly carryOut: (report: ReportProgress) => Promise<RestoreReport>;
-  /** Takes away what was made to prepare it. */
+  /** Deletes the prepared copy. */
   readonly discard: () => void;
 }
 
 interface RestoreReport extends RecordCounts {
   readonly database: string;
   readonly file: string;
-  /** Where a database is now that was too damaged to be written. */
+  /** Path to which a damaged database was moved. */
   readonly damaged_database: string | null;
 }
 
 export interface Maintenance {
-  /** Whether a command has made it yet. Makes nothing. */
+  /** Returns whether the database has been created. Creates nothing. */
   readonly exists: () => Promise<boolean>;
-  /** Makes nothing. */
+  /** Creates nothing. */
   readonly info: () => Promise<DatabaseInfo>;
   /** Changes nothing. */
   readonly check: () => Promise<CheckReport>;
   /**
-   * Empties it, and begins anew with ids (the clock goes on: ruling 22).
+   * Deletes all records. Ids start again at 1; the clock keeps rising (ruling 22).
    *
-   * @param keepKeys whether keys, and the integrations that they are of, stay
-   * @returns what it held; undefined where there is no database yet
+   * @param keepKeys whether to keep keys and their integrations
+   * @returns the deleted counts; undefined if the database does not exist yet
    */
   readonly reset: (keepKeys: boolean) => Promise<RecordCounts | undefined>;
   /**
-   * Copies it, as it is now, to a file.
+   * Copies a snapshot of the database to a file.
    *
-   * @param replaces whether the file may be there already
-   * @throws SendctlError "usage" for a file that can't be one, "cancelled", "terminated"
+   * @param replaces whether to replace an existing file
+   * @throws SendctlError "usage" for an unusable path, "cancelled", "terminated"
    */
   readonly backup: (
     file: string,
@@ -104,10 +104,10 @@ export interface Maintenance {
     report: ReportProgress,
   ) => Promise<BackupReport>;
   /**
-   * Checks a file that is to be restored, and copies it beside the database.
+   * Checks a backup and copies it next to the database.
    *
-   * @throws SendctlError "usage" for a file that can't be one, "database" for one that is no whole database of
-   *   ours, "cancelled", "terminated"
+   * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact database of
+   *   sendctl, "cancelled", "terminated"
    */
   readonly prepareRestore: (file: string, report: ReportProgress) => Promise<PreparedRestore>;
 }

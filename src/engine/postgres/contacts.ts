@@ -5,16 +5,16 @@ import { findBy, valueOf } from "./records.ts";
 
 const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 
-/** A sender ID's members are null where the group has none. */
+/** The sender fields are null if the group has no sender ID. */
 interface BirthdayGroupRow extends Omit<BirthdayGroup, "senderId"> {
   readonly senderName: string | null;
   readonly senderStatus: string | null;
 }
 
-/** A contact of a page, whose members are null where there is none on it. */
-type PageRow = { readonly total: number } & { [Member in keyof StoredContact]: string | null };
+/** A contact of a page. An empty page is one row of nulls with the total. */
+type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: string | null };
 
-/** Contacts of groups. */
+/** Returns the store methods for contacts. */
 export function contactMethods(queries: Queries): ContactStore {
   const { row, rows, transact } = queries;
   return {

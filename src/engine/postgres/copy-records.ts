@@ -21,10 +21,10 @@ interface Database {
   readonly shown: string;
 }
 
-/** In milliseconds: a step of a large copy may take its time. */
+/** Timeouts in milliseconds. A statement of a large copy may take minutes. */
 const limits = { statement: 600_000, lock: 10_000 };
 
-/** A database to copy from, which is not changed. */
+/** Opens a database as the source of a copy, read-only. */
 export function postgresCopySource(
   { url, shown }: Database,
   runtime: ConnectionRuntime,
@@ -40,7 +40,7 @@ export function postgresCopySource(
           throw new SendctlError(
             "usage",
             `the database ${shown} is empty or was written by an older sendctl`,
-            { hint: "run another command on it first, such as sendctl group list" },
+            { hint: "run another command on it first, such as: sendctl group list" },
           );
         }
         await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
@@ -54,7 +54,7 @@ export function postgresCopySource(
   };
 }
 
-/** A database to copy to; our tables are made where there are none. Others wait with what they write. */
+/** Opens a database as the target of a copy and creates missing tables. Other writers wait until it ends. */
 export function postgresCopyTarget(
   { url, shown }: Database,
   runtime: ConnectionRuntime,

@@ -25,7 +25,7 @@ const insertKey = `
   SELECT next.id, owner.id, $2::bytea, $3::text, newest FROM next CROSS JOIN owner
   RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
 
-/** Integrations and their keys. @param now the time, in microseconds since 1970 */
+/** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 export function integrationMethods(
   { row, rows, write }: Queries,
   now: () => Microseconds,

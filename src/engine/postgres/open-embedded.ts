@@ -3,7 +3,7 @@ import type { Microseconds } from "../store.ts";
 import type { ConnectionRuntime } from "./connection/address.ts";
 import { openPostgresStore } from "./store.ts";
 
-/** The engine on a PostgreSQL database. Parameters and failures are those of `openPostgresStore`. */
+/** Opens the engine on a PostgreSQL database. Parameters and errors are those of `openPostgresStore`. */
 export async function openPostgresEmbedded(
   url: string,
   runtime: ConnectionRuntime,

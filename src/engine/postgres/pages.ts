@@ -1,48 +1,48 @@
 import type { Slice } from "../store.ts";
 import type { Queries } from "./queries.ts";
 
-/** A list of an integration's records, and how they are read. */
+/** A table of records that is listed in pages. */
 export interface Listed<Row, Item> {
   readonly table: "sender_id" | "contact_group";
   readonly columns: string;
   readonly stored: (row: Row) => Item;
 }
 
-/** Where a page is begun to be read: from one end, or after a record that was there a moment ago. */
-type From =
+/** Where to start reading a page: at one end of the list, or after the last record of an earlier page. */
+type Start =
   | { readonly end: "newest" | "oldest"; readonly offset: number }
   | { readonly before: number; readonly offset: number };
 
-/** What a read of a page finds beside it, whether or not there are records on it. */
+/** State of the list when a page was read, known even if the page is empty. */
 interface State {
   readonly total: number;
-  /** Rises with every record that comes or goes. */
+  /** Increases with every insert and delete. */
   readonly changes: number;
 }
 
-/** Records that are rather skipped than asked about. */
+/** Largest offset that is read directly. Above it, the shortest way to the page is looked up first. */
 const maxSkipped = 1000;
 
-/** How prepared others may get in between two reads, before it is read in one. */
+/** Attempts that other writers may invalidate between two reads, before the page is read in one statement. */
 const maxAttempts = 3;
 
 /**
- * Pages, each in one statement with its total, so that they belong together. Skipping takes time by the
- * record, so a page is read from where it is near: from either end, or from where another page ended, as
- * long as no record has come or gone since.
+ * Creates a reader of pages. One statement reads a page and its total, so that they are consistent. An offset
+ * costs time for every skipped record, so a page is read from the nearest start: either end of the list, or
+ * the end of the last page if no record was inserted or deleted since.
  */
 export function createPages({ rows }: Queries) {
-  /** The end of the last page of each list. */
+  /** Where the last page of each list ended. */
   const ends = new Map<string, { changes: number; skip: number; id: number }>();
 
   async function read<Row>(
     { table, columns }: Listed<Row, unknown>,
     integration: number,
     count: number,
-    from: From,
+    start: Start,
     changes: number | null,
   ): Promise<{ readonly state: State | undefined; readonly found: Row[] }> {
-    const order = "end" in from && from.end === "oldest" ? "ASC" : "DESC";
+    const order = "end" in start && start.end === "oldest" ? "ASC" : "DESC";
     const text = `
       SELECT one.${table}_total AS total, one.${table}_changes AS changes, page.*
       FROM integration AS one LEFT JOIN LATERAL (
@@ -51,8 +51,8 @@ export function createPages({ rows }: Queries) {
         ORDER BY id ${order} LIMIT $4 OFFSET $5
       ) AS page ON true
       WHERE one.id = $1`;
-    const before = "before" in from ? from.before : Number.MAX_SAFE_INTEGER;
-    const values = [integration, before, changes, count, from.offset];
+    const before = "before" in start ? start.before : Number.MAX_SAFE_INTEGER;
+    const values = [integration, before, changes, count, start.offset];
     const all = await rows<Row & State & { readonly id: number | null }>(text, ...values);
     const [first] = all;
     if (first === undefined) return { state: undefined, found: [] };
@@ -77,7 +77,7 @@ export function createPages({ rows }: Queries) {
     count: number,
   ): Promise<Slice<Item>> => {
     const list = `${listed.table} ${integration}`;
-    const told = (state: State | undefined, found: readonly Row[]): Slice<Item> => {
+    const sliceOf = (state: State | undefined, found: readonly Row[]): Slice<Item> => {
       const last = found.at(-1);
       if (state !== undefined && last !== undefined) {
         ends.set(list, { changes: state.changes, skip: skip + found.length, id: last.id });
@@ -86,27 +86,27 @@ export function createPages({ rows }: Queries) {
     };
     for (let left = skip > maxSkipped ? maxAttempts : 0; left > 0; left -= 1) {
       const end = ends.get(list);
-      let from: From;
+      let start: Start;
       let changes: number;
       let length = count;
       if (end !== undefined && end.skip <= skip && skip - end.skip <= maxSkipped) {
-        from = { before: end.id, offset: skip - end.skip };
+        start = { before: end.id, offset: skip - end.skip };
         changes = end.changes;
       } else {
         const state = await stateOf(listed.table, integration);
-        if (state === undefined || skip >= state.total) return told(state, []);
+        if (state === undefined || skip >= state.total) return sliceOf(state, []);
         length = Math.min(count, state.total - skip);
         const fromEnd = state.total - skip - length;
-        from =
+        start =
           skip <= fromEnd ? { end: "newest", offset: skip } : { end: "oldest", offset: fromEnd };
         changes = state.changes;
       }
-      const { state, found } = await read(listed, integration, length, from, changes);
-      if (state === undefined || state.changes === changes) return told(state, found);
+      const { state, found } = await read(listed, integration, length, start, changes);
+      if (state === undefined || state.changes === changes) return sliceOf(state, found);
       ends.delete(list);
     }
-    const from: From = { end: "newest", offset: skip };
-    const { state, found } = await read(listed, integration, count, from, null);
-    return told(state, found);
+    const start: Start = { end: "newest", offset: skip };
+    const { state, found } = await read(listed, integration, count, start, null);
+    return sliceOf(state, found);
   };
 }

@@ -12,26 +12,25 @@ export interface ContactWriter {
   readonly step: (written: number, total: number) => Promise<void>;
 }
 
-/** Rows that are put in between two looks at whether to go on. */
+/** Rows per INSERT. `step` runs after each and can cancel the import. */
 const rowsPerStep = 20_000;
 
-/** In milliseconds, for one statement of it. */
+/** Timeout of one statement, in milliseconds. */
 const timeout = 300_000;
 
 /**
- * Puts contacts into a group, in three steps, so that other writers wait for the last alone: they are
- * kept in a table that only this connection sees, numbered by phone with the last of each, and then put
- * in within one transaction.
+ * Imports contacts into a group in three steps: loads them into a temporary table, sorts them by phone keeping
+ * the last of each, and inserts them in one transaction. Other writers wait only for the last step.
  */
 export async function putContacts(
   { transact }: Queries,
   { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
-  let taken = 0;
+  let loaded = 0;
   let total = 0;
 
   async function prepare(connection: Connection): Promise<void> {
-    taken = await take(connection, contacts);
+    loaded = await load(connection, contacts);
     total = await sort(connection);
   }
 
@@ -64,15 +63,15 @@ export async function putContacts(
       added: inserted,
       updated: changed - inserted,
       unchanged: total - changed,
-      duplicates: taken - total,
+      duplicates: loaded - total,
     };
   }
 
   return transact(put, { statement: timeout }, prepare);
 }
 
-/** How many there are. */
-async function take(
+/** Loads the contacts into a temporary table. Returns their count. */
+async function load(
   connection: Connection,
   contacts: AsyncIterable<readonly StoredContact[]>,
 ): Promise<number> {
@@ -98,7 +97,7 @@ async function take(
   return count;
 }
 
-/** How many phones there are. */
+/** Sorts the contacts by phone and keeps the last of each. Returns the number of phones. */
 async function sort(connection: Connection): Promise<number> {
   const { count } = await connection.send({
     text: `CREATE TEMPORARY TABLE sorted AS
@@ -111,7 +110,7 @@ async function sort(connection: Connection): Promise<number> {
   return count;
 }
 
-/** Puts in those after a position, and up to another: how many were changed, and how many of them are new. */
+/** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
 function putSql({ firstName, birthDate }: GivenColumns): string {
   const columns = [...(firstName ? ["first_name"] : []), ...(birthDate ? ["birth_date"] : [])];
   const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");

@@ -7,28 +7,32 @@ import { failureOf } from "./connection/failure.ts";
 import { migrate } from "./connection/migrate.ts";
 import { createWrites, type Writes } from "./writes.ts";
 
-/** Statements on one database; what fails is told of it. */
+/** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends Writes {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  /** Reads that see one state. */
+  /** All rows of one statement, which reads a consistent snapshot. */
   readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
   readonly connections: Connections;
   readonly address: Address;
   readonly close: () => Promise<void>;
 }
 
-/** How prepared a read is tried again when its connection was lost. */
+/** Maximum attempts of a read whose connection is lost. */
 const maxAttempts = 3;
 
-/** In milliseconds. */
-const usualLimits: Limits = { statement: 30_000, lock: 10_000 };
+/** Default timeouts in milliseconds. */
+const defaultLimits: Limits = { statement: 30_000, lock: 10_000 };
 
-/** @throws SendctlError "database" when it can't be used, or is not ours */
+/**
+ * Connects to a database and brings its schema up to date.
+ *
+ * @throws SendctlError "database" if it cannot be used or has the tables of another program
+ */
 export async function openQueries(
   address: Address,
   limits: Partial<Limits> = {},
 ): Promise<Queries> {
-  const connections = createConnections(address, { ...usualLimits, ...limits });
+  const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
     await migrate(await connections.writing(), address);
   } catch (error) {
@@ -37,7 +41,7 @@ export async function openQueries(
   }
   const writes = createWrites(connections, address, randomUUID);
 
-  async function ask(text: string, values: readonly Value[]): Promise<StatementResult> {
+  async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
     for (let attempt = 1; ; attempt += 1) {
       let isConnected = false;
       try {
@@ -45,17 +49,17 @@ export async function openQueries(
         isConnected = true;
         return await connection.send({ text, values, isPrepared: true });
       } catch (error) {
-        // Who can't be reached is not waited for: that is for whoever asks to decide.
-        const isWorthIt = isConnected && (isLost(error) || isContended(error));
-        if (!isWorthIt || attempt >= maxAttempts) throw await failureOf(error, address);
+        // A server that cannot be reached is not retried here: that is the caller's decision.
+        const canRetry = isConnected && (isLost(error) || isContended(error));
+        if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address);
       }
     }
   }
 
   return {
     ...writes,
-    row: async (text, ...values) => (await ask(text, values)).rows[0] as never,
-    rows: async (text, ...values) => (await ask(text, values)).rows as never[],
+    row: async (text, ...values) => (await query(text, values)).rows[0] as never,
+    rows: async (text, ...values) => (await query(text, values)).rows as never[],
     connections,
     address,
     close: async () => {
@@ -65,7 +69,7 @@ export async function openQueries(
   };
 }
 
-/** Whether a text can be in the database at all: what can't is not looked for. */
+/** Returns whether PostgreSQL can store a text. Texts that it cannot store are never looked up. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }

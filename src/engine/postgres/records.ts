@@ -26,20 +26,20 @@ const listedGroups: Listed<GroupRow, ReturnType<typeof storedGroup>> = {
   stored: storedGroup,
 };
 
-/** One more time, and one more id of a kind. Ruling 22: later than any other, whoever's clock is ahead. */
+/** Reserves the next time and the next id of a kind. Ruling 22: later than every other, even if `now` is behind. */
 export function nextOf(kind: string, now: string, condition = "true"): string {
   return `UPDATE clock SET newest = greatest(newest + 1, ${now}::bigint), last_${kind} = last_${kind} + 1
           WHERE ${condition} RETURNING newest, last_${kind} AS id`;
 }
 
-/** What counts an integration's records, when one has come into, or gone from, another part. */
+/** Updates the totals of the integrations in the rows of `part`, a WITH query that inserted or deleted a record. */
 function counted(table: string, difference: "+ 1" | "- 1", part: string): string {
   return `UPDATE integration SET ${table}_total = ${table}_total ${difference},
             ${table}_changes = ${table}_changes + 1
           WHERE id IN (SELECT integration_id FROM ${part})`;
 }
 
-/** A statement that is sent prepared. */
+/** Creates a statement that is sent as a prepared one. */
 export function prepared(text: string, ...values: Value[]): Statement {
   return { text, values, isPrepared: true };
 }
@@ -61,7 +61,7 @@ const deleteSenderId = `
     DELETE FROM sender_id WHERE integration_id = $1 AND name = $2 RETURNING integration_id
   ) ${counted("sender_id", "- 1", "gone")}`;
 
-/** A value of a statement, by its number. SQL has to be given its type. */
+/** Returns the parameter of a column, with the type that SQL needs. */
 function typed(column: keyof NewGroup, number: number): string {
   return `$${number}::${groupFields[column].type}`;
 }
@@ -75,7 +75,7 @@ const insertGroup = `
   ), counted AS (${counted("contact_group", "+ 1", "added")})
   SELECT ${groupColumns} FROM added`;
 
-/** What a group is found by, beside its integration, $1. */
+/** The condition for a group: its integration is $1, its id or uuid $2. */
 export const findBy = (key: GroupKey): string =>
   "id" in key
     ? "integration_id = $1 AND id = $2::bigint"
@@ -83,13 +83,13 @@ export const findBy = (key: GroupKey): string =>
 
 export const valueOf = (key: GroupKey): Value => ("id" in key ? key.id : key.uuid);
 
-/** Each has two values: whether it is to change, and to what. */
+/** Each column has two parameters: whether it changes, and the new value. */
 const changes = givenGroupColumns.map((column, index) => {
   const number = 2 * index + 6;
   return `${column} = CASE WHEN $${number}::boolean THEN ${typed(column, number + 1)} ELSE ${column} END`;
 });
 
-/** Ruling 14: the sender ID is found by its name, $4, or, failing that, by its id, $5. */
+/** Ruling 14: finds the sender ID by its name, $4, or otherwise by its id, $5. */
 const updateGroup = (key: GroupKey): string => `
   WITH sender AS (
     SELECT id FROM sender_id
@@ -109,7 +109,7 @@ const deleteGroup = (key: GroupKey): string => `
   WITH gone AS (DELETE FROM contact_group WHERE ${findBy(key)} RETURNING integration_id)
   ${counted("contact_group", "- 1", "gone")}`;
 
-/** Sender IDs and groups. @param now the time, in microseconds since 1970 */
+/** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
   const { row, write } = queries;
   const slice = createPages(queries);

@@ -3,7 +3,7 @@ import { isStorable, type Queries } from "./queries.ts";
 import { prepared } from "./records.ts";
 import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
-/** The review of sender IDs. An index holds those that are PENDING by their age, and nothing else. */
+/** Returns the review methods of a store. A partial index has the PENDING sender IDs by age. */
 export function reviewMethods({ row, write }: Queries): ReviewStore {
   return {
     setSenderIdStatus: async (integration, name, status) => {

@@ -31,7 +31,7 @@ const reserveGroups = `
     last_group = last_group + $2::bigint
   RETURNING newest - $2::bigint AS time, last_group - $2::bigint AS id`;
 
-/** @param $2 and $3 what the place of each is added to */
+/** Parameters 2 and 3 are the id and the time that each group's position is added to. */
 const insertGroups = `
   INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
     birthday_message, sender_id, created_at)
@@ -59,7 +59,7 @@ function countOf(rows: readonly unknown[]): number {
   return (rows as readonly { readonly count: number }[])[0]?.count ?? 0;
 }
 
-/** Many records in one transaction, in a statement or two. @param now in microseconds since 1970 */
+/** Returns the bulk insert methods of a store. @param now time in microseconds since 1970 */
 export function seedMethods({ write, transact }: Queries, now: () => Microseconds): SeedStore {
   return {
     insertManySenderIds: (integration, senderIds) =>

@@ -8,12 +8,12 @@ import { reviewMethods } from "./review.ts";
 import { seedMethods } from "./seeding.ts";
 
 /**
- * The Store on a PostgreSQL database, whose tables are made where there are none.
+ * Opens a Store on a PostgreSQL database and creates missing tables.
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
- * @param now the time, in microseconds since 1970
- * @param timeout how long to wait for a connection at most, in milliseconds
- * @throws SendctlError "usage" for an address that makes no sense, "database" when it can't be used
+ * @param now time in microseconds since 1970
+ * @param timeout maximum wait for a connection, in milliseconds
+ * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
   url: string,
@@ -28,7 +28,7 @@ export async function openPostgresStore(
     ...contactMethods(queries),
     ...reviewMethods(queries),
     ...seedMethods(queries, now),
-    // PostgreSQL keeps its files itself.
+    // Only an SQLite file can be replaced while it is open.
     refuseReplaced: async () => {},
     close: queries.close,
   };

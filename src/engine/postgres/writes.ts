@@ -5,57 +5,58 @@ import type { Connections } from "./connection/connections.ts";
 import { codeOf, isContended, isLost, addressText } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
 
-/** A write: statements whose values are known before, and what their answers mean. */
+/** A write whose values are all known in advance. */
 interface Write<Result> {
   readonly statements: readonly Statement[];
-  readonly result: (answers: readonly StatementResult[]) => Result;
+  /** Converts the results of the statements. */
+  readonly result: (results: readonly StatementResult[]) => Result;
 }
 
-/** A transaction that reads what it writes next. */
+/** The body of a transaction that reads before it writes. */
 type Body<Result> = (connection: Connection) => Promise<Result>;
 
 export interface Writes {
-  /** All or nothing, and durable when fulfilled; those of the same moment share a transaction. */
+  /** Atomic, and durable when fulfilled. Concurrent writes share a transaction. */
   readonly write: <Result>(write: Write<Result>) => Promise<Result>;
   /**
-   * The same for what takes more than a moment, on a connection of its own.
+   * Runs a longer transaction on a separate connection.
    *
-   * @param prepare done there before others have to wait
+   * @param prepare runs before the transaction, while other writers need not wait
    */
   readonly transact: <Result>(
     body: Body<Result>,
     limits?: Partial<Limits>,
     prepare?: Body<void>,
   ) => Promise<Result>;
-  /** Fulfilled when nothing is under way. */
+  /** Fulfilled when no write is in progress. */
   readonly settled: () => Promise<void>;
 }
 
-/** How prepared it is tried again what was undone because of others, or never came about. */
+/** Maximum attempts of a write that was rolled back because of a conflict, or not committed. */
 const maxAttempts = 5;
 
-/** In milliseconds: to find out what became of a transaction whose connection was lost. */
+/** Milliseconds to find out whether a transaction was committed after its connection was lost. */
 const timeout = 10_000;
 
-/** Writes that share a transaction, at most: others wait for it. */
+/** Maximum number of writes that share a transaction. */
 const maxBatchSize = 500;
 
-interface Waiting {
+interface QueuedWrite {
   readonly write: Write<unknown>;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What became of a transaction whose connection was lost. */
+/** Outcome of a transaction whose connection was lost. */
 type Outcome = "done" | "not done" | "unknown";
 
 const begin: Statement = { text: "BEGIN" };
 const commit: Statement = { text: "COMMIT" };
 
-/** Whoever writes waits here for the others: ids, times and commits have one order. */
+/** Serializes all writers, so that ids, times and commits have the same order. */
 const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
 
-/** Leaves a mark that is there if the transaction was committed; refused where a fence was put up. */
+/** Records the turn, which proves later that the transaction was committed. Fails if the turn has a fence. */
 const mark = (writer: string, turn: number): Statement => ({
   text: `INSERT INTO writer (id, turn) VALUES ($1, $2)
          ON CONFLICT (id) DO UPDATE SET turn = excluded.turn, at = excluded.at`,
@@ -63,16 +64,16 @@ const mark = (writer: string, turn: number): Statement => ({
   isPrepared: true,
 });
 
-/** Marks that nobody asks for any more: those of processes that have ended. */
-const forget: Statement = {
+/** Deletes the marks of processes that have ended. */
+const deleteOldMarks: Statement = {
   text: "DELETE FROM writer WHERE at < now() - interval '1 hour'",
 };
 
 /**
- * Writes of one process. A transaction is sent as a whole, commit and all, without waiting for an answer
- * in between: nobody else waits for this process's network. What is asked for while one is under way
- * becomes the next. Where the connection is lost, nobody knows whether the commit came about: then the
- * mark tells, once a fence keeps a transaction from being carried out late.
+ * Creates the writer of one process. It sends a whole transaction with its commit and does not wait for results
+ * in between, so that other processes do not wait for its network round trips. Writes that arrive meanwhile form
+ * the next transaction. If the connection is lost, the mark shows whether the commit succeeded; a fence first
+ * prevents the transaction from being committed later.
  */
 export function createWrites(
   connections: Connections,
@@ -81,19 +82,19 @@ export function createWrites(
 ): Writes {
   const writer = newUuid();
   let turn = 0;
-  let waiting: Waiting[] = [];
+  let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatchSize);
-      waiting = waiting.slice(maxBatchSize);
-      await together(batch, 1);
+    while (queue.length > 0) {
+      const batch = queue.slice(0, maxBatchSize);
+      queue = queue.slice(maxBatchSize);
+      await commitBatch(batch, 1);
     }
     running = undefined;
   }
 
-  async function together(batch: readonly Waiting[], attempt: number): Promise<void> {
+  async function commitBatch(batch: readonly QueuedWrite[], attempt: number): Promise<void> {
     let connection: Connection;
     try {
       connection = await connections.writing();
@@ -103,51 +104,53 @@ export function createWrites(
     }
     turn += 1;
     const isFirst = turn === 1;
-    const before = [begin, lock, mark(writer, turn), ...(isFirst ? [forget] : [])];
+    const before = [begin, lock, mark(writer, turn), ...(isFirst ? [deleteOldMarks] : [])];
     const statements = [...before, ...batch.flatMap(({ write }) => write.statements), commit];
-    const answers = await Promise.allSettled(statements.map(connection.send));
-    const last = answers.at(-1)!;
-    const faults = answers.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    const results = await Promise.allSettled(statements.map(connection.send));
+    const last = results.at(-1)!;
+    const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     if (last.status === "fulfilled" && last.value.command === "COMMIT") {
-      return resolveAll(batch, answers.slice(before.length));
+      return resolveAll(batch, results.slice(before.length));
     }
-    const fault = faults.find((one) => codeOf(one) !== inFailed) as unknown;
-    if (faults.some(isLost)) {
+    const cause = errors.find((one) => codeOf(one) !== inFailed) as unknown;
+    if (errors.some(isLost)) {
       connection.destroy();
       const outcome = await outcomeOf(writer, turn);
-      if (outcome === "done") return resolveAll(batch, answers.slice(before.length));
-      if (outcome === "unknown") return rejectAll(batch, unknown(fault));
-      if (attempt < maxAttempts) return together(batch, attempt + 1);
-      return rejectAll(batch, await failureOf(fault, address));
+      if (outcome === "done") return resolveAll(batch, results.slice(before.length));
+      if (outcome === "unknown") return rejectAll(batch, unknownOutcome(cause));
+      if (attempt < maxAttempts) return commitBatch(batch, attempt + 1);
+      return rejectAll(batch, await failureOf(cause, address));
     }
-    if (isContended(fault) && attempt < maxAttempts) return together(batch, attempt + 1);
-    const isOfOne = answers.slice(0, before.length).every(({ status }) => status === "fulfilled");
-    if (!isOfOne || batch.length === 1) return rejectAll(batch, await failureOf(fault, address));
-    // One of them is at fault, and undid the others.
-    for (const one of batch) await together([one], 1);
+    if (isContended(cause) && attempt < maxAttempts) return commitBatch(batch, attempt + 1);
+    const isOneWrite = results
+      .slice(0, before.length)
+      .every(({ status }) => status === "fulfilled");
+    if (!isOneWrite || batch.length === 1) return rejectAll(batch, await failureOf(cause, address));
+    // One write failed and rolled back the others, so each gets its own transaction.
+    for (const one of batch) await commitBatch([one], 1);
   }
 
   function resolveAll(
-    batch: readonly Waiting[],
-    answers: readonly PromiseSettledResult<StatementResult>[],
+    batch: readonly QueuedWrite[],
+    results: readonly PromiseSettledResult<StatementResult>[],
   ): void {
     let next = 0;
     for (const { write, resolve, reject } of batch) {
-      const own = answers.slice(next, (next += write.statements.length));
-      const got = own.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      const fault = own.find((one) => one.status === "rejected");
+      const own = results.slice(next, (next += write.statements.length));
+      const values = own.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const failed = own.find((one) => one.status === "rejected");
       try {
-        if (fault === undefined) resolve(write.result(got) as never);
-        // It was done, but what was answered was lost on the way.
-        else reject(unknown(fault.reason));
+        if (failed === undefined) resolve(write.result(values) as never);
+        // It was committed, but its result was lost with the connection.
+        else reject(unknownOutcome(failed.reason));
       } catch (error) {
         reject(error);
       }
     }
   }
 
-  function unknown(cause: unknown): SendctlError {
-    const message = `lost the connection to the database ${addressText(address)}. The write may be done`;
+  function unknownOutcome(cause: unknown): SendctlError {
+    const message = `lost the connection to the database ${addressText(address)}; the write may have succeeded`;
     const hint = "list the records before you retry";
     return new SendctlError("outcome_unknown", message, { hint, cause });
   }
@@ -167,10 +170,10 @@ export function createWrites(
   async function readMark(writer: string, turn: number): Promise<Outcome> {
     const connection = await connections.own({ lock: timeout, statement: timeout });
     try {
-      const answers = await Promise.all(
+      const results = await Promise.all(
         [
           begin,
-          // What is being carried out right now is waited for.
+          // Wait for the transaction if it is still running.
           lock,
           {
             text: `INSERT INTO writer (id, turn, fence) VALUES ($1, 0, $2)
@@ -182,14 +185,14 @@ export function createWrites(
           commit,
         ].map(connection.send),
       );
-      const [row] = answers[3]!.rows as { turn: number }[];
+      const [row] = results[3]!.rows as { turn: number }[];
       return row!.turn === turn ? "done" : "not done";
     } finally {
       connection.destroy();
     }
   }
 
-  const underWay = new Set<Promise<unknown>>();
+  const transactions = new Set<Promise<unknown>>();
 
   async function transact<Result>(
     body: Body<Result>,
@@ -213,11 +216,11 @@ export function createWrites(
         if (isCommitting && isLost(error)) {
           const outcome = await outcomeOf(own, attempt);
           if (outcome === "done") return result as Result;
-          if (outcome === "unknown") throw unknown(error);
+          if (outcome === "unknown") throw unknownOutcome(error);
         } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) continue;
         throw await failureOf(error, address);
       } finally {
-        // What was begun is undone with the connection.
+        // Closing the connection rolls back an open transaction.
         connection?.destroy();
       }
     }
@@ -226,25 +229,25 @@ export function createWrites(
   return {
     write: (write) =>
       new Promise((resolve, reject) => {
-        waiting.push({ write, resolve, reject });
+        queue.push({ write, resolve, reject });
         running ??= Promise.resolve().then(run);
       }),
     transact: (body, limits, prepare) => {
       const done = transact(body, limits, prepare);
-      underWay.add(done);
-      const forgotten = (): void => void underWay.delete(done);
-      done.then(forgotten, forgotten);
+      transactions.add(done);
+      const remove = (): void => void transactions.delete(done);
+      done.then(remove, remove);
       return done;
     },
     settled: async () => {
-      await Promise.allSettled([running, ...underWay]);
+      await Promise.allSettled([running, ...transactions]);
     },
   };
 }
 
-/** SQLSTATE of every statement after the one that failed. */
+/** SQLSTATE of the statements after a failed one. */
 const inFailed = "25P02";
 
-function rejectAll(batch: readonly Waiting[], error: unknown): void {
+function rejectAll(batch: readonly QueuedWrite[], error: unknown): void {
   for (const { reject } of batch) reject(error);
 }

@@ -2,17 +2,17 @@ import type { SeedContact } from "./seed-store.ts";
 import type { Country } from "./countries.ts";
 import { randomOf, streams, type Random, type Seed } from "./random.ts";
 
-/** How many different phones a country has for seeding. */
-export function phonesOf({ prefixes, digits }: Country): number {
+/** Returns the number of different phones that a country has for seeding. */
+export function phoneCount({ prefixes, digits }: Country): number {
   return prefixes.length * 10 ** digits;
 }
 
 /**
- * The contacts of one group, by phones that rise, so that no two are the same and an index grows at its
- * end only.
+ * Yields the contacts of one group in ascending order of phone, so that phones are unique and the index grows
+ * only at its end.
  *
- * @param index the group's place among the groups
- * @param count at most as many as the country has phones
+ * @param index of the group
+ * @param count at most `phoneCount(country)`
  */
 export function* seedContacts(
   seed: Seed,
@@ -24,9 +24,9 @@ export function* seedContacts(
   const { code, prefixes, digits, firstNames } = country;
   const start = `+${code}`;
   const size = 10 ** digits;
-  const step = Math.floor(phonesOf(country) / count);
-  for (let place = 0; place < count; place += 1) {
-    const number = place * step + random.below(step);
+  const step = Math.floor(phoneCount(country) / count);
+  for (let position = 0; position < count; position += 1) {
+    const number = position * step + random.below(step);
     const prefix = prefixes[Math.floor(number / size)]!;
     yield {
       phone: `${start}${prefix}${String(number % size).padStart(digits, "0")}`,
@@ -39,7 +39,7 @@ export function* seedContacts(
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const twoDigits = Array.from({ length: 32 }, (_, number) => String(number).padStart(2, "0"));
 
-/** From 1940 to 2009. The 29th of February comes up more often than in life: it is where birthdays go wrong. */
+/** Returns a date from 1940 to 2009. 29 February is overrepresented, because that is where birthday code fails. */
 function birthDate({ below }: Random): string {
   if (below(64) === 0) return `${1940 + 4 * below(18)}-02-29`;
   const month = below(12);

@@ -1,17 +1,17 @@
-/** Where the people of a seeded group live, and what is usual there. */
+/** The country of a seeded group's contacts, with its phone prefixes, cities and names. */
 export interface Country {
   /** The country's calling code. */
   readonly code: string;
-  /** What mobile numbers begin with after it, rising; all of one length. */
+  /** Mobile prefixes after the calling code, ascending and of equal length. */
   readonly prefixes: readonly string[];
-  /** How many digits follow the prefix: any will do. */
+  /** Number of digits after the prefix. Any digits are valid. */
   readonly digits: number;
   readonly cities: readonly string[];
   readonly firstNames: readonly string[];
   readonly birthdayMessage: string;
 }
 
-/** A number is a text here, and one of a list is found after a space. */
+/** Splits a list written as one string. Prefixes stay strings, not numbers. */
 function words(text: string): readonly string[] {
   return text.split(" ");
 }

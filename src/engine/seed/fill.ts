@@ -4,7 +4,7 @@ import { seedCountries, seedGroups, seedGroupSizes, seedUuids } from "./groups.t
 import { seedOf, type Seed } from "./random.ts";
 import { seedSenderIds } from "./sender-ids.ts";
 
-/** How many records of each kind. */
+/** Number of records of each kind. */
 export interface SeedCounts {
   readonly senderIds: number;
   readonly groups: number;
@@ -12,35 +12,35 @@ export interface SeedCounts {
 }
 
 export interface SeedPlan extends SeedCounts {
-  /** The same text, the same records. */
+  /** The same seed produces the same records. */
   readonly randomSeed: string;
 }
 
-/** What a seed is done with, as it goes on. */
+/** Progress callback and clock of a seeding run. */
 export interface SeedPace {
-  /** Called after each transaction, with what was added by then. */
+  /** Called after each transaction with the counts so far. */
   readonly added: (sofar: SeedCounts) => Promise<void>;
-  /** Milliseconds, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Records a transaction: some 70 ms. What is killed leaves whole ones. */
+/** Records per transaction, which takes about 70 ms. A killed process leaves only complete transactions. */
 const chunk = 20_000;
 
-/** So many sender IDs are used by groups. */
-const sendersOfGroups = 50;
+/** Maximum number of sender IDs that groups use. */
+const maxGroupSenders = 50;
 
 /**
- * Others who write wait their turn by looking again and again, at most 100 ms apart: within the two
- * seconds that a server has timeout for they find the database free for longer than that. Milliseconds.
+ * Pauses for other writers, in milliseconds. They poll the lock at most every 100 ms, and a server waits two
+ * seconds for it, so every 1.5 seconds the database stays free for longer than one poll.
  */
-const turn = { every: 1500, lasts: 110 } as const;
+const pause = { every: 1500, lasts: 110 } as const;
 
 /**
- * Adds records to an integration, in transactions of bounded length.
+ * Adds records to an integration in transactions of bounded length.
  *
- * @throws what `pace` throws, between two transactions
+ * @throws any error of `pace`, between two transactions
  */
 export async function fill(
   store: SeedStore,
@@ -50,12 +50,12 @@ export async function fill(
 ): Promise<SeedCounts> {
   const seed = await seedOf(plan.randomSeed);
   const added = { senderIds: 0, groups: 0, contacts: 0 };
-  let turnAt = pace.now() + turn.every;
+  let pauseAt = pace.now() + pause.every;
   const afterEach = async (): Promise<void> => {
     await pace.added({ ...added });
-    if (pace.now() < turnAt) return;
-    await pace.sleep(turn.lasts);
-    turnAt = pace.now() + turn.every;
+    if (pace.now() < pauseAt) return;
+    await pace.sleep(pause.lasts);
+    pauseAt = pace.now() + pause.every;
   };
 
   const senderIds = seedSenderIds(seed, plan.senderIds);
@@ -66,7 +66,7 @@ export async function fill(
   }
 
   const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
-  const nextGroup = seedGroups(seed, usable.slice(0, sendersOfGroups));
+  const nextGroup = seedGroups(seed, usable.slice(0, maxGroupSenders));
   const uuidsFrom = (firstId: number): (() => string) => seedUuids(seed, firstId);
   const ids: (readonly number[])[] = [];
   while (added.groups < plan.groups) {
@@ -85,7 +85,7 @@ export async function fill(
   return added;
 }
 
-/** Those of every group in turn. */
+/** Yields the contacts of all groups, group by group. */
 function* contactsOf(
   seed: Seed,
   { groups, contacts }: SeedPlan,

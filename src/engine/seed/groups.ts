@@ -26,7 +26,7 @@ const birthdayMessages: readonly string[] = [
   "It is your day, {first_name}! Show this message for a free coffee.",
 ];
 
-/** Groups without end, one after the other: the first of a seed are the same, however many are taken. */
+/** Returns an endless generator of groups. The first N groups of a seed are the same for every count. */
 export function seedGroups(seed: Seed, senderIds: readonly string[]): () => SeedGroup {
   const countryOf = seedCountries(seed);
   const { below, pick } = randomOf(seed, streams.groups);
@@ -51,47 +51,47 @@ export function seedGroups(seed: Seed, senderIds: readonly string[]): () => Seed
   };
 }
 
-/** Where the people of each group live, by its place among the groups. */
+/** Returns a function from the index of a group to the country of its contacts. */
 export function seedCountries(seed: Seed): (index: number) => Country {
   const order = shuffled(countries, randomOf(seed, streams.countries));
   return (index) => order[index % order.length]!;
 }
 
-/** How many contacts each of so many groups has, one after the other: up to three times another's. */
+/** Yields the contact count of each group. The largest groups have about three times as many as the smallest. */
 export function* seedGroupSizes(seed: Seed, groups: number, contacts: number): Generator<number> {
   let all = 0;
   const weighed = randomOf(seed, streams.groupSizes);
   for (let index = 0; index < groups; index += 1) all += 1 + weighed.below(3);
   const weighing = randomOf(seed, streams.groupSizes);
   let weight = 0;
-  let given = 0;
+  let assigned = 0;
   for (let index = 0; index < groups; index += 1) {
     weight += 1 + weighing.below(3);
     const due = Math.floor((contacts * weight) / all);
-    yield due - given;
-    given = due;
+    yield due - assigned;
+    assigned = due;
   }
 }
 
-/** Groups whose uuids begin alike. */
-const neighbours = 4096;
+/** Number of consecutive groups whose uuids share a prefix. */
+const groupsPerPrefix = 4096;
 
-/** Where in the 36 characters of a uuid its bytes begin, and what is there beside them. */
-const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
+/** Offsets of the 16 bytes in the 36 characters of a uuid. */
+const byteOffsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const blank = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Uuids of version 4 for groups whose ids rise from `firstId`, and so never the same for two groups of a
- * database. Neighbours share four digits: an index takes them in where it has just been written, which is
- * three times as fast as all over it.
+ * Returns a generator of version 4 uuids for groups whose ids start at `firstId`; group ids are never reused,
+ * so neither are these uuids. Consecutive uuids share their first four digits: inserts then hit the index page
+ * written last, which is three times as fast as inserts all over the index.
  */
 export function seedUuids(seed: Seed, firstId: number): () => string {
   const { word } = randomOf(seed, streams.uuids, firstId);
   const text = Buffer.from(blank, "latin1");
   const put = (byte: number, value: number): void => {
-    const place = places[byte]!;
-    text[place] = digits[(value >>> 4) & 0xf]!;
-    text[place + 1] = digits[value & 0xf]!;
+    const offset = byteOffsets[byte]!;
+    text[offset] = digits[(value >>> 4) & 0xf]!;
+    text[offset + 1] = digits[value & 0xf]!;
   };
   let left = 0;
   return () => {
@@ -99,7 +99,7 @@ export function seedUuids(seed: Seed, firstId: number): () => string {
       const start = word();
       put(0, start);
       put(1, start >>> 8);
-      left = neighbours;
+      left = groupsPerPrefix;
     }
     left -= 1;
     const drawn = [word(), word(), word(), word()] as const;

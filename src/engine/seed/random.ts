@@ -1,16 +1,16 @@
-/** What random draws begin with: the same words, the same draws, on every machine. */
+/** Initial state of the generator. The same seed produces the same numbers on every machine. */
 export type Seed = readonly [number, number, number];
 
-/** Draws from one stream, in turn. */
+/** Random numbers from one stream. */
 export interface Random {
-  /** 32 random bits, as a number from 0. */
+  /** Returns 32 random bits as an unsigned integer. */
   readonly word: () => number;
-  /** A whole number from 0, below `limit`, which is at most 2^32. */
+  /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
   readonly below: (limit: number) => number;
   readonly pick: <Item>(list: readonly Item[]) => Item;
 }
 
-/** One for each use, so that none changes what another draws. */
+/** One stream for each use, so that a change to one does not change the numbers of the others. */
 export const streams = {
   senderIds: 1,
   countries: 2,
@@ -20,7 +20,7 @@ export const streams = {
   uuids: 6,
 } as const;
 
-/** The seed that a text stands for: the first words of its SHA-256. */
+/** Derives a seed from a text: the first three words of its SHA-256. */
 export async function seedOf(text: string): Promise<Seed> {
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256").update(text).digest();
@@ -28,10 +28,10 @@ export async function seedOf(text: string): Promise<Seed> {
 }
 
 /**
- * Chris Doty-Humphrey's sfc32, of PractRand: small, quick, and good enough for anything but secrets.
+ * Creates a generator: sfc32 by Chris Doty-Humphrey, from PractRand. Small and fast, but not for secrets.
  *
  * @param stream one of `streams`
- * @param index which of the streams of that kind, where there are many
+ * @param index of the stream, for uses with many streams
  */
 export function randomOf(seed: Seed, stream: number, index = 0): Random {
   let a = seed[0] ^ index;
@@ -46,13 +46,13 @@ export function randomOf(seed: Seed, stream: number, index = 0): Random {
     c = ((c << 21) | (c >>> 11)) + drawn;
     return drawn >>> 0;
   };
-  // Until every bit of the beginning has reached every other.
+  // Mix the state until every bit of the seed has affected every other bit.
   for (let round = 0; round < 15; round += 1) word();
   const below = (limit: number): number => Math.floor((word() * limit) / 2 ** 32);
   return { word, below, pick: (list) => list[below(list.length)]! };
 }
 
-/** The same items in another order. */
+/** Returns the items in random order. */
 export function shuffled<Item>(items: readonly Item[], { below }: Random): Item[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {

@@ -1,15 +1,15 @@
 import type { Group } from "../../contract/records.ts";
 
-/** Writes of many records at once: each call is one transaction, all or nothing. */
+/** Bulk inserts. Each call is one transaction. */
 export interface SeedStore {
-  /** Those whose names the integration has are left out. @returns how many were added */
+  /** Skips names that the integration already has. @returns the number of records added */
   readonly insertManySenderIds: (
     integration: number,
     senderIds: readonly SeedSenderId[],
   ) => Promise<number>;
   /**
-   * @param uuidsFrom gives uuids one after the other, for groups whose ids begin with this one
-   * @returns their ids, in their order
+   * @param uuidsFrom returns a generator of uuids for groups whose ids start at `firstId`
+   * @returns the ids, in the order of `groups`
    */
   readonly insertManyGroups: (
     integration: number,
@@ -17,9 +17,9 @@ export interface SeedStore {
     uuidsFrom: (firstId: number) => () => string,
   ) => Promise<readonly number[]>;
   /**
-   * Those whose group is gone, or has a contact with that phone, are left out.
+   * Skips contacts whose group was deleted or already has the phone.
    *
-   * @returns how many were added
+   * @returns the number of contacts added
    */
   readonly insertManyContacts: (contacts: readonly SeedContact[]) => Promise<number>;
 }
@@ -34,15 +34,15 @@ export interface SeedGroup extends Pick<
   Group,
   "name" | "send_birthday" | "send_holiday" | "birthday_message"
 > {
-  /** The name of a sender ID: none where that is gone. */
+  /** The name of a sender ID; stored as null if that sender ID was deleted. */
   readonly senderId: string | null;
 }
 
 export interface SeedContact {
   readonly groupId: number;
-  /** E.164: +2348030000000. */
+  /** E.164, such as +2348030000000. */
   readonly phone: string;
   readonly firstName: string | null;
-  /** 2000-02-29. */
+  /** Such as 2000-02-29. */
   readonly birthDate: string | null;
 }

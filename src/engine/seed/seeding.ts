@@ -3,26 +3,26 @@ import { doneWith, notFound } from "../replies.ts";
 import type { SeedCounts, SeedPace } from "./fill.ts";
 import type { Store } from "../store.ts";
 
-/** What to fill a database with. */
+/** How many records to add, to which integration. */
 interface SeedRequest extends SeedCounts {
-  /** The name of the integration that gets it; undefined for the one that the key selects. */
+  /** Name of the target integration; undefined for the one that the key selects. */
   readonly integration: string | undefined;
   readonly key: string | undefined;
-  /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
+  /** Name of the setting that holds the key (default: SENDCTL_SECRET_KEY). */
   readonly source: string | undefined;
-  /** The same text, the same records; undefined for any. */
+  /** The same seed produces the same records; undefined for a random one. */
   readonly randomSeed: string | undefined;
 }
 
 /**
- * Adds made-up records, and answers with how many there are more, and the random seed that they are made
- * of. Sender IDs whose names are there are left as they are; groups and contacts are always added.
+ * Adds generated records. The reply has the number of records added and the random seed. Existing sender IDs
+ * stay unchanged; groups and contacts are always added.
  *
  * @throws SendctlError "auth" for a key that this database did not issue
  */
 export type Seeding = (request: SeedRequest, pace: SeedPace) => Promise<Reply>;
 
-/** @param integrationOf the id of the one that a key selects */
+/** @param integrationOf returns the id of the integration that a key selects */
 export function createSeeding(
   store: Store,
   integrationOf: (key: string | undefined, source?: string) => Promise<number>,
@@ -34,7 +34,7 @@ export function createSeeding(
     );
     if (owner === undefined) return notFound("Integration", integration ?? String(selected));
     const { fill } = await import("./fill.ts");
-    const plan = { ...counts, randomSeed: randomSeed ?? (await anySeed()) };
+    const plan = { ...counts, randomSeed: randomSeed ?? (await newSeed()) };
     const added = await fill(store, owner.id, plan, pace);
     return doneWith(200, "Records added", {
       integration: owner.name,
@@ -46,7 +46,7 @@ export function createSeeding(
   };
 }
 
-async function anySeed(): Promise<string> {
+async function newSeed(): Promise<string> {
   const { randomInt } = await import("node:crypto");
   return String(randomInt(2 ** 32));
 }

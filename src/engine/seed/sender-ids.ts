@@ -1,13 +1,13 @@
 import type { SeedSenderId } from "./seed-store.ts";
 import { randomOf, shuffled, streams, type Seed } from "./random.ts";
 
-/** Of at most six letters: with an ending or a number behind it, a name has at most 11 characters. */
+/** At most six letters each, so that a name with an ending or a number has at most 11 characters. */
 const stems: readonly string[] =
   "Nova Acme Kite Orbit Lumen Delta Terra Savana Harbor Maple Zuri Falcon Cobalt Solis Juno Aster Baobab Pixel Vela Onyx Marigo Tide Quill Ember".split(
     " ",
   );
 
-/** Of at most five letters, and what a business of that kind sends. */
+/** Endings of at most five letters, each with purposes for that kind of business. */
 const endings: readonly (readonly [ending: string, ...purposes: string[]])[] = [
   ["Bank", "One-time passcodes and account alerts", "Card payment alerts"],
   ["Pay", "Payment confirmations and receipts", "Wallet top-ups and refunds"],
@@ -27,12 +27,12 @@ const endings: readonly (readonly [ending: string, ...purposes: string[]])[] = [
   ["Radio", "Event invitations and competition results"],
 ];
 
-/** Most are approved, wherever the list ends. */
+/** Repeats over the list. Most are approved, whatever the count. */
 const statuses = ["APPROVED", "APPROVED", "PENDING", "APPROVED", "REJECTED"] as const;
 
 /**
- * Sender IDs with names that carriers take (ruling 5), no two alike: the first of a seed are the same,
- * however many are asked for.
+ * Generates sender IDs with unique names that carriers accept (ruling 5). The first N of a seed are the same for
+ * every count.
  */
 export function seedSenderIds(seed: Seed, count: number): SeedSenderId[] {
   const random = randomOf(seed, streams.senderIds);
@@ -43,7 +43,7 @@ export function seedSenderIds(seed: Seed, count: number): SeedSenderId[] {
   return Array.from({ length: count }, (_, index) => {
     const [stem, [ending, ...purposes]] = pairs[index % pairs.length]!;
     const round = Math.floor(index / pairs.length);
-    // Once the pairs are used up, a stem and a number: the pair's place among all tells stems apart.
+    // After all pairs are used, names are a stem and a number. The index makes them unique.
     const name = round === 0 ? `${stem}${ending}` : `${stem}${index}`;
     return { name, purpose: random.pick(purposes), status: statuses[index % statuses.length]! };
   });

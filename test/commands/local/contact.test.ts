@@ -86,8 +86,8 @@ describe.concurrent("local contact import", () => {
     const lines = refused.stderr.trimEnd().split("\n");
     expect(lines).toStrictEqual([
       expect.stringMatching(/a\.csv, line 2, phone "12" /),
-      expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" holds control characters$/),
-      expect.stringMatching(/a\.csv, line 7, has 4 columns, and the header 3$/),
+      expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" contains control characters$/),
+      expect.stringMatching(/a\.csv, line 7, has 4 columns, but the header has 3$/),
       "sendctl: nothing imported: 3 of 4 lines are invalid",
       "hint: fix them, or pass --skip-bad",
     ]);

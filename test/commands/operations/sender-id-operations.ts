@@ -176,11 +176,11 @@ const creating: readonly OperationCase[] = [
     "create with an escape sequence",
     ["sender-id", "create", "\u001b[2J", "--purpose", "\u001b[2J"],
     {
-      name: ["must not hold control characters"],
-      purpose: ["must not hold control characters but newline and tab"],
+      name: ["must not contain control characters"],
+      purpose: ["must not contain control characters but newline and tab"],
     },
-    "name must not hold control characters; " +
-      "purpose must not hold control characters but newline and tab",
+    "name must not contain control characters; " +
+      "purpose must not contain control characters but newline and tab",
   ),
 ];
 

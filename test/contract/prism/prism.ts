@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import type { Passed } from "../relay.ts";
-import { openOverSocket } from "../ways.ts";
+import { openOverSocket } from "../transports.ts";
 
-/** The OpenAPI document that our server gives to whoever asks, in a file. */
+/** The OpenAPI document of our server, saved to a file. */
 interface Document {
   readonly text: string;
   readonly file: string;
@@ -22,10 +22,10 @@ export async function fetchDocument(): Promise<Document> {
   return { text, file, close: () => rm(folder, { recursive: true }) };
 }
 
-/** Prism, a judge of requests and answers that knows nothing but the OpenAPI document. */
+/** Prism, which checks requests and responses against the OpenAPI document alone. */
 export interface Prism {
   readonly baseUrl: string;
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly log: () => string;
   readonly close: () => Promise<void>;
 }
@@ -33,10 +33,10 @@ export interface Prism {
 const ready = /Prism is listening on (http:\/\/\S+:\d+)/;
 
 /**
- * Runs Prism on a port that is free.
+ * Starts Prism on a free port.
  *
- * @param args a command and its file: `mock FILE`, `proxy FILE URL`
- * @throws when it ends before it is ready, with what it said
+ * @param args its command: `mock FILE` or `proxy FILE URL`
+ * @throws with its output if it ends before it is ready
  */
 export async function startPrism(...args: readonly string[]): Promise<Prism> {
   const prism = execa("prism", [...args, "--errors", "--port", "0"], {
@@ -47,20 +47,20 @@ export async function startPrism(...args: readonly string[]): Promise<Prism> {
     reject: false,
     env: { FORCE_COLOR: "0", NO_COLOR: "1" },
   });
-  let said = "";
+  let output = "";
   const baseUrl = await new Promise<string>((resolve, reject) => {
     prism.all.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const address = ready.exec(said)?.[1];
+      output += text;
+      const address = ready.exec(output)?.[1];
       if (address !== undefined) resolve(address);
     });
-    void prism.then(() => reject(new Error(`Prism did not start: ${said}`)));
+    void prism.then(() => reject(new Error(`Prism did not start: ${output}`)));
   });
   const close = async (): Promise<void> => {
     prism.kill();
     await prism;
   };
-  return { baseUrl, log: () => said, close };
+  return { baseUrl, log: () => output, close };
 }
 
 interface Violation {
@@ -68,7 +68,7 @@ interface Violation {
   readonly message: string;
 }
 
-/** What Prism finds wrong with the request or with the answer, whatever the severity. */
+/** Returns Prism's violations of the request or of the response, of any severity. */
 export function violationsOf({ headers }: Passed, where: "request" | "response"): Violation[] {
   const violations = JSON.parse(String(headers["sl-violations"] ?? "[]")) as Violation[];
   return violations.filter(({ location }) => location[0] === where);

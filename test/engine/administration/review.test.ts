@@ -13,11 +13,11 @@ async function statuses(store: Store, integration = defaultIntegration) {
   return Object.fromEntries(items.map(({ name, status }) => [name, status]));
 }
 
-test("what is PENDING is approved by its age, oldest first, in every integration", async () => {
+test("approves PENDING sender IDs of all integrations by age, oldest first", async () => {
   const { database, store } = await newEngine();
   const other = await database.addIntegration("other");
   expect(await store.oldestPending()).toBeUndefined();
-  // One microsecond lies between each and the next: ruling 22.
+  // Ruling 22: the times are one microsecond apart.
   await add(store, "A");
   await add(store, "B", other);
   await add(store, "C");
@@ -36,7 +36,7 @@ test("what is PENDING is approved by its age, oldest first, in every integration
   expect(await store.oldestPending()).toBeUndefined();
 });
 
-test("a status is set in its own integration only", async () => {
+test("sets a status only in its own integration", async () => {
   const { database, store } = await newEngine();
   const other = await database.addIntegration("other");
   await add(store, "A");
@@ -49,9 +49,9 @@ test("a status is set in its own integration only", async () => {
   });
 });
 
-test("a database that can't be used just now is tried again; a defect is told", async () => {
-  const errors: unknown[] = [new SendctlError("database", "locked"), new Error("unforeseen")];
-  const told: unknown[] = [];
+test("retries while the database is unavailable, and reports a defect", async () => {
+  const errors: unknown[] = [new SendctlError("database", "locked"), new Error("unexpected")];
+  const reported: unknown[] = [];
   let approved = 0;
   const store: ReviewStore = {
     setSenderIdStatus: async () => undefined,
@@ -66,15 +66,15 @@ test("a database that can't be used just now is tried again; a defect is told", 
     store,
     0,
     { now: () => someTime, elapsed: () => 0 },
-    (error) => void told.push(error),
+    (error) => void reported.push(error),
   );
-  for (let look = 0; look < 3; look += 1) await approval.approve();
+  for (let run = 0; run < 3; run += 1) await approval.approve();
   await approval.stop();
   expect(approved).toBe(1);
-  expect(told).toEqual([new Error("unforeseen")]);
+  expect(reported).toEqual([new Error("unexpected")]);
 });
 
-test("what has not been PENDING for long enough is left alone until it has", async () => {
+test("does not approve a sender ID before it has been PENDING for the given time", async () => {
   let now = someTime;
   let oldest: number | undefined = someTime;
   const approvedUntil: number[] = [];

@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 type Row = readonly string[];
 
-interface Wanted {
+interface ImportOptions {
   readonly columns?: readonly ContactColumn[];
   readonly country?: string;
-  readonly skipBad?: boolean;
+  readonly skipInvalid?: boolean;
   readonly step?: (done: object) => Promise<void>;
   readonly into?: string;
   readonly by?: Contacts;
@@ -42,12 +42,12 @@ async function* inBatches(rows: readonly Row[], size: number) {
   }
 }
 
-function put(rows: readonly Row[], wanted: Wanted = {}): Promise<ImportOutcome> {
-  const { by = contacts, into = "1", ...rest } = wanted;
+function importRows(rows: readonly Row[], options: ImportOptions = {}): Promise<ImportOutcome> {
+  const { by = contacts, into = "1", ...rest } = options;
   return by.importInto(into, {
     columns: ["phone", "first_name", "birth_date"],
     country: undefined,
-    skipBad: false,
+    skipInvalid: false,
     step: async () => {},
     ...rest,
     lines: inBatches(rows, 3),
@@ -69,7 +69,7 @@ async function all<Item>(stream: RecordStream<Item>): Promise<Item[]> {
   return items;
 }
 
-const held = async (group = "1"): Promise<Contact[]> => all(await contacts.all(group, {}));
+const listed = async (group = "1"): Promise<Contact[]> => all(await contacts.all(group, {}));
 
 function contact(phone: string, first_name: string | null, birth_date: string | null): Contact {
   return { phone, first_name, birth_date };
@@ -77,14 +77,14 @@ function contact(phone: string, first_name: string | null, birth_date: string | 
 
 const [ada, bea, cea] = ["+447911123401", "+447911123402", "+447911123403"] as const;
 
-test("contacts are added, updated by their phone, and counted", async () => {
-  const first = await put([
+test("adds contacts, updates them by phone, and counts them", async () => {
+  const first = await importRows([
     [bea, " Bea ", "1990-02-28"],
     [ada, "", ""],
     ["+44 7911 123402", "Beatrice", "--02-29"],
   ]);
   const record = { group_id: 1, group: "Friends", skipped: 0 };
-  expect(first).toMatchObject({ faults: [], faulty: 0, lines: 3 });
+  expect(first).toMatchObject({ diagnostics: [], invalidLines: 0, lines: 3 });
   expect(first.reply!.envelope).toEqual({
     status: true,
     message: "Contacts imported",
@@ -98,8 +98,8 @@ test("contacts are added, updated by their phone, and counted", async () => {
       contacts_count: 2,
     },
   });
-  expect(await held()).toEqual([contact(ada, null, null), contact(bea, "Beatrice", "--02-29")]);
-  const second = await put([
+  expect(await listed()).toEqual([contact(ada, null, null), contact(bea, "Beatrice", "--02-29")]);
+  const second = await importRows([
     [ada, "Ada", ""],
     [bea, "Beatrice", "--02-29"],
     [cea, "", "2026-02-03"],
@@ -115,13 +115,13 @@ test("contacts are added, updated by their phone, and counted", async () => {
   });
 });
 
-test("contacts that are put in by several steps are all there", async () => {
+test("imports all contacts of an import with several steps", async () => {
   const phones = Array.from({ length: 20_001 }, (_, n) => `+44791${1_000_000 + n}`);
   const written: number[] = [];
   const { reply } = await contacts.importInto("1", {
     columns: ["phone"],
     country: undefined,
-    skipBad: false,
+    skipInvalid: false,
     step: async (done) => void ("written" in done && written.push(done.written)),
     lines: inBatches(
       phones.map((phone) => [phone]),
@@ -130,18 +130,18 @@ test("contacts that are put in by several steps are all there", async () => {
   });
   expect(reply!.envelope!.data).toMatchObject({ added: 20_001, contacts_count: 20_001 });
   expect(written).toEqual([20_000, 20_001]);
-  expect((await held()).map(({ phone }) => phone)).toEqual(phones);
+  expect((await listed()).map(({ phone }) => phone)).toEqual(phones);
 });
 
-test("an empty field clears, and a column that is not there changes nothing", async () => {
-  await put([[ada, "Ada", "1990-01-31"]]);
-  await put([[ada, ""]], { columns: ["phone", "first_name"] });
-  expect(await held()).toEqual([contact(ada, null, "1990-01-31")]);
-  await put([["Ada", ada]], { columns: ["first_name", "phone"] });
-  await put([[ada]], { columns: ["phone"] });
-  expect(await held()).toEqual([contact(ada, "Ada", "1990-01-31")]);
-  await put([[ada, ""]], { columns: ["phone", "birth_date"] });
-  expect(await held()).toEqual([contact(ada, "Ada", null)]);
+test("an empty field clears the value, and a missing column keeps it", async () => {
+  await importRows([[ada, "Ada", "1990-01-31"]]);
+  await importRows([[ada, ""]], { columns: ["phone", "first_name"] });
+  expect(await listed()).toEqual([contact(ada, null, "1990-01-31")]);
+  await importRows([["Ada", ada]], { columns: ["first_name", "phone"] });
+  await importRows([[ada]], { columns: ["phone"] });
+  expect(await listed()).toEqual([contact(ada, "Ada", "1990-01-31")]);
+  await importRows([[ada, ""]], { columns: ["phone", "birth_date"] });
+  expect(await listed()).toEqual([contact(ada, "Ada", null)]);
 });
 
 for (const [field, cells] of [
@@ -158,76 +158,82 @@ for (const [field, cells] of [
   ["birth_date", [ada, "", "0000-01-01"]],
   ["birth_date", [ada, "", "--02-30"]],
   ["birth_date", [ada, "", "--00-01"]],
-  // The clock of these tests stands at 2026-02-03.
+  // The clock of these tests is set to 2026-02-03.
   ["birth_date", [ada, "", "2026-02-05"]],
   [null, [ada, "Ada"]],
   [null, [ada, "Ada", "", ""]],
 ] as const) {
-  test(`a line at fault keeps all from being imported: ${JSON.stringify(cells).slice(0, 50)}`, async () => {
+  test(`an invalid line prevents the import: ${JSON.stringify(cells).slice(0, 50)}`, async () => {
     const rows = [[bea, "", ""], cells, [cea, "", ""], [ada, "", ""]];
-    const refused = await put(rows);
-    expect(refused).toMatchObject({ faulty: 1, lines: 4, reply: undefined });
-    expect(refused.faults).toEqual([{ line: 3, field, reason: expect.stringMatching(/./) }]);
-    expect(await held()).toEqual([]);
-    const imported = await put(rows, { skipBad: true });
-    expect(imported).toMatchObject({ faulty: 1, faults: refused.faults });
+    const refused = await importRows(rows);
+    expect(refused).toMatchObject({ invalidLines: 1, lines: 4, reply: undefined });
+    expect(refused.diagnostics).toEqual([{ line: 3, field, reason: expect.stringMatching(/./) }]);
+    expect(await listed()).toEqual([]);
+    const imported = await importRows(rows, { skipInvalid: true });
+    expect(imported).toMatchObject({ invalidLines: 1, diagnostics: refused.diagnostics });
     expect(imported.reply!.envelope!.data).toMatchObject({ added: 3, skipped: 1 });
   });
 }
 
-test("the longest first name, and every form of a birth date", async () => {
+test("accepts the longest first name and all forms of a birth date", async () => {
   const rows: Row[] = [
     [ada, "😀".repeat(255), "2000-02-29"],
     [bea, "", "0001-01-01"],
     [cea, "", "--12-31"],
   ];
-  expect((await put(rows)).faulty).toBe(0);
-  expect((await held())[0]!.first_name).toBe("😀".repeat(255));
+  expect((await importRows(rows)).invalidLines).toBe(0);
+  expect((await listed())[0]!.first_name).toBe("😀".repeat(255));
 });
 
-test("the first hundred faults are told, and all of them counted", async () => {
-  const { faults, faulty } = await put(Array.from({ length: 250 }, () => ["x", "", ""]));
-  expect(faults).toHaveLength(100);
-  expect(faulty).toBe(250);
+test("reports the first hundred diagnostics and counts all", async () => {
+  const { diagnostics, invalidLines } = await importRows(
+    Array.from({ length: 250 }, () => ["x", "", ""]),
+  );
+  expect(diagnostics).toHaveLength(100);
+  expect(invalidLines).toBe(250);
 });
 
-test("national numbers are of the country that is given, which there has to be", async () => {
-  await put([["07911 123401", "", ""]], { country: "gb" });
-  expect(await held()).toEqual([contact(ada, null, null)]);
-  await expect(put([[bea, "", ""]], { country: "XX" })).rejects.toMatchObject({ kind: "usage" });
+test("reads national numbers of the given country, and rejects an unknown country", async () => {
+  await importRows([["07911 123401", "", ""]], { country: "gb" });
+  expect(await listed()).toEqual([contact(ada, null, null)]);
+  await expect(importRows([[bea, "", ""]], { country: "XX" })).rejects.toMatchObject({
+    kind: "usage",
+  });
 });
 
-test("another integration's group is not found, nor one that is gone meanwhile", async () => {
+test("does not find a group of another integration, or one deleted during the import", async () => {
   const other = createContacts(store, await database.addIntegration("other"), () => someTime);
   expect(await other.refusalOf("1")).toMatchObject({ status: 404 });
   expect(await contacts.refusalOf("1")).toBeUndefined();
-  expect((await put([[ada, "", ""]], { by: other })).reply).toMatchObject({ status: 404 });
+  expect((await importRows([[ada, "", ""]], { by: other })).reply).toMatchObject({ status: 404 });
   expect(await other.list("1", {})).toMatchObject({ status: 404 });
   expect(await other.all("1", {})).toMatchObject({ refusal: { status: 404 } });
   for (const into of ["2", "x", "01", ""]) {
-    expect((await put([[ada, "", ""]], { into })).reply).toMatchObject({ status: 404 });
+    expect((await importRows([[ada, "", ""]], { into })).reply).toMatchObject({ status: 404 });
   }
-  expect((await put([[ada, "", ""]], { step: deleteGroup })).reply).toMatchObject({ status: 404 });
+  expect((await importRows([[ada, "", ""]], { step: deleteGroup })).reply).toMatchObject({
+    status: 404,
+  });
 });
 
-test("a group is found by its uuid, and its contacts go with it", async () => {
+test("finds a group by uuid, and deletes its contacts with it", async () => {
   const { envelope } = await engine["group.fetch"]({ path: { id: "1" } });
   const { uuid } = envelope!.data as { uuid: string };
-  await put([[ada, "", ""]], { into: uuid.toUpperCase() });
-  expect(await held(uuid)).toHaveLength(1);
+  await importRows([[ada, "", ""]], { into: uuid.toUpperCase() });
+  expect(await listed(uuid)).toHaveLength(1);
   await engine["group.delete"]({ path: { id: uuid } });
   expect(await database.rows("SELECT id FROM contact")).toEqual([]);
 });
 
 for (const moment of ["read", "written"]) {
-  test(`what stops an import while contacts are ${moment} leaves all as it was`, async () => {
-    await put([[ada, "Ada", ""]]);
+  test(`an import that stops while contacts are ${moment} changes nothing`, async () => {
+    await importRows([[ada, "Ada", ""]]);
     const stop = new Error("stopped");
     const step = async (done: object): Promise<void> => {
       if (moment in done) throw stop;
     };
     await expect(
-      put(
+      importRows(
         [
           [ada, "", ""],
           [bea, "", ""],
@@ -235,19 +241,21 @@ for (const moment of ["read", "written"]) {
         { step },
       ),
     ).rejects.toBe(stop);
-    expect(await held()).toEqual([contact(ada, "Ada", null)]);
-    // Nobody is locked out.
-    expect((await put([[bea, "", ""]])).reply).toMatchObject({ status: 200 });
+    expect(await listed()).toEqual([contact(ada, "Ada", null)]);
+    // No lock is left behind.
+    expect((await importRows([[bea, "", ""]])).reply).toMatchObject({ status: 200 });
   });
 }
 
-test("others may write while a file is read", async () => {
-  expect((await put([[ada, "", ""]], { step: createGroupWhileReading })).reply).toMatchObject({
+test("others can write while a file is read", async () => {
+  expect(
+    (await importRows([[ada, "", ""]], { step: createGroupWhileReading })).reply,
+  ).toMatchObject({
     status: 200,
   });
 });
 
-test("after any imports, a group holds what it should, and says how many", async () => {
+test("after any imports, groups have the expected contacts and counts", async () => {
   await engine["group.create"]({ body: { name: "Kin" } });
   const phone = fc
     .integer({ min: 0, max: 12 })
@@ -266,7 +274,7 @@ test("after any imports, a group holds what it should, and says how many", async
           phone,
           ...columns.map((column) => cells[column === "first_name" ? 0 : 1]),
         ]);
-        const outcome = await put(fails ? [...given, ["x"]] : given, {
+        const outcome = await importRows(fails ? [...given, ["x"]] : given, {
           columns: ["phone", ...columns],
           into,
         });
@@ -304,17 +312,17 @@ test("after any imports, a group holds what it should, and says how many", async
         const expected = [...model[group].values()].toSorted((a, b) =>
           a.phone < b.phone ? -1 : 1,
         );
-        expect(await held(group)).toEqual(expected);
+        expect(await listed(group)).toEqual(expected);
       }
     }),
     { numRuns: 60 },
   );
 });
 
-test("pages, and all of 2,500 contacts", async () => {
+test("lists 2,500 contacts in pages and all at once", async () => {
   const phones = Array.from({ length: 2500 }, (_, index) => `+44791112${String(1000 + index)}`);
-  await put(phones.map((phone) => [phone, "", ""]));
-  expect((await held()).map(({ phone }) => phone)).toEqual(phones);
+  await importRows(phones.map((phone) => [phone, "", ""]));
+  expect((await listed()).map(({ phone }) => phone)).toEqual(phones);
   for (const [perPage, page] of [
     [1000, 1],
     [1000, 3],
@@ -338,7 +346,7 @@ const birthdays = async (on: string, days = 1): Promise<string[]> =>
     ({ date, contact: { phone }, group: { id } }) => `${date} ${phone.slice(-2)} of ${id}`,
   );
 
-test("birthdays are those of the groups that send messages, in leap years and others", async () => {
+test("lists the birthdays of groups that send messages, in leap years and others", async () => {
   const sends = { send_birthday: true, birthday_message: "Hi" };
   await engine["group.update"]({ path: { id: "1" }, body: sends });
   await engine["group.create"]({ body: { name: "Kin", ...sends } });
@@ -348,8 +356,8 @@ test("birthdays are those of the groups that send messages, in leap years and ot
     [bea, "", "2000-02-29"],
     [cea, "", "--03-01"],
   ];
-  for (const into of ["1", "3"]) await put(rows, { into });
-  await put([[bea, "", "--02-28"]], { into: "2" });
+  for (const into of ["1", "3"]) await importRows(rows, { into });
+  await importRows([[bea, "", "--02-28"]], { into: "2" });
   expect(await birthdays("2026-02-28")).toEqual([
     "2026-02-28 02 of 2",
     "2026-02-28 01 of 1",
@@ -364,11 +372,11 @@ test("birthdays are those of the groups that send messages, in leap years and ot
   expect(await all(other.birthdays("2026-02-28", 366))).toEqual([]);
 });
 
-test("a birthday comes with its message, and the sender ID that it goes out under", async () => {
+test("a birthday has the message and the sender ID of its group", async () => {
   await engine["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
   const body = { send_birthday: true, birthday_message: "Hi", sender_id: "ACME" };
   await engine["group.update"]({ path: { id: "1" }, body });
-  await put([[ada, "Ada", "1990-02-28"]]);
+  await importRows([[ada, "Ada", "1990-02-28"]]);
   expect(await all(contacts.birthdays("2026-02-28", 1))).toEqual([
     {
       date: "2026-02-28",
@@ -379,12 +387,12 @@ test("a birthday comes with its message, and the sender ID that it goes out unde
   ]);
 });
 
-test("birthdays of more contacts and groups than are read at a time", async () => {
+test("lists birthdays of more contacts and groups than one batch", async () => {
   const group = { send_birthday: true, send_holiday: null, birthday_message: null };
   const names = Array.from({ length: 2500 }, (_, index) => `Group ${index}`);
-  const made = await Promise.all(names.map((name) => store.insertGroup(1, { name, ...group })));
-  const ids = made.map(({ id }) => id).toSorted((one, other) => one - other);
-  await put(
+  const created = await Promise.all(names.map((name) => store.insertGroup(1, { name, ...group })));
+  const ids = created.map(({ id }) => id).toSorted((one, other) => one - other);
+  await importRows(
     ids.map((_, index) => [`+4479${String(11_000_000 + index)}`, "", "--05-05"]),
     { into: String(ids[0]) },
   );
@@ -395,7 +403,7 @@ test("birthdays of more contacts and groups than are read at a time", async () =
   expect(new Set(found.map((text) => text.split(" of ")[1])).size).toBe(2500);
 });
 
-test("one is added, and updated in what is given", async () => {
+test("adds a contact, and updates only the given fields", async () => {
   const add = async (given: { readonly phone: string; readonly first_name?: string }, by = "1") =>
     (await contacts.add(by, given, "GB")).envelope;
   expect(await add({ phone: ada, first_name: " Ada " })).toStrictEqual({
@@ -420,11 +428,11 @@ test("one is added, and updated in what is given", async () => {
     kind: "usage",
     setting: "--country",
   });
-  expect(await held()).toStrictEqual([contact(ada, null, null)]);
+  expect(await listed()).toStrictEqual([contact(ada, null, null)]);
 });
 
-test("some are deleted by their phones, and counted", async () => {
-  await put([
+test("deletes contacts by phone and updates the count", async () => {
+  await importRows([
     [ada, "", ""],
     [bea, "", ""],
     [cea, "", ""],
@@ -434,11 +442,11 @@ test("some are deleted by their phones, and counted", async () => {
     deleted: [cea, ada],
     not_found: ["nobody"],
   });
-  expect(await held()).toStrictEqual([contact(bea, null, null)]);
+  expect(await listed()).toStrictEqual([contact(bea, null, null)]);
   const groups = await engine["group.list"]({ query: {} });
   expect(groups.envelope!.data).toMatchObject({ data: [{ id: 1, contacts_count: 1 }] });
   expect(await contacts.delete("2", [bea], undefined)).toMatchObject({ status: 404 });
   const other = createContacts(store, 2, () => someTime);
   expect(await other.delete("1", [bea], undefined)).toMatchObject({ status: 404 });
-  expect(await held()).toHaveLength(1);
+  expect(await listed()).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { copiedTables } from "../../../src/engine/maintenance/copied-tables.ts";
 import { newEngine } from "../support/engine-fixtures.ts";
 
-/** Columns that a target counts or numbers by itself. */
+/** Columns that the target computes. */
 const ownColumns: Readonly<Record<string, readonly string[]>> = {
   integration: [
     "sender_id_total",
@@ -14,7 +14,7 @@ const ownColumns: Readonly<Record<string, readonly string[]>> = {
   contact: ["id"],
 };
 
-test("every column of the real tables is copied, or counted by the target", async () => {
+test("every column of the real tables is copied or computed by the target", async () => {
   const { database, store, engine } = await newEngine();
   await engine["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
   await engine["group.create"]({ body: { name: "Friends" } });

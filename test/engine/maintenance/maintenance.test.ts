@@ -23,7 +23,7 @@ function maintenance(file: string, signal = new AbortController().signal): Maint
   return createMaintenance(file, "/", [], () => signal);
 }
 
-/** A database that holds something of everything. */
+/** Creates a database with records of every kind. */
 async function stocked() {
   const { folder, file } = await newFolder();
   await withEngine(file, async (engine, store) => {
@@ -46,7 +46,7 @@ async function stocked() {
 
 const stock: RecordCounts = { integrations: 3, keys: 1, sender_ids: 1, groups: 3, contacts: 2 };
 
-/** Every row of every table, by its table. */
+/** Returns all rows by table. */
 function rowsOf(file: string): Record<string, unknown[]> {
   return withDatabase(file, (database) => {
     const tables = ["integration", "secret_key", "sender_id", "contact_group", "contact"];
@@ -69,14 +69,14 @@ const noLeftovers = async (folder: string) =>
   expect((await readdir(folder)).filter((name) => name.startsWith("."))).toStrictEqual([]);
 
 describe("info and check", () => {
-  test("make nothing", async () => {
+  test("create nothing", async () => {
     const { folder, file } = await newFolder();
     expect(await maintenance(file).info()).toMatchObject({ exists: false, groups: 0 });
     expect(await maintenance(file).check()).toMatchObject({ exists: false, problem_count: 0 });
     expect(await readdir(folder)).toStrictEqual([]);
   });
 
-  test("change nothing, at rest and in use", async () => {
+  test("change nothing, whether the database is in use or not", async () => {
     const { folder, file } = await stocked();
     for (const inUse of [false, true]) {
       const store = inUse ? openSqliteStore(file, () => someTime) : undefined;
@@ -93,7 +93,7 @@ describe("info and check", () => {
     }
   });
 
-  test("an empty file is a database that holds nothing", async () => {
+  test("accept an empty file as a database without records", async () => {
     const { file } = await newFolder();
     await writeFile(file, "");
     expect(await maintenance(file).info()).toMatchObject({
@@ -157,7 +157,7 @@ describe("info and check", () => {
     });
   }
 
-  test("counts all problems, and lists a hundred", async () => {
+  test("counts all problems and lists the first hundred", async () => {
     const { file } = await stocked();
     withDatabase(file, (database) => {
       database.exec(
@@ -172,7 +172,7 @@ describe("info and check", () => {
     expect([problem_count, problems.length]).toStrictEqual([250, 100]);
   });
 
-  test("rubbish in any page is found, or was of no use", async () => {
+  test("garbage in any page is found or leaves all rows readable", async () => {
     const { folder, file } = await stocked();
     const bytes = (await stat(file)).size;
     const copy = join(folder, "copy.db");
@@ -183,9 +183,9 @@ describe("info and check", () => {
         const handle = await open(copy, "r+");
         await handle.write(Buffer.alloc(64, 0xa5), 0, 64, offset);
         await handle.close();
-        // What rubbish leaves readable as other values, nobody can tell from what was meant.
-        const isTold = await isFaulty(copy);
-        expect(isTold || countsOf(rowsOf(copy)) === counts).toBe(true);
+        // A check cannot detect garbage that leaves values valid.
+        const isDetected = await hasProblem(copy);
+        expect(isDetected || countsOf(rowsOf(copy)) === counts).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -198,8 +198,8 @@ function countsOf(rows: Record<string, unknown[]>): string {
     .join(" ");
 }
 
-/** Whether a check finds fault with it, or refuses it as a database that can't be used. */
-async function isFaulty(file: string): Promise<boolean> {
+/** Returns whether a check finds a problem or refuses the file as unusable. */
+async function hasProblem(file: string): Promise<boolean> {
   try {
     return (await maintenance(file).check()).problem_count > 0;
   } catch (error) {
@@ -209,9 +209,9 @@ async function isFaulty(file: string): Promise<boolean> {
 }
 
 describe("backup", () => {
-  test("is one file of one's own that holds everything", async () => {
+  test("is a single private file with all records", async () => {
     const { folder, file, backup } = await stocked();
-    // Somebody uses it, and what was written is in the log alone.
+    // The database is in use, and its last write is only in the log.
     const store = openSqliteStore(file, () => someTime);
     await store.insertIntegration("late");
     const report = await maintenance(file).backup(backup, false, quiet);
@@ -226,7 +226,7 @@ describe("backup", () => {
     expect((await readdir(folder)).toSorted()).toStrictEqual(["a.backup", "sendctl.db"]);
   });
 
-  test("of a database that is not sound is none", async () => {
+  test("of a damaged database is refused", async () => {
     const { folder, file, backup } = await stocked();
     withDatabase(file, (database) => database.exec("UPDATE contact_group SET contacts_count = 9"));
     const thrown = await thrownBy(() => maintenance(file).backup(backup, false, quiet));
@@ -240,15 +240,15 @@ describe("backup", () => {
   test("stopped in the middle leaves nothing", async () => {
     const { folder, file, backup } = await stocked();
     const stopper = new AbortController();
-    const told = maintenance(file, stopper.signal).backup(backup, false, () =>
+    const stopped = maintenance(file, stopper.signal).backup(backup, false, () =>
       stopper.abort("SIGTERM"),
     );
-    expect(await thrownBy(() => told)).toMatchObject({ kind: "terminated" });
+    expect(await thrownBy(() => stopped)).toMatchObject({ kind: "terminated" });
     expect(await readdir(folder)).toStrictEqual(["sendctl.db"]);
   });
 
   for (const replaces of [false, true]) {
-    test(`four at once to one file name${replaces ? ", which they may replace" : ""}`, async () => {
+    test(`four backups at once to one file ${replaces ? "all replace it" : "succeed once"}`, async () => {
       const databases = await Promise.all(
         ["One", "Two", "Three", "Four"].map(async (name) => {
           const { file } = await newFolder();
@@ -258,19 +258,19 @@ describe("backup", () => {
       );
       const { folder } = await newFolder();
       const target = join(folder, "a.backup");
-      if (replaces) await writeFile(target, "of no use any more");
-      const told = await Promise.allSettled(
+      if (replaces) await writeFile(target, "an old backup");
+      const outcomes = await Promise.allSettled(
         databases.map(({ file }) => maintenance(file).backup(target, replaces, quiet)),
       );
-      const succeeded = told.flatMap(({ status }, index) =>
+      const succeeded = outcomes.flatMap(({ status }, index) =>
         status === "fulfilled" ? [databases[index]!.name] : [],
       );
       expect(succeeded).toHaveLength(replaces ? 4 : 1);
-      const kinds = told.flatMap((one) =>
+      const kinds = outcomes.flatMap((one) =>
         one.status === "rejected" ? [(one.reason as SendctlError).kind] : [],
       );
       expect(kinds).toEqual(replaces ? [] : ["usage", "usage", "usage"]);
-      // One of those that succeeded is there, whole, and nothing beside it.
+      // The file is one complete backup, alone in its folder.
       const [{ name }] = rowsOf(target)["contact_group"] as [{ name: string }];
       expect(succeeded).toContain(name);
       expect(await maintenance(target).check()).toMatchObject({ problem_count: 0 });
@@ -278,20 +278,20 @@ describe("backup", () => {
     });
   }
 
-  test("a file that is put in its place meanwhile is not replaced", async () => {
+  test("does not replace a file created at its path meanwhile", async () => {
     const { folder, file, backup } = await stocked();
-    const told = await thrownBy(() =>
+    const thrown = await thrownBy(() =>
       maintenance(file).backup(backup, false, () => {
         writeFileSync(backup, "Milk, eggs\n");
       }),
     );
-    expect(told).toMatchObject({ kind: "usage" });
+    expect(thrown).toMatchObject({ kind: "usage" });
     expect(await readFile(backup, "utf8")).toBe("Milk, eggs\n");
     expect((await readdir(folder)).toSorted()).toStrictEqual(["a.backup", "sendctl.db"]);
   });
 
   for (const ending of ["-wal", "-journal"]) {
-    test(`not to where a ${ending} of another would become a part of it`, async () => {
+    test(`is refused if an existing ${ending} file would become part of it`, async () => {
       const { file, backup } = await stocked();
       await writeFile(`${backup}${ending}`, "x");
       const thrown = await thrownBy(() => maintenance(file).backup(backup, true, quiet));
@@ -301,12 +301,12 @@ describe("backup", () => {
 });
 
 describe("restore", () => {
-  test("gives back what was, and goes on with ids and times", async () => {
+  test("restores all records, and ids and times continue", async () => {
     const { folder, file, backup } = await stocked();
     await maintenance(file).backup(backup, false, quiet);
     const before = await contentsOf(folder);
     const rows = rowsOf(file);
-    // Who has it open sees the one, then the other.
+    // An engine that has it open sees first the old records, then the restored ones.
     await withEngine(file, async (engine) => {
       const create = async (name: string): Promise<{ id: number; created_at: string }> => {
         const { envelope } = await engine["group.create"]({ body: { name } });
@@ -320,7 +320,7 @@ describe("restore", () => {
       expect(rowsOf(file)).toStrictEqual(rows);
       const next = await create("Next");
       expect(next.id).toBe(54);
-      // Rulings 21 and 22, under a clock that stands still.
+      // Rulings 21 and 22, with a constant clock.
       expect(next.created_at > newest).toBe(true);
       expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
     });
@@ -328,22 +328,22 @@ describe("restore", () => {
     await noLeftovers(folder);
   });
 
-  test("of a backup that never held some kinds of record: their ids go on, too", async () => {
+  test("ids continue for kinds of record that are missing in the backup", async () => {
     const { folder, file } = await newFolder();
     const backup = join(folder, "a.backup");
     await withEngine(file, async (_engine, store) => {
       await maintenance(file).backup(backup, false, quiet);
       const senderId = { purpose: "Orders", status: "PENDING" };
       const group = { send_birthday: false, send_holiday: null, birthday_message: null };
-      const made = async () => [
+      const createAll = async () => [
         await store.insertSenderId(defaultIntegration, { name: "ACME", ...senderId }),
         await store.insertGroup(defaultIntegration, { name: "Friends", ...group }),
         await store.insertIntegration("shop"),
         await store.insertKey("shop", new Uint8Array(32), "last"),
       ];
-      const before = await made();
+      const before = await createAll();
       await restore(file, backup);
-      const after = await made();
+      const after = await createAll();
       const timeOf = (one: (typeof before)[number]) =>
         one && ("created_at" in one ? one.created_at : one.createdAt);
       const newest = Math.max(...before.map((one) => timeOf(one)!));
@@ -368,7 +368,7 @@ describe("restore", () => {
     await noLeftovers(folder);
   });
 
-  test("into a database with pages of another size", async () => {
+  test("works for a database with another page size", async () => {
     const { file, backup } = await stocked();
     const rows = rowsOf(file);
     await maintenance(file).backup(backup, false, quiet);
@@ -382,7 +382,7 @@ describe("restore", () => {
     expect(await maintenance(file).check()).toMatchObject({ problem_count: 0 });
   });
 
-  test("of another database that is in use, log and all", async () => {
+  test("includes the log of a source database that is in use", async () => {
     const { folder, file } = await stocked();
     const other = join(folder, "other.db");
     await withEngine(other, async (engine) => {
@@ -396,7 +396,7 @@ describe("restore", () => {
     [
       ["cut short", async (file) => truncate(file, 8192)],
       ["cut in a page", async (file) => truncate(file, (await stat(file)).size - 100)],
-      ["no database", async (file) => writeFile(file, "x".repeat(5000))],
+      ["not a database", async (file) => writeFile(file, "x".repeat(5000))],
       ["tiny", async (file) => writeFile(file, "x")],
       ["empty", async (file) => writeFile(file, "")],
       [
@@ -411,7 +411,7 @@ describe("restore", () => {
       ],
     ];
   for (const [name, damage] of damages) {
-    test(`refuses a backup that is ${name}, and nothing is changed`, async () => {
+    test(`refuses a backup that is ${name} and changes nothing`, async () => {
       const { folder, file, backup } = await stocked();
       await maintenance(file).backup(backup, false, quiet);
       await damage(backup);
@@ -422,7 +422,7 @@ describe("restore", () => {
     });
   }
 
-  test("replaces a database that is damaged, and keeps it beside the new one", async () => {
+  test("replaces a damaged database and keeps it under another name", async () => {
     const { folder, file, backup } = await stocked();
     await maintenance(file).backup(backup, false, quiet);
     const rows = rowsOf(file);
@@ -437,7 +437,7 @@ describe("restore", () => {
     await noLeftovers(folder);
   });
 
-  test("never replaces what is not ours", async () => {
+  test("never replaces a file that is not a database of sendctl", async () => {
     const { folder, file, backup } = await stocked();
     await maintenance(file).backup(backup, false, quiet);
     const notes = join(folder, "notes.txt");
@@ -451,9 +451,9 @@ describe("restore", () => {
 
 describe("reset", () => {
   for (const keepKeys of [false, true]) {
-    test(`empties it${keepKeys ? " but for keys" : ""}, and begins anew`, async () => {
+    test(`deletes all records${keepKeys ? " except keys" : ""} and starts ids again`, async () => {
       const { file } = await stocked();
-      // A server has it open.
+      // Another process has it open.
       await withEngine(file, async (engine, store) => {
         await engine["group.list"]({ query: {} });
         const { newest_created_at: newest } = await maintenance(file).info();
@@ -467,7 +467,7 @@ describe("reset", () => {
         const { envelope } = await engine["group.create"]({ body: { name: "First" } });
         const first = envelope!.data as { id: number; created_at: string };
         expect(first.id).toBe(1);
-        // Ruling 22, under a clock that stands still.
+        // Ruling 22, with a constant clock.
         expect(first.created_at > newest!).toBe(true);
         const next = await store.insertIntegration("next");
         expect(next!.id).toBe(keepKeys ? 4 : 2);
@@ -477,7 +477,7 @@ describe("reset", () => {
     });
   }
 
-  test("of what is not there makes nothing", async () => {
+  test("creates nothing if the database does not exist", async () => {
     const { folder, file } = await newFolder();
     expect(await maintenance(file).reset(false)).toBeUndefined();
     expect(await readdir(folder)).toStrictEqual([]);

@@ -13,7 +13,7 @@ async function newHome(): Promise<Home> {
   return home;
 }
 
-/** Commands of a user whose database is the address, which holds a password that is nowhere to be seen. */
+/** Runs commands with a database address whose password must never appear in the output. */
 async function userOf(url: string) {
   const home = await newHome();
   const password = "p4ss/w0rd-never-shown";
@@ -41,7 +41,7 @@ let schemas = 0;
 const newSchema = (server: PostgresServer): string => server.url(`cli${(schemas += 1)}`);
 
 describeOnPostgres((server) => {
-  test("every command of the database works, or says what does its work instead", async () => {
+  test("every local command works, or names the PostgreSQL program to use instead", async () => {
     const { home, run, done, data } = await userOf(newSchema(server()));
     expect(await data("local", "info")).toMatchObject({ exists: false, schema_version: null });
     expect(await data("local", "check")).toMatchObject({ exists: false, problem_count: 0 });
@@ -89,7 +89,7 @@ describeOnPostgres((server) => {
     expect(await data("group", "create", "Again")).toMatchObject({ id: 1 });
   });
 
-  test("check finds what does not belong together", async () => {
+  test("check finds inconsistent totals, ids and times", async () => {
     const url = newSchema(server());
     const { run, done } = await userOf(url);
     await done("group", "create", "Friends");
@@ -107,7 +107,7 @@ describeOnPostgres((server) => {
     expect(stdout).toContain("was created after the newest time of the clock");
   });
 
-  test("a database that is down is exit 11, and one line", async () => {
+  test("exits with 11 and one line if the database is down", async () => {
     const { run } = await userOf("postgres://anna@127.0.0.1:1/main");
     for (const args of [
       ["group", "list"],
@@ -124,7 +124,7 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("an address is never shown with its password, wherever it is wrong", async () => {
+  test("an invalid address is never printed with its password", async () => {
     for (const url of [
       "mysql://anna@127.0.0.1/main",
       "postgres://anna@127.0.0.1:1/main?sslmode=maybe",
@@ -138,7 +138,7 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("a server answers 503 while PostgreSQL is down, and goes on when it is back", async () => {
+  test("a server responds with 503 while PostgreSQL is down, and recovers when it is back", async () => {
     const url = newSchema(server());
     const { home, env, done } = await userOf(url);
     await done("group", "create", "Friends");
@@ -167,7 +167,7 @@ describeOnPostgres((server) => {
     expect(ended.stderr).not.toContain("p4ss");
   });
 
-  test("a copy is what the original is, there and back, and ids go on", async () => {
+  test("copies to PostgreSQL and back equal the original, and ids continue", async () => {
     const home = await newHome();
     const run = async (...args: string[]): Promise<string> => {
       const { exitCode, stdout, stderr } = await home.run(args);
@@ -181,19 +181,19 @@ describeOnPostgres((server) => {
     ) as { data: { secret_key: string } };
     await run("group", "delete", "300", "--yes");
     await writeFile(join(home.folder, "one.csv"), "phone\n+447911123401\n");
-    const places: string[][] = [
+    const targets: string[][] = [
       [],
       ["--database", newSchema(server())],
       ["--database", newSchema(server())],
       ["--database", join(home.folder, "back.db")],
     ];
-    for (const [index, place] of places.entries()) {
-      const next = places[index + 1];
+    for (const [index, target] of targets.entries()) {
+      const next = targets[index + 1];
       if (next === undefined) break;
-      const told = JSON.parse(
-        await run("local", "copy", "--to", next[1]!, ...place, "--json"),
+      const report = JSON.parse(
+        await run("local", "copy", "--to", next[1]!, ...target, "--json"),
       ) as object;
-      expect(told).toMatchObject({
+      expect(report).toMatchObject({
         message: "Database copied and checked",
         data: { integrations: 2, keys: 1, sender_ids: 20, groups: 299 },
       });
@@ -205,23 +205,25 @@ describeOnPostgres((server) => {
       "local key list --json",
       "local contact list 5 --all -o csv",
     ];
-    const everything = async (place: string[]): Promise<string[]> => {
-      await run("local", "check", ...place);
-      return Promise.all(lists.map((list) => run(...list.split(" "), ...place)));
+    const everything = async (target: string[]): Promise<string[]> => {
+      await run("local", "check", ...target);
+      return Promise.all(lists.map((list) => run(...list.split(" "), ...target)));
     };
-    const [original, ...copies] = await Promise.all(places.map(everything));
+    const [original, ...copies] = await Promise.all(targets.map(everything));
     for (const copy of copies) expect(copy).toEqual(original);
-    // Ruling 21: the id of what was deleted is not given again.
-    for (const place of places) {
-      const made = JSON.parse(await run("group", "create", "Next", "--json", ...place)) as object;
-      expect(made).toMatchObject({ data: { id: 301 } });
+    // Ruling 21: the ids of deleted records are not reused.
+    for (const target of targets) {
+      const created = JSON.parse(
+        await run("group", "create", "Next", "--json", ...target),
+      ) as object;
+      expect(created).toMatchObject({ data: { id: 301 } });
       const env = { SENDCTL_SECRET_KEY: key.data.secret_key };
-      const listed = await home.run(["group", "list", "--json", ...place], env);
+      const listed = await home.run(["group", "list", "--json", ...target], env);
       expect(JSON.parse(listed.stdout)).toMatchObject({ data: { total: 0 } });
     }
   });
 
-  test("a copy to what holds records is refused, and one that fails leaves nothing", async () => {
+  test("refuses to copy to a database with records, and a failed copy leaves nothing", async () => {
     const url = newSchema(server());
     const { home, done, run } = await userOf(url);
     await done("group", "create", "Friends");
@@ -234,8 +236,8 @@ describeOnPostgres((server) => {
     expect(await done("group", "list", "-o", "jsonl")).toContain("Friends");
     const itself = await run("local", "copy", "--to", url);
     expect(itself.exitCode).toBe(2);
-    const nothing = await home.run(["local", "copy", "--to", "x.db", "--database", "absent.db"]);
-    expect([nothing.exitCode, nothing.stderr]).toEqual([2, expect.stringContaining("absent.db")]);
+    const absent = await home.run(["local", "copy", "--to", "x.db", "--database", "absent.db"]);
+    expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining("absent.db")]);
     const listing = await home.shell("ls");
     expect(listing.stdout).not.toMatch(/absent|x\.db/);
     const missing = await home.run(["local", "copy"]);

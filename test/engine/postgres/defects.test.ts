@@ -12,8 +12,8 @@ describeOnPostgres((server) => {
       readAddress(server().url(schema), { env: {}, home: "/nowhere", folder: "/nowhere" }),
     );
 
-  test("SQL that PostgreSQL rejects on a sound database is a defect", async () => {
-    const queries = await open("sound");
+  test("SQL that PostgreSQL rejects on an intact database is a defect", async () => {
+    const queries = await open("intact");
     try {
       for (const sql of ["SELEC 1", "SELECT nothing FROM clock", "SELECT 1 FROM nowhere"]) {
         for (const run of [
@@ -38,7 +38,7 @@ describeOnPostgres((server) => {
       "ALTER TABLE contact_group DROP COLUMN send_holiday",
       "SELECT send_holiday FROM contact_group",
     ],
-  ])("%s that is missing is damage", async (what, change, sql) => {
+  ])("without %s, a database is damaged", async (what, change, sql) => {
     const queries = await open(what.replace(" ", "_"));
     try {
       await queries.transact((connection) => connection.send({ text: change }));
@@ -49,7 +49,7 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("the columns that are looked for are those that the migrations make", async () => {
+  test("the checked columns are those that the migrations create", async () => {
     const queries = await open("fresh");
     try {
       const rows = await queries.rows<{ table: string; name: string }>(

@@ -5,24 +5,24 @@ import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { workOn, type TestDatabase } from "../support/test-database.ts";
 import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";
 
-/** Numbers for people to count on, as everything of ours counts with numbers. */
+/** Reads 64-bit integers as numbers, as the program does. */
 types.setTypeParser(20, Number);
 
-/** A schema with all our tables, as new, and a connection to it. */
-interface Place {
+/** A schema with empty tables, and a connection to it. */
+interface TestSchema {
   readonly schema: string;
   readonly client: Client;
 }
 
-/** Emptied is sooner done than made. */
-const free: Place[] = [];
+/** Schemas to reuse, because emptying one is faster than creating one. */
+const free: TestSchema[] = [];
 
 const empty = `
   DELETE FROM writer; DELETE FROM integration;
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
   UPDATE clock SET newest = 0, last_integration = 1, last_key = 0, last_sender_id = 0, last_group = 0`;
 
-async function newPlace(server: PostgresServer): Promise<Place> {
+async function createSchema(server: PostgresServer): Promise<TestSchema> {
   const schema = `t${randomBytes(8).toString("hex")}`;
   const store = await openPostgresStore(
     server.url(schema),
@@ -33,20 +33,20 @@ async function newPlace(server: PostgresServer): Promise<Place> {
   const { port, user } = server;
   const options = `-c search_path=${schema}`;
   const client = new Client({ host: "127.0.0.1", port, user, database: "postgres", options });
-  // A run that was given up for its time may outlive its server.
+  // A property run that exceeded its time limit may outlive its server.
   client.on("error", () => {});
   await client.connect();
   return { schema, client };
 }
 
-/** One in a schema of its own. */
+/** Returns a test database in a separate schema. */
 async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
-  const place = free.pop() ?? (await newPlace(server));
+  const own = free.pop() ?? (await createSchema(server));
   const rows = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-    (await place.client.query(sql, values)).rows as Row[];
+    (await own.client.query(sql, values)).rows as Row[];
   return {
     open: (now) =>
-      openPostgresStore(server.url(place.schema), { env: {}, home: "/", folder: "/nowhere" }, now),
+      openPostgresStore(server.url(own.schema), { env: {}, home: "/", folder: "/nowhere" }, now),
     rows,
     addIntegration: async (name) => {
       const [added] = await rows<{ id: number }>(
@@ -70,14 +70,14 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
       await rows("UPDATE contact_group SET contacts_count = 0");
     },
     close: async () => {
-      await place.client.query(empty);
-      free.push(place);
+      await own.client.query(empty);
+      free.push(own);
     },
   };
 }
 
-/** In CI a test that can't run has failed: nobody would see that it was skipped. */
-const isGate = !["", "false", undefined].includes(process.env["CI"]);
+/** In CI, a test that cannot run fails, because nobody would notice that it was skipped. */
+const isCi = !["", "false", undefined].includes(process.env["CI"]);
 
 const install =
   "install PostgreSQL (Debian, Ubuntu: apt-get install postgresql), " +
@@ -90,8 +90,8 @@ function expectServer(): void {
 }
 
 /**
- * Runs tests that have a PostgreSQL server of their own. Without the programs for one they are skipped, or,
- * where the environment variable CI is set, replaced by a test that fails.
+ * Runs tests on a new PostgreSQL server. Without PostgreSQL's programs they are skipped, or replaced by a failing
+ * test if the environment variable CI is set.
  */
 export function describeOnPostgres(body: (server: () => PostgresServer) => void | Promise<void>) {
   const withServer = async (): Promise<void> => {
@@ -105,14 +105,14 @@ export function describeOnPostgres(body: (server: () => PostgresServer) => void 
     });
     await body(() => server!);
   };
-  const isSkipped = whyNoPostgres !== undefined && !isGate;
+  const isSkipped = whyNoPostgres !== undefined && !isCi;
   const describeHere = isSkipped ? describe.skip : describe;
   const title = isSkipped ? `on PostgreSQL (SKIPPED: ${whyNoPostgres})` : "on PostgreSQL";
-  describeHere(title, whyNoPostgres !== undefined && isGate ? expectServer : withServer);
+  describeHere(title, whyNoPostgres !== undefined && isCi ? expectServer : withServer);
 }
 
-/** Tests of a file that is written for whatever database, once more, on PostgreSQL. */
-export function againOnPostgres(load: () => Promise<unknown>): void {
+/** Repeats tests that are independent of the database on PostgreSQL. */
+export function repeatOnPostgres(load: () => Promise<unknown>): void {
   describeOnPostgres(async (server) => {
     workOn(async () => postgresDatabase(server()));
     await load();

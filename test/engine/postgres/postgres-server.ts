@@ -6,24 +6,24 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** A PostgreSQL server of a test's own, on a free port of this machine. */
+/** A PostgreSQL server for a test, on a free local port. */
 export interface PostgresServer {
   readonly port: number;
   readonly folder: string;
   readonly user: string;
-  /** The address of its database, in a schema of its own; what is given follows the schema. */
+  /** Returns the address of its database with a schema and further options. */
   readonly url: (schema: string, further?: string) => string;
-  /** Ends every connection in the middle of whatever it does, as a crash would. */
+  /** Stops it without waiting for connections, as a crash would. */
   readonly crash: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Adds lines to postgresql.conf, which count from the next start on. */
+  /** Adds lines to postgresql.conf, which apply from the next start. */
   readonly configure: (lines: readonly string[]) => Promise<void>;
   /** Replaces pg_hba.conf. */
   readonly admit: (lines: readonly string[]) => Promise<void>;
 }
 
-/** Where Debian puts the programs, and where others do. */
+/** Returns folders to search for the programs: Debian's, newest version first, and PATH. */
 function programFolders(): string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
@@ -38,13 +38,13 @@ const programs = programFolders().find(
   (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
 );
 
-/** Why no server can be started here; undefined where one can. */
+/** Why no server can be started; undefined if one can. */
 export const whyNoPostgres = missing();
 
 function missing(): string | undefined {
   if (programs === undefined) return "initdb and postgres are not installed";
   return owner() === undefined
-    ? "PostgreSQL does not run as root, and has no user here"
+    ? "PostgreSQL does not run as root, and the user postgres does not exist"
     : undefined;
 }
 
@@ -57,7 +57,7 @@ function id(...args: string[]): string {
   return execFileSync("id", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }
 
-/** PostgreSQL does not run as root. */
+/** Returns the user to run PostgreSQL as, which refuses to run as root. */
 function owner(): Owner | undefined {
   try {
     if (process.getuid?.() !== 0) return { name: id("-un") };
@@ -77,7 +77,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts one, which ends with this process at the latest. */
+/** Starts a server, which is killed when this process exits. */
 export async function startPostgres(): Promise<PostgresServer> {
   const { name: user, ids } = owner()!;
   const folder = mkdtempSync(join(tmpdir(), "sendctl-postgres-"));
@@ -88,7 +88,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   execFileSync(
     join(programs!, "initdb"),
     ["-D", data, "-U", user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
-    // What it says of a failure becomes a part of the error.
+    // stderr becomes part of the error.
     { stdio: ["ignore", "ignore", "pipe"], cwd: folder, ...ids },
   );
   const port = await freePort();
@@ -104,7 +104,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const start = async (): Promise<void> => {
     const options = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
     const sockets = ["-c", `unix_socket_directories=${data}`];
-    // What a test kills is the server, and not the machine.
+    // Unsafe only if the machine crashes, but tests kill only the server.
     const unflushed = ["-c", "fsync=off", "-c", "full_page_writes=off"];
     const one = spawn(join(programs!, "postgres"), [...options, ...sockets, ...unflushed], {
       stdio: ["ignore", "ignore", "pipe"],
@@ -112,13 +112,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       ...ids,
     });
     running = one;
-    let told = "";
+    let output = "";
     await new Promise<void>((resolve, reject) => {
       one.stderr.on("data", (chunk: Buffer) => {
-        told = (told + chunk.toString()).slice(-10_000);
-        if (told.includes("ready to accept connections")) resolve();
+        output = (output + chunk.toString()).slice(-10_000);
+        if (output.includes("ready to accept connections")) resolve();
       });
-      one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${told}`)));
+      one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${output}`)));
     });
   };
   const abandon = (): void => {

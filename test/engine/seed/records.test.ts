@@ -3,7 +3,7 @@ import parsePhone from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import { checkOf } from "../../../src/engine/fields.ts";
 import { groupFields, senderIdFields } from "../../../src/contract/resources.ts";
-import { phonesOf, seedContacts } from "../../../src/engine/seed/contacts.ts";
+import { phoneCount, seedContacts } from "../../../src/engine/seed/contacts.ts";
 import { countries } from "../../../src/engine/seed/countries.ts";
 import { seedGroups, seedGroupSizes, seedUuids } from "../../../src/engine/seed/groups.ts";
 import { seedOf } from "../../../src/engine/seed/random.ts";
@@ -11,39 +11,39 @@ import { seedSenderIds } from "../../../src/engine/seed/sender-ids.ts";
 
 const anySeed = fc.string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
 
-describe("of any random seed", () => {
-  test("sender IDs are what the engine and carriers take, and no two alike", async () => {
+describe("for any random seed", () => {
+  test("sender IDs are valid for the engine and for carriers, and unique", async () => {
     await fc.assert(
       fc.asyncProperty(anySeed, fc.integer({ min: 0, max: 2000 }), async ({ text }, count) => {
-        const made = seedSenderIds(await seedOf(text), count);
-        expect(made).toHaveLength(count);
-        expect(new Set(made.map(({ name }) => name)).size).toBe(count);
-        for (const { name, purpose } of made) {
+        const created = seedSenderIds(await seedOf(text), count);
+        expect(created).toHaveLength(count);
+        expect(new Set(created.map(({ name }) => name)).size).toBe(count);
+        for (const { name, purpose } of created) {
           expect(name).toMatch(/^[A-Za-z0-9]{1,11}$/);
           expect(checkOf(senderIdFields.purpose)(purpose)).toBeUndefined();
         }
-        const approved = made.filter(({ status }) => status === "APPROVED").length;
+        const approved = created.filter(({ status }) => status === "APPROVED").length;
         expect(approved).toBeGreaterThanOrEqual(count / 2);
       }),
       { numRuns: 30 },
     );
   });
 
-  test("the most sender IDs that can be asked for are no two alike", async () => {
-    const made = seedSenderIds(await seedOf("many"), 100_000);
-    expect(new Set(made.map(({ name }) => name)).size).toBe(100_000);
-    expect(Math.max(...made.map(({ name }) => name.length))).toBeLessThanOrEqual(11);
+  test("the maximum number of sender IDs are unique", async () => {
+    const created = seedSenderIds(await seedOf("many"), 100_000);
+    expect(new Set(created.map(({ name }) => name)).size).toBe(100_000);
+    expect(Math.max(...created.map(({ name }) => name.length))).toBeLessThanOrEqual(11);
   });
 
-  test("groups are what the engine takes, the first the same however many are made", async () => {
+  test("groups are valid, and the first ones are the same for every count", async () => {
     await fc.assert(
       fc.asyncProperty(anySeed, fc.integer({ min: 1, max: 300 }), async ({ text }, count) => {
         const seed = await seedOf(text);
-        const made = Array.from({ length: count }, seedGroups(seed, ["ACME"]));
+        const created = Array.from({ length: count }, seedGroups(seed, ["ACME"]));
         expect(
           Array.from({ length: count + 9 }, seedGroups(seed, ["ACME"])).slice(0, count),
-        ).toEqual(made);
-        for (const { name, birthday_message, senderId } of made) {
+        ).toEqual(created);
+        for (const { name, birthday_message, senderId } of created) {
           expect(checkOf(groupFields.name)(name)).toBeUndefined();
           expect(checkOf(groupFields.birthday_message)(birthday_message)).toBeUndefined();
           expect(birthday_message ?? "{first_name}").toContain("{first_name}");
@@ -54,7 +54,7 @@ describe("of any random seed", () => {
     );
   });
 
-  test("uuids are of version 4, and no two alike", async () => {
+  test("uuids are of version 4 and unique", async () => {
     const seed = await seedOf("uuids");
     const seen = new Set<string>();
     for (const [firstId, count] of [
@@ -70,8 +70,8 @@ describe("of any random seed", () => {
     expect([...seen].filter((uuid) => !form.test(uuid))).toEqual([]);
   });
 
-  test("sizes of groups add up, and fit their countries", async () => {
-    const fewest = Math.min(...countries.map(phonesOf));
+  test("group sizes add up and fit their countries", async () => {
+    const fewest = Math.min(...countries.map(phoneCount));
     await fc.assert(
       fc.asyncProperty(
         anySeed,
@@ -91,16 +91,16 @@ describe("of any random seed", () => {
   });
 
   for (const country of countries) {
-    test(`phones of +${country.code} are valid, rise, and birth dates are real`, async () => {
+    test(`phones of +${country.code} are valid and ascending, and birth dates exist`, async () => {
       await fc.assert(
         fc.asyncProperty(anySeed, fc.nat(9), fc.integer({ min: 1, max: 60 }), async (...given) => {
           const [{ text }, index, count] = given;
-          const made = [...seedContacts(await seedOf(text), country, index, count)];
-          expect(made).toHaveLength(count);
-          const phones = made.map(({ phone }) => phone);
+          const created = [...seedContacts(await seedOf(text), country, index, count)];
+          expect(created).toHaveLength(count);
+          const phones = created.map(({ phone }) => phone);
           expect(phones.toSorted()).toEqual(phones);
           expect(new Set(phones).size).toBe(count);
-          for (const { phone, firstName, birthDate } of made) {
+          for (const { phone, firstName, birthDate } of created) {
             const parsed = parsePhone(phone);
             expect(parsed?.isValid(), phone).toBe(true);
             expect(parsed?.number).toBe(phone);
@@ -113,7 +113,7 @@ describe("of any random seed", () => {
       );
     });
 
-    test(`every range of +${country.code} is valid from end to end`, () => {
+    test(`every range of +${country.code} is valid throughout`, () => {
       const { code, prefixes, digits } = country;
       for (const prefix of prefixes) {
         for (let part = 0; part <= 200; part += 1) {
@@ -125,8 +125,8 @@ describe("of any random seed", () => {
     });
   }
 
-  test("somebody is born on the 29th of February", async () => {
-    const made = [...seedContacts(await seedOf("leap"), countries[0]!, 0, 2000)];
-    expect(made.some(({ birthDate }) => birthDate?.endsWith("-02-29"))).toBe(true);
+  test("some contacts are born on 29 February", async () => {
+    const created = [...seedContacts(await seedOf("leap"), countries[0]!, 0, 2000)];
+    expect(created.some(({ birthDate }) => birthDate?.endsWith("-02-29"))).toBe(true);
   });
 });

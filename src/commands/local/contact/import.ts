@@ -75,7 +75,7 @@ async function importContacts(
       columns,
       lines,
       country,
-      skipBad,
+      skipInvalid: skipBad,
       step: async (done) => {
         halt.check();
         await progress.update(stepText(done));
@@ -138,26 +138,26 @@ async function show(
   outcome: ImportOutcome,
   name: string,
 ): Promise<ExitCode> {
-  const { faults: diagnostics, faulty, lines, reply } = outcome;
+  const { diagnostics, invalidLines, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
   const texts = diagnostics.map(
-    (diagnostic) => `${safeText(name)}, line ${diagnostic.line}, ${textOf(diagnostic)}`,
+    (diagnostic) => `${safeText(name)}, line ${diagnostic.line}, ${diagnosticText(diagnostic)}`,
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
-  if (faulty > listed) texts.push(`${faulty - listed} more lines are invalid`);
+  if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
   if (reply !== undefined) {
     for (const text of texts) await context.output.warn(`skipped: ${text}`);
     return context.output.record(reply, importView);
   }
   for (const text of texts) await context.output.complain(text);
-  const message = `nothing imported: ${faulty} of ${lines} lines ${faulty === 1 ? "is" : "are"} invalid`;
+  const message = `nothing imported: ${invalidLines} of ${lines} lines ${invalidLines === 1 ? "is" : "are"} invalid`;
   const hint = "fix them, or pass --skip-bad";
-  const data = { lines, faulty, errors: diagnostics };
+  const data = { lines, faulty: invalidLines, errors: diagnostics };
   await context.output.report({ message, data, error: { kind: "usage", hint } });
   await context.output.complain(`${message}\nhint: ${hint}`);
   return exitCodes.usage;
 }
 
-function textOf({ field, reason }: ContactDiagnostic): string {
+function diagnosticText({ field, reason }: ContactDiagnostic): string {
   return safeText(field === null ? reason : `${field} ${reason}`);
 }

@@ -4,16 +4,16 @@ import { SendctlError } from "../../../contract/error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the machine says of a connection where its address is silent. */
+/** Defaults for what a database address leaves out. */
 export interface ConnectionRuntime {
   readonly env: Env;
-  /** Folder of the user. */
+  /** Home folder. */
   readonly home: string;
-  /** Current folder: relative paths start from it. */
+  /** Current folder, the base of relative paths. */
   readonly folder: string;
 }
 
-/** TLS as Node takes it; false for none. */
+/** TLS options for Node; false for no TLS. */
 type Tls =
   | false
   | {
@@ -24,7 +24,7 @@ type Tls =
       readonly key?: string;
     };
 
-/** How to reach a PostgreSQL database, and what to do there. */
+/** How to connect to a PostgreSQL database. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -32,16 +32,16 @@ export interface Address {
   readonly database: string;
   readonly password: string | undefined;
   readonly tls: Tls;
-  /** The schema that our tables are in. */
+  /** The schema of sendctl's tables. */
   readonly schema: string;
-  /** Connections at max. */
+  /** Maximum number of connections. */
   readonly pool: number;
-  /** Milliseconds until a connection has to be there. */
+  /** In milliseconds. */
   readonly connectTimeout: number;
   readonly applicationName: string;
 }
 
-/** What may follow the `?` of an address. */
+/** Options allowed after the `?` of an address. */
 const options = [
   "host",
   "port",
@@ -58,14 +58,14 @@ const options = [
   "application_name",
 ];
 
-const usual = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" } as const;
+const defaults = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "5" } as const;
 
 /**
- * Reads an address, and what the usual variables of PostgreSQL's programs say beside it: PGHOST, PGPORT,
- * PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
+ * Parses an address. Missing parts come from the variables of PostgreSQL's own programs: PGHOST, PGPORT, PGUSER,
+ * PGDATABASE, PGPASSWORD, PGPASSFILE (or ~/.pgpass), PGSSLMODE, PGSSLROOTCERT, PGCONNECT_TIMEOUT.
  *
- * @param maxWait how long to wait for a connection at max, in milliseconds
- * @throws SendctlError "usage" that names the invalid part, and no password
+ * @param maxWait maximum wait for a connection, in milliseconds
+ * @throws SendctlError "usage" that names the invalid part but never the password
  */
 export function readAddress(
   text: string,
@@ -74,9 +74,9 @@ export function readAddress(
 ): Address {
   const url = new URL(text);
   const query = url.searchParams;
-  const other = [...query.keys()].find((name) => !options.includes(name));
-  if (other !== undefined) {
-    throw wrong(`has the unknown option "${other}"`, `use ${options.join(", ")}`);
+  const unknown = [...query.keys()].find((name) => !options.includes(name));
+  if (unknown !== undefined) {
+    throw addressError(`has the unknown option "${unknown}"`, `use ${options.join(", ")}`);
   }
   const given = (name: string, variable?: string): string | undefined =>
     query.get(name) || (variable === undefined ? undefined : env[variable]) || undefined;
@@ -85,15 +85,20 @@ export function readAddress(
   const host = hostname ?? given("host", "PGHOST") ?? "localhost";
   const user = part(url.username) ?? given("user", "PGUSER") ?? env["USER"] ?? env["LOGNAME"];
   if (user === undefined || user === "") {
-    throw wrong("names no user", "write postgres://USER@HOST/NAME, or set PGUSER");
+    throw addressError("has no user", "write postgres://USER@HOST/NAME, or set PGUSER");
   }
-  const port = whole("port", part(url.port) ?? given("port", "PGPORT") ?? usual.port, 1, 65_535);
+  const port = wholeNumber(
+    "port",
+    part(url.port) ?? given("port", "PGPORT") ?? defaults.port,
+    1,
+    65_535,
+  );
   const database = part(url.pathname.slice(1)) ?? given("dbname", "PGDATABASE") ?? user;
-  const schema = given("schema") ?? usual.schema;
+  const schema = given("schema") ?? defaults.schema;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
-    throw wrong(`has the invalid schema "${schema}"`, "use a to z, 0 to 9 and _");
+    throw addressError(`has the invalid schema "${schema}"`, "use a to z, 0 to 9 and _");
   }
-  const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? usual.connectTimeout;
+  const timeout = given("connect_timeout", "PGCONNECT_TIMEOUT") ?? defaults.connectTimeout;
   return {
     host,
     port,
@@ -108,8 +113,8 @@ export function readAddress(
       ),
     tls: tlsOf(host, given, { env, folder }),
     schema,
-    pool: whole("pool", given("pool") ?? usual.pool, 1, 100),
-    connectTimeout: Math.min(maxWait, whole("connect_timeout", timeout, 1, 600) * 1000),
+    pool: wholeNumber("pool", given("pool") ?? defaults.pool, 1, 100),
+    connectTimeout: Math.min(maxWait, wholeNumber("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
 }
@@ -118,33 +123,33 @@ function part(encoded: string): string | undefined {
   return decodeURIComponent(encoded) || undefined;
 }
 
-function wrong(what: string, hint: string): SendctlError {
-  return new SendctlError("usage", `the address of the database ${what}`, { hint });
+function addressError(problem: string, hint: string): SendctlError {
+  return new SendctlError("usage", `the database address ${problem}`, { hint });
 }
 
-function whole(name: string, text: string, min: number, max: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw wrong(`has the invalid ${name} "${text}"`, `use a number from ${min} to ${max}`);
+  throw addressError(`has the invalid ${name} "${text}"`, `use a number from ${min} to ${max}`);
 }
 
-const here = /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|::1)$/;
+const localHost = /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * Nothing is taken that might do without encryption unasked: to this machine there is none unless it is
- * asked for, to any other it is required, and the server has to prove who it is, unless it is said otherwise.
+ * Returns the TLS options. By default, connections to localhost are not encrypted, and all others require TLS
+ * with a verified certificate and host name. Modes that may silently fall back to plain text are rejected.
  */
 function tlsOf(
   host: string,
   given: (name: string, variable?: string) => string | undefined,
   { env, folder }: Pick<ConnectionRuntime, "env" | "folder">,
 ): Tls {
-  const isHere = here.test(host);
-  const mode = given("sslmode", "PGSSLMODE") ?? (isHere ? "disable" : "verify-full");
+  const isLocal = localHost.test(host);
+  const mode = given("sslmode", "PGSSLMODE") ?? (isLocal ? "disable" : "verify-full");
   if (!modes.includes(mode)) {
     const name = given("sslmode") === undefined && env["PGSSLMODE"] ? "PGSSLMODE" : "sslmode";
-    throw wrong(`has the invalid ${name} "${mode}"`, `use ${modes.join(", ")}`);
+    throw addressError(`has the invalid ${name} "${mode}"`, `use ${modes.join(", ")}`);
   }
   if (mode === "disable" || host.startsWith("/")) return false;
   const root = given("sslrootcert", "PGSSLROOTCERT");
@@ -152,7 +157,7 @@ function tlsOf(
   const verifies = mode !== "require" || root !== undefined;
   return {
     rejectUnauthorized: verifies,
-    // As libpq has it: with a root certificate, `require` is `verify-ca`.
+    // As in libpq: with a root certificate, `require` means `verify-ca`.
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
     ...(root === undefined || root === "system"
       ? {}
@@ -168,11 +173,11 @@ function content(name: string, file: string, folder: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const hint = "check the path and the permissions";
-    throw wrong(`names ${name} ${file}, which cannot be read (${code})`, hint);
+    throw addressError(`names ${name} ${file}, which cannot be read (${code})`, hint);
   }
 }
 
-/** From a file of `host:port:database:user:password` lines; one that others may read does not count. */
+/** Looks up the password in a file of `host:port:database:user:password` lines, unless others can read it. */
 function passwordOf(
   { host, port, database, user }: Pick<Address, "host" | "port" | "database" | "user">,
   file: string,

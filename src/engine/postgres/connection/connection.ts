@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { Client, types as usualTypes } from "pg";
+import { Client, types as defaultTypes } from "pg";
 import type { Address } from "./address.ts";
 import { codeOf, ended, noPassword, noTls, timedOut } from "./database-error.ts";
 
@@ -11,62 +11,62 @@ export type Value =
   | Uint8Array
   | readonly (string | number | boolean | null)[];
 
-/** One statement. Whatever is in its values stays out of its text. */
+/** One statement with its parameters. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly Value[];
-  /** Whether the connection is to keep its plan. */
+  /** Whether to use a named prepared statement. */
   readonly isPrepared?: boolean;
 }
 
 export interface StatementResult {
   readonly rows: readonly unknown[];
-  /** Rows that were read or changed. */
+  /** Number of rows read or changed. */
   readonly count: number;
-  /** What was done: COMMIT, say. */
+  /** The command tag, such as COMMIT. */
   readonly command: string;
 }
 
-/** A connection, on which statements may be sent before the earlier ones are answered. */
+/** A connection with pipelining: statements can be sent before earlier ones have finished. */
 export interface Connection {
   readonly send: (statement: Statement) => Promise<StatementResult>;
-  /** Statements that are not answered yet. */
+  /** Number of statements without a result yet. */
   readonly pending: () => number;
   readonly isClosed: () => boolean;
-  /** At once, whatever is under way. */
+  /** Closes the connection at once and aborts pending statements. */
   readonly destroy: () => void;
   readonly end: () => Promise<void>;
 }
 
-/** In milliseconds: nothing waits for ever. */
+/** Timeouts in milliseconds. */
 export interface Limits {
   /** For one statement. */
   readonly statement: number;
-  /** For what others hold. */
+  /** For locks held by others. */
   readonly lock: number;
 }
 
-/** In milliseconds, beyond those of a statement: for what comes no more, and nobody told. */
+/** Milliseconds after the statement timeout until a silent connection is considered dead. */
 const graceForNetwork = 5000;
 const idleInTransaction = 60_000;
 const keepAliveDelay = 10_000;
 
-/** Of PostgreSQL: 64 bits. No id, count or time of ours goes beyond what a number holds. */
+/** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
 const int8 = 20;
 
 const types = {
   getTypeParser: (type: number, format?: "text" | "binary"): unknown =>
-    type === int8 ? Number : usualTypes.getTypeParser(type, format),
+    type === int8 ? Number : defaultTypes.getTypeParser(type, format),
 };
 
-/** @throws the error of the driver */
+/** Opens a connection. @throws the error of the driver */
 export async function connect(address: Address, limits: Limits): Promise<Connection> {
   const client = new Client({
     host: address.host,
     port: address.port,
     user: address.user,
     database: address.database,
-    // What is undefined, the driver would look for in the environment of the process.
+    // A function, because the driver reads the environment for an undefined password.
     password: passwordOf(address),
     ssl: address.tls as object,
     application_name: address.applicationName,
@@ -91,10 +91,11 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     clearTimeout(watch);
     inner.stream.destroy();
   };
-  // The driver gives no code to what it ends itself.
+  // The driver's error for a closed connection has no code, so its end is noted here.
   inner.once("end", () => {
     isClosed = true;
   });
+  /** The server's reply to the TLS request: "S" to accept, "N" to refuse. */
   let response: string | undefined;
   if (address.tls !== false) {
     inner.stream.once("data", (first: Buffer) => (response = first.toString("latin1", 0, 1)));
@@ -130,7 +131,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   return {
     send: async ({ text, values = [], isPrepared = false }) => {
       pending += 1;
-      // Every answer begins the wait for the next anew.
+      // Every result restarts the timer for the next one.
       if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
       try {
         const result = await client.query({
@@ -161,13 +162,13 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   };
 }
 
-/** What lies below the driver's client, and is not in its types. */
+/** The internal connection of the driver's client, which is missing from its types. */
 interface Inner {
   readonly stream: Duplex;
   readonly once: (event: "end", listener: () => void) => void;
 }
 
-/** Called once the server asks. @throws an error with the code of a missing password */
+/** Returns a function that the driver calls for the password. It throws `noPassword` if there is none. */
 function passwordOf({ password }: Address): () => string {
   return () => {
     if (password !== undefined) return password;
@@ -175,7 +176,7 @@ function passwordOf({ password }: Address): () => string {
   };
 }
 
-/** Gives a code to an error that has none. */
+/** Adds a code to an error without one. */
 function withCode(error: unknown, code: string): Error {
   return codeOf(error) === "" ? Object.assign(error as Error, { code }) : (error as Error);
 }

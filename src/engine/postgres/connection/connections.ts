@@ -1,19 +1,19 @@
 import type { Address } from "./address.ts";
 import { connect, type Connection, type Limits } from "./connection.ts";
 
-/** Some connections to one database, made when they are needed, and made anew when they are lost. */
+/** A pool of connections to one database, opened when needed and reopened when lost. */
 export interface Connections {
-  /** Any, for one statement: one that has nothing to do where there is one. */
+  /** Returns a connection for one statement, an idle one if possible. */
   readonly any: () => Promise<Connection>;
-  /** One that writes go through; others use it only while it has nothing to do. */
+  /** Returns the connection for writes. Reads use it only while it is idle. */
   readonly writing: () => Promise<Connection>;
-  /** One for the caller alone, who ends it. */
+  /** Opens a connection outside the pool, which the caller closes. */
   readonly own: (limits?: Partial<Limits>) => Promise<Connection>;
   readonly close: () => Promise<void>;
 }
 
 export function createConnections(address: Address, limits: Limits): Connections {
-  /** The first is the one that writes. */
+  /** The first is the connection for writes. */
   const slots: (Promise<Connection> | undefined)[] = [];
   const open: (Connection | undefined)[] = [];
 
@@ -33,19 +33,19 @@ export function createConnections(address: Address, limits: Limits): Connections
     }
   }
 
-  /** The one with the least to do; a further one where all have something to do. */
+  /** Returns the slot of the least busy connection, or an empty slot if all are busy. */
   function leastBusy(): number {
     let least = 0;
     let leastLoad = Number.POSITIVE_INFINITY;
     for (let index = 0; index < address.pool; index += 1) {
       const connection = open[index];
-      const isThere = connection !== undefined && !connection.isClosed();
-      const load = isThere ? connection.pending() : 0.5;
+      const isOpen = connection !== undefined && !connection.isClosed();
+      const load = isOpen ? connection.pending() : 0.5;
       if (load < leastLoad) {
         least = index;
         leastLoad = load;
       }
-      if (!isThere && load === leastLoad && slots[index] === undefined) break;
+      if (!isOpen && load === leastLoad && slots[index] === undefined) break;
     }
     return least;
   }
@@ -56,8 +56,8 @@ export function createConnections(address: Address, limits: Limits): Connections
     own: (own) => connect(address, { ...limits, ...own }),
     close: async () => {
       const all = await Promise.allSettled(slots.filter((one) => one !== undefined));
-      const there = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      await Promise.all(there.map((connection) => connection.end()));
+      const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      await Promise.all(opened.map((connection) => connection.end()));
     },
   };
 }

@@ -1,16 +1,16 @@
 import { SendctlError, type DatabaseProblem } from "../../../contract/error.ts";
 import type { Address } from "./address.ts";
 
-/** Returns where a database is, for people, without the password. */
+/** Formats an address for people, without the password. */
 export function addressText({ host, port, database }: Address): string {
   if (host.startsWith("/")) return `${database} at ${host}`;
   return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** What is wrong with a database, as data, for people, and what to do about it. */
+/** Problem code, message and hint for a kind of error. */
 export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];
 
-/** Codes of our own, for what the driver gives no code: see connection.ts. */
+/** Our own codes for errors without a code from the driver: see connection.ts. */
 export const noTls = "NO_TLS";
 export const noPassword = "NO_PASSWORD";
 export const ended = "ECONNRESET";
@@ -28,10 +28,10 @@ const untrusted: Meaning = [
 ];
 export const damaged: Meaning = ["damaged", "is damaged", "restore it from a backup"];
 
-/** By SQLSTATE, or error code of the network. The first that fits counts. */
+/** Meanings by prefix of the SQLSTATE or network error code. The first match wins. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["ECONNREFUSED", ["unreachable", "refused the connection", startServer]],
-  ["ENOENT", ["unreachable", "does not respond: no such socket", startServer]],
+  ["ENOENT", ["unreachable", "cannot be reached: no such socket", startServer]],
   ["ENOTFOUND", ["unreachable", "has an unknown host", checkAddress]],
   ["EAI_AGAIN", ["unreachable", "has a host that cannot be resolved now", "check the network"]],
   ["EHOSTUNREACH", unreachable],
@@ -52,19 +52,19 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["UNABLE_TO", untrusted],
   ["28P01", ["login", "rejected the password", "check it in the address, PGPASSWORD or ~/.pgpass"]],
   ["28", ["login", "rejected the user", "check user and password in the address"]],
-  ["3D000", ["missing", "does not exist", "create it (createdb), or name another"]],
+  ["3D000", ["missing", "does not exist", "create it (createdb), or use another"]],
   [
     "42501",
     ["access", "denied permission", "grant the user the right to create and use the schema"],
   ],
   ["53300", ["full", "has no free connection", `use fewer (?pool=4), or ${tryAgain}`]],
-  ["53", ["full", "has no room left on disk or in memory", "make room and try again"]],
+  ["53", ["full", "is out of disk space or memory", "free some space and try again"]],
   ["57P03", ["unreachable", "is starting up or shutting down", tryAgain]],
   ["57P", ["unreachable", "is shutting down", tryAgain]],
   ["22021", ["value", "cannot store text with the character NUL", "change that record"]],
-  ["57014", ["locked", "took too long", tryAgain]],
+  ["57014", ["locked", "did not finish a statement in time", tryAgain]],
   ["55P03", ["locked", "is locked by another process", tryAgain]],
-  ["25006", ["access", "is a standby and takes no writes", "name the primary"]],
+  ["25006", ["access", "is a read-only standby", "use the address of the primary"]],
   ["25P0", connectionEnded],
   ["40", ["locked", "is busy with conflicting transactions", tryAgain]],
   ["08", connectionEnded],
@@ -83,17 +83,17 @@ export function unusable(
   return new SendctlError("database", `the database ${addressText(address)} ${message}`, details);
 }
 
-/** Returns the SQLSTATE of an error of the database, or the code of one of the network. */
+/** Returns the SQLSTATE or network error code of an error, or "". */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : "";
 }
 
-/** Returns the SendctlError that an error of the driver means, or the error itself: a defect. */
+/** Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects. */
 export function databaseError(error: unknown, address: Address): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);
-  // The one reference that a caller holds and another process can break.
+  // A caller holds only one reference that another process can break: the integration.
   if (code === "23503") {
     return new SendctlError("auth", "the integration was deleted", {
       hint: "sendctl local integration list",
@@ -108,15 +108,15 @@ export function databaseError(error: unknown, address: Address): unknown {
   return error;
 }
 
-/** Whether the connection is lost: whatever was under way on it may have been done, or not. */
+/** Returns whether the connection is lost. The outcome of its pending statements is then unknown. */
 export function isLost(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
   const code = codeOf(error);
-  // Statements are answered with an SQLSTATE, and go on after it.
+  // An error of a statement has severity ERROR and leaves the connection open.
   return typeof severity !== "string" || severity !== "ERROR" || /^(?:57P0|08)/.test(code);
 }
 
-/** Whether the database undid it because of others, and it may be done again. */
+/** Returns whether the database rolled back because of a conflict, so that a retry is safe. */
 export function isContended(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(codeOf(error));
 }

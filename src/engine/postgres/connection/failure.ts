@@ -3,23 +3,23 @@ import { connect, type Connection } from "./connection.ts";
 import { codeOf, damaged, databaseError, unusable } from "./database-error.ts";
 import { columns, tables } from "./migrations.ts";
 
-/** SQLSTATEs: no such table, no such column, no such schema. */
+/** SQLSTATEs of an unknown table, column or schema. */
 const undefinedNames: ReadonlySet<string> = new Set(["42P01", "42703", "3F000"]);
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 const limits = { statement: 10_000, lock: 10_000 };
 
 /**
- * Returns what an error of the driver means, as `databaseError` does. Where PostgreSQL does not find a table
- * or a column, the schema is examined: it is damaged, or our SQL is wrong, which is a defect.
+ * Converts an error of the driver as `databaseError` does. If a table or column is missing, examines the schema:
+ * either the schema is damaged, or our SQL is wrong, which is a defect.
  */
 export async function failureOf(error: unknown, address: Address): Promise<unknown> {
   if (!undefinedNames.has(codeOf(error))) return databaseError(error, address);
   let connection: Connection | undefined;
   try {
     connection = await connect(address, limits);
-    const isWhole = await hasAllColumns(connection, address);
-    return isWhole ? error : unusable(address, damaged, error);
+    const isComplete = await hasAllColumns(connection, address);
+    return isComplete ? error : unusable(address, damaged, error);
   } catch (failure) {
     return databaseError(failure, address);
   } finally {

@@ -3,60 +3,61 @@ import type { Connection } from "./connection.ts";
 import { codeOf, isContended, unusable } from "./database-error.ts";
 import { migrations, tables } from "./migrations.ts";
 
-/** Any number, the same in every sendctl: those who bring one database up to date take turns. */
+/** Key of the advisory lock under which processes migrate one after the other. The same in every release. */
 const lockNumber = 0x5343_544c;
 
-/** How prepared it is tried again when others were in the way. */
+/** Maximum attempts when other processes interfere. */
 const maxAttempts = 10;
 
-/** SQLSTATE: no such table, no such function, nothing that could be done here. */
+/** SQLSTATEs: undefined table, undefined function, feature not supported. */
 const noTable = "42P01";
 const [noFunction, notSupported] = ["42883", "0A000"];
 
-/** Those of a race between two who both make the schema, or a table of it. */
-const madeMeanwhile = /^(?:42P0[67]|23505|42710)$/;
+/** SQLSTATEs when another process created the schema or a table at the same time. */
+const createdMeanwhile = /^(?:42P0[67]|23505|42710)$/;
 
 /**
- * Brings the schema up to date; makes it, and our tables in it, where there are none. Any number of
- * processes may do so at once.
+ * Brings the schema up to date, and creates it and its tables if they are missing. Safe to run in several
+ * processes at once.
  *
- * @throws SendctlError "database" where it is not ours or of a newer sendctl; the error of the driver otherwise
+ * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl; otherwise the
+ *   error of the driver
  */
 export async function migrate(connection: Connection, address: Address): Promise<void> {
   if ((await stepsBehind(connection, address)) === 0) return;
-  let takesTurns = true;
+  let usesLock = true;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.send({ text: "BEGIN" });
-      if (takesTurns) {
+      if (usesLock) {
         await connection.send({ text: `SELECT pg_advisory_xact_lock(${lockNumber})` });
       }
-      await carryOut(connection, address);
+      await applyMigrations(connection, address);
       await connection.send({ text: "COMMIT" });
       return;
     } catch (error) {
       if (!connection.isClosed()) await connection.send({ text: "ROLLBACK" });
       const code = codeOf(error);
-      if (takesTurns && (code === noFunction || code === notSupported)) takesTurns = false;
-      else if (attempt >= maxAttempts || !(isContended(error) || madeMeanwhile.test(code)))
+      if (usesLock && (code === noFunction || code === notSupported)) usesLock = false;
+      else if (attempt >= maxAttempts || !(isContended(error) || createdMeanwhile.test(code)))
         throw error;
     }
   }
 }
 
-async function carryOut(connection: Connection, address: Address): Promise<void> {
-  if (!(await isSchemaThere(connection, address))) {
+async function applyMigrations(connection: Connection, address: Address): Promise<void> {
+  if (!(await hasSchema(connection, address))) {
     await connection.send({ text: `CREATE SCHEMA IF NOT EXISTS ${address.schema}` });
   }
   // Another process may have been faster.
-  const behind = await stepsBehindInside(connection, address);
+  const behind = await stepsBehindInTransaction(connection, address);
   if (behind === 0) return;
-  const beginning = [
+  const versionTable = [
     "CREATE TABLE sendctl (version integer NOT NULL)",
     "INSERT INTO sendctl (version) VALUES (0)",
   ];
   const texts = [
-    ...(behind === migrations.length ? beginning : []),
+    ...(behind === migrations.length ? versionTable : []),
     ...migrations.slice(-behind).flat(),
     `UPDATE sendctl SET version = ${migrations.length}`,
   ];
@@ -64,9 +65,9 @@ async function carryOut(connection: Connection, address: Address): Promise<void>
 }
 
 /**
- * How many migrations it lacks, if it is ours or empty. In one statement where it is up to date.
+ * Returns the number of missing migrations. Takes one statement if there are none.
  *
- * @throws SendctlError "database" where it is not ours, or of a newer sendctl
+ * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl
  */
 export async function stepsBehind(connection: Connection, address: Address): Promise<number> {
   try {
@@ -76,7 +77,7 @@ export async function stepsBehind(connection: Connection, address: Address): Pro
     const [row] = rows as { version: number }[];
     if (row === undefined) throw notOurs(address);
     if (row.version > migrations.length) {
-      const hint = "update sendctl, or name another database";
+      const hint = "update sendctl, or use another database";
       throw unusable(address, ["newer", "was written by a newer sendctl", hint]);
     }
     return migrations.length - row.version;
@@ -91,15 +92,15 @@ export async function stepsBehind(connection: Connection, address: Address): Pro
            WHERE table_schema = $1 AND table_name IN (${names})`,
     values: [address.schema],
   });
-  const there = (rows as { name: string }[]).map(({ name }) => name);
-  // Another process has made them since.
-  if (there.includes("sendctl")) return stepsBehind(connection, address);
-  if (there.length > 0) throw notOurs(address);
+  const existing = (rows as { name: string }[]).map(({ name }) => name);
+  // Another process has created them since.
+  if (existing.includes("sendctl")) return stepsBehind(connection, address);
+  if (existing.length > 0) throw notOurs(address);
   return migrations.length;
 }
 
-/** The same within a transaction, which a statement that fails would end. */
-async function stepsBehindInside(connection: Connection, address: Address): Promise<number> {
+/** Does the same inside a transaction, which a failing statement would abort. */
+async function stepsBehindInTransaction(connection: Connection, address: Address): Promise<number> {
   const { count } = await connection.send({
     text: `SELECT 1 FROM information_schema.tables
            WHERE table_schema = $1 AND table_name = 'sendctl'`,
@@ -108,7 +109,7 @@ async function stepsBehindInside(connection: Connection, address: Address): Prom
   return count === 0 ? migrations.length : stepsBehind(connection, address);
 }
 
-async function isSchemaThere(connection: Connection, { schema }: Address): Promise<boolean> {
+async function hasSchema(connection: Connection, { schema }: Address): Promise<boolean> {
   const { count } = await connection.send({
     text: "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
     values: [schema],
@@ -118,5 +119,5 @@ async function isSchemaThere(connection: Connection, { schema }: Address): Promi
 
 function notOurs(address: Address): Error {
   const message = `has tables of another program in its schema ${address.schema}`;
-  return unusable(address, ["foreign", message, "name another schema with ?schema=NAME"]);
+  return unusable(address, ["foreign", message, "use another schema with ?schema=NAME"]);
 }

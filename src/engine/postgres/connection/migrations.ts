@@ -1,13 +1,12 @@
 /**
- * The database, step by step; `sendctl.version` counts the steps that it has behind it. A step that has
- * been released is never changed, only followed.
+ * Migrations of the database. `sendctl.version` is the number of those applied. A released migration is never
+ * changed; a new one is added instead.
  *
- * - Nothing but tables and indexes: what speaks PostgreSQL's protocol has few functions and triggers in
- *   common. Totals are kept by the statements that change them.
- * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Whoever
- *   writes locks it first, so that ids, times and commits have one order, whichever server writes.
- * - `writer` says for each process that writes which of its turns was the last to be committed: see
- *   src/engine/postgres/writes.ts.
+ * - They use only tables and indexes, because databases with PostgreSQL's protocol share few functions and
+ *   triggers. The statements that insert and delete records also update the totals.
+ * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
+ *   it first, so that ids, times and commits have the same order across servers.
+ * - `writer` has the last committed turn of each writing process: see src/engine/postgres/writes.ts.
  * - Times are microseconds since 1970.
  */
 export const migrations: readonly (readonly string[])[] = [
@@ -86,7 +85,7 @@ export const migrations: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Every table of ours; the one that counts the steps first, and each after those that it refers to. */
+/** All tables: the version table first, and every other after those that it references. */
 export const tables = [
   "sendctl",
   "clock",
@@ -98,7 +97,7 @@ export const tables = [
   "contact",
 ] as const;
 
-/** The columns of each table: failure.ts tells a damaged schema by them. */
+/** The columns of each table, by which failure.ts detects a damaged schema. */
 export const columns: Readonly<Record<(typeof tables)[number], readonly string[]>> = {
   sendctl: ["version"],
   clock: ["one", "newest", "last_integration", "last_key", "last_sender_id", "last_group"],

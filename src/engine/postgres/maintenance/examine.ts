@@ -4,22 +4,24 @@ import { failureOf } from "../connection/failure.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations } from "../connection/migrations.ts";
 
-/** What a look at a PostgreSQL database found; nothing of it was made or changed. */
+/** Findings about a PostgreSQL database, gathered without creating or changing anything. */
 export interface ExaminedPostgres {
-  /** Of the server. */
+  /** Version of the server. */
   readonly server: string;
-  /** Undefined where it holds nothing of ours yet. */
+  /** Schema version; undefined if sendctl has created no tables yet. */
   readonly version: number | undefined;
   readonly newestVersion: number;
   readonly isEncrypted: boolean;
-  /** Whether this key was issued; undefined where there are none yet. */
+  /** Whether the database issued the key; undefined without a key or without tables. */
   readonly knowsKey: boolean | undefined;
 }
 
 /**
+ * Examines a PostgreSQL database for `doctor`.
+ *
  * @param timeout in milliseconds
- * @param keyHash of a key to look for
- * @throws SendctlError "usage" for an address that makes no sense, "database" where it can't be used
+ * @param keyHash hash of the key to look up
+ * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function examinePostgres(
   url: string,
@@ -33,13 +35,14 @@ export async function examinePostgres(
     connection = await connect(address, { statement: timeout, lock: timeout });
     const { rows } = await connection.send({ text: "SHOW server_version" });
     const behind = await stepsBehind(connection, address);
-    const isThere = behind < migrations.length;
+    const isCreated = behind < migrations.length;
     return {
       server: (rows[0] as { server_version: string }).server_version,
-      version: isThere ? migrations.length - behind : undefined,
+      version: isCreated ? migrations.length - behind : undefined,
       newestVersion: migrations.length,
       isEncrypted: address.tls !== false,
-      knowsKey: isThere && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
+      knowsKey:
+        isCreated && keyHash !== undefined ? await isIssued(connection, keyHash) : undefined,
     };
   } catch (error) {
     throw await failureOf(error, address);

@@ -3,12 +3,12 @@ import type { Address } from "../connection/address.ts";
 import type { Connection } from "../connection/connection.ts";
 import { tables } from "../connection/migrations.ts";
 
-/** What is looked at. PostgreSQL itself looks after pages and indexes: `pg_amcheck` asks it to. */
+/** The checks in a report. Pages and indexes are left to PostgreSQL's own `pg_amcheck`. */
 export const checkNames = ["schema", "references", "totals", "clock"];
 
-interface Look {
+interface Check {
   readonly check: string;
-  /** Finds rows, each with the text of a fault. */
+  /** Selects one row per problem, with its text as `detail`. */
   readonly sql: string;
 }
 
@@ -33,7 +33,7 @@ const counters = [
   ["contact_group", "last_group"],
 ] as const;
 
-const looks: readonly Look[] = [
+const checks: readonly Check[] = [
   ...references.map(([table, column, parent]) => ({
     check: "references",
     sql: `SELECT 'row ' || one.id || ' of ${table} refers to a missing row of ${parent}' AS detail
@@ -75,7 +75,7 @@ const looks: readonly Look[] = [
   ]),
 ];
 
-/** What is wrong with a database, one by one; nothing is changed. */
+/** Yields the problems of a database. Changes nothing. */
 export async function* findProblems(
   connection: Connection,
   { schema }: Address,
@@ -84,11 +84,11 @@ export async function* findProblems(
     text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
     values: [schema],
   });
-  const there = new Set((rows as { name: string }[]).map(({ name }) => name));
-  const missing = tables.filter((table) => !there.has(table));
+  const existing = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const missing = tables.filter((table) => !existing.has(table));
   for (const table of missing) yield { check: "schema", detail: `table ${table} is missing` };
   if (missing.length > 0) return;
-  for (const { check, sql } of looks) {
+  for (const { check, sql } of checks) {
     const found = await connection.send({ text: sql });
     for (const { detail } of found.rows as { detail: string }[]) yield { check, detail };
   }

@@ -16,16 +16,16 @@ import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
 
-/** In milliseconds: a table may have to be read whole. */
+/** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };
 
 /** Maximum number of problems in a report; the rest are counted. */
 const maxListed = 100;
 
 /**
- * What whoever owns a PostgreSQL database may do with ours in it as a whole.
+ * Creates the maintenance operations for a PostgreSQL database.
  *
- * @param timeout how long to wait for a connection at most, in milliseconds
+ * @param timeout maximum wait for a connection, in milliseconds
  */
 export function createPostgresMaintenance(
   database: { readonly url: string; readonly shown: string },
@@ -33,18 +33,24 @@ export function createPostgresMaintenance(
   timeout: number,
 ): Maintenance {
   const address = readAddress(database.url, runtime, timeout);
-  const nothing: RecordCounts = { integrations: 0, keys: 0, sender_ids: 0, groups: 0, contacts: 0 };
+  const noRecords: RecordCounts = {
+    integrations: 0,
+    keys: 0,
+    sender_ids: 0,
+    groups: 0,
+    contacts: 0,
+  };
 
-  /** Looks at one state; makes nothing. @param behind how many steps it lacks */
-  async function looking<Result>(
-    look: (connection: Connection, behind: number) => Promise<Result>,
+  /** Runs `read` in a read-only transaction. @param read gets the number of missing migrations as `behind` */
+  async function reading<Result>(
+    read: (connection: Connection, behind: number) => Promise<Result>,
   ): Promise<Result> {
     let connection: Connection | undefined;
     try {
       connection = await connect(address, limits);
       const behind = await stepsBehind(connection, address);
       await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
-      return await look(connection, behind);
+      return await read(connection, behind);
     } catch (error) {
       throw await failureOf(error, address);
     } finally {
@@ -53,26 +59,26 @@ export function createPostgresMaintenance(
   }
 
   return {
-    exists: () => looking(async (_, behind) => behind < migrations.length),
+    exists: () => reading(async (_, behind) => behind < migrations.length),
 
     info: () =>
-      looking(async (connection, behind): Promise<DatabaseInfo> => {
-        const isThere = behind < migrations.length;
+      reading(async (connection, behind): Promise<DatabaseInfo> => {
+        const isCreated = behind < migrations.length;
         const { rows } = await connection.send({ text: "SHOW server_version" });
         return {
           database: database.shown,
-          exists: isThere,
-          bytes: isThere ? await bytesOf(connection, address) : 0,
-          schema_version: isThere ? migrations.length - behind : null,
+          exists: isCreated,
+          bytes: isCreated ? await bytesOf(connection, address) : 0,
+          schema_version: isCreated ? migrations.length - behind : null,
           postgres_version: (rows[0] as { server_version: string }).server_version,
-          ...(isThere ? await countRecords(connection) : nothing),
-          ...(await statusesOf(connection, isThere)),
-          ...(await timesOf(connection, isThere)),
+          ...(isCreated ? await countRecords(connection) : noRecords),
+          ...(await statusesOf(connection, isCreated)),
+          ...(await timesOf(connection, isCreated)),
         };
       }),
 
     check: () =>
-      looking(async (connection, behind): Promise<CheckReport> => {
+      reading(async (connection, behind): Promise<CheckReport> => {
         const base = { database: database.shown, checks: checkNames };
         if (behind === migrations.length) {
           return { ...base, exists: false, problem_count: 0, problems: [] };
@@ -87,8 +93,8 @@ export function createPostgresMaintenance(
       }),
 
     reset: async (keepKeys) => {
-      const isThere = await looking(async (_, behind) => behind < migrations.length);
-      if (!isThere) return undefined;
+      const isCreated = await reading(async (_, behind) => behind < migrations.length);
+      if (!isCreated) return undefined;
       const queries = await openQueries(address, limits);
       try {
         return await queries.transact((connection) => empty(connection, keepKeys), limits);
@@ -98,17 +104,17 @@ export function createPostgresMaintenance(
     },
 
     backup: async () => {
-      throw elsewhere("backed up", "pg_dump", address);
+      throw usePostgres("backed up", "pg_dump", address);
     },
     prepareRestore: async () => {
-      throw elsewhere("restored", "pg_restore", address);
+      throw usePostgres("restored", "pg_restore", address);
     },
   };
 }
 
-function elsewhere(done: string, program: string, { schema }: Address): SendctlError {
-  return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's programs`, {
-    hint: `${program} --schema=${schema}; or copy the records to a file: sendctl local copy --to FILE`,
+function usePostgres(done: string, program: string, { schema }: Address): SendctlError {
+  return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's own tools`, {
+    hint: `${program} --schema=${schema}, or copy the records to a file: sendctl local copy --to FILE`,
   });
 }
 
@@ -134,9 +140,9 @@ type Statuses = Pick<
   "sender_ids_pending" | "sender_ids_approved" | "sender_ids_rejected"
 >;
 
-async function statusesOf(connection: Connection, isThere: boolean): Promise<Statuses> {
+async function statusesOf(connection: Connection, isCreated: boolean): Promise<Statuses> {
   const found = new Map<string, number>();
-  if (isThere) {
+  if (isCreated) {
     const { rows } = await connection.send({
       text: "SELECT status, count(*) AS count FROM sender_id GROUP BY status",
     });
@@ -159,10 +165,10 @@ function ends(order: "ASC" | "DESC"): string {
 
 type Times = Pick<DatabaseInfo, "oldest_created_at" | "newest_created_at">;
 
-/** Times rise with the ids: ruling 22. */
-async function timesOf(connection: Connection, isThere: boolean): Promise<Times> {
+/** Reads the oldest and the newest creation time. Times rise with the ids (ruling 22). */
+async function timesOf(connection: Connection, isCreated: boolean): Promise<Times> {
   const none = { oldest_created_at: null, newest_created_at: null };
-  if (!isThere) return none;
+  if (!isCreated) return none;
   const { rows } = await connection.send({
     text: `SELECT (SELECT min(created_at) FROM (${ends("ASC")}) AS first) AS oldest,
                   (SELECT max(created_at) FROM (${ends("DESC")}) AS last) AS newest`,
@@ -172,10 +178,10 @@ async function timesOf(connection: Connection, isThere: boolean): Promise<Times>
   return { oldest_created_at: timestamp(oldest), newest_created_at: timestamp(newest) };
 }
 
-/** Ids begin anew; times go on (ruling 22). @returns what it held */
+/** Deletes all records. Ids start again at 1; times keep rising (ruling 22). @returns the deleted counts */
 async function empty(connection: Connection, keepKeys: boolean): Promise<RecordCounts> {
-  const held = await countRecords(connection);
-  const keysAway = keepKeys
+  const deleted = await countRecords(connection);
+  const deleteKeys = keepKeys
     ? [
         `DELETE FROM integration WHERE id <> ${defaultIntegration}
          AND id NOT IN (SELECT integration_id FROM secret_key)`,
@@ -187,11 +193,11 @@ async function empty(connection: Connection, keepKeys: boolean): Promise<RecordC
       ];
   const texts = [
     "TRUNCATE contact, contact_group, sender_id RESTART IDENTITY",
-    ...keysAway,
+    ...deleteKeys,
     `UPDATE integration SET sender_id_total = 0, sender_id_changes = sender_id_changes + 1,
        contact_group_total = 0, contact_group_changes = contact_group_changes + 1`,
     "UPDATE clock SET last_sender_id = 0, last_group = 0",
   ];
   await Promise.all(texts.map((text) => connection.send({ text })));
-  return held;
+  return deleted;
 }

@@ -9,29 +9,29 @@ import type { PostgresServer } from "./postgres-server.ts";
 
 const group = { send_birthday: false, send_holiday: null, birthday_message: null };
 
-/** What happens to the first connection that carries the word, once; all others pass. */
+/** When to cut the first connection that sends the word. All other connections pass. */
 type Cut =
-  /** Ended before the word has gone on. */
+  /** Before the word is forwarded. */
   | "before"
-  /** Ended when the word has gone on: it is carried out, and nothing of the answer comes back. */
-  | "answer"
-  /** Ended when all of the answer but the last bytes, those of the commit, has come back. */
+  /** After the word is forwarded: the server runs it, but the client gets no result. */
+  | "result"
+  /** After the whole result except its last bytes, those of the commit. */
   | "commit"
-  /** Ended for the client once it has said all, from the word to the commit, which arrives late. */
+  /** After the client has sent everything from the word to the commit, which reaches the server late. */
   | "late";
 
 interface Relay {
   readonly port: number;
-  /** Fulfilled when what was held back has been carried out, and its connection has ended. */
-  readonly carriedOut: Promise<unknown>;
-  /** Has connections go through again, after a cut that lasts. */
+  /** Fulfilled when the server has run the delayed statements and closed their connection. */
+  readonly lateDone: Promise<unknown>;
+  /** Lets connections through again after a lasting cut. */
   readonly reconnect: () => void;
 }
 
 interface CutOptions {
-  /** Whether no connection goes through any more after the cut. */
+  /** Whether all connections fail after the cut, until `reconnect`. */
   readonly lasts?: boolean;
-  /** How often the word passes before the cut (default: 0). */
+  /** Number of times the word passes before the cut (default: 0). */
   readonly passes?: number;
 }
 
@@ -42,11 +42,11 @@ async function startRelay(
   { lasts = false, passes = 0 }: CutOptions,
 ): Promise<Relay> {
   let left = passes;
-  const isMet = (chunk: Buffer): boolean => !isCut && chunk.includes(word) && left-- === 0;
+  const matches = (chunk: Buffer): boolean => !isCut && chunk.includes(word) && left-- === 0;
   let isCut = false;
   let isDown = false;
   const ends = new EventEmitter();
-  const carriedOut = once(ends, "carried out");
+  const lateDone = once(ends, "late done");
   const sockets = new Set<Socket>();
   const disconnect = (...except: readonly Socket[]): void => {
     isDown = true;
@@ -63,21 +63,21 @@ async function startRelay(
       socket.on("error", () => {});
       socket.on("close", () => sockets.delete(socket));
     }
-    let isOurs = false;
-    const held: Buffer[] = [];
+    let isTarget = false;
+    const delayed: Buffer[] = [];
     client.on("data", (chunk) => {
-      if (cut === "late" && (isOurs || isMet(chunk))) {
-        isCut = isOurs = true;
+      if (cut === "late" && (isTarget || matches(chunk))) {
+        isCut = isTarget = true;
         if (lasts) disconnect(client, server);
-        held.push(chunk);
+        delayed.push(chunk);
         if (!chunk.includes("COMMIT")) return;
         client.destroy();
-        server.once("close", () => ends.emit("carried out"));
-        setTimeout(() => server.end(Buffer.concat(held)), 300);
+        server.once("close", () => ends.emit("late done"));
+        setTimeout(() => server.end(Buffer.concat(delayed)), 300);
         return;
       }
-      if (cut !== "late" && isMet(chunk)) {
-        isCut = isOurs = true;
+      if (cut !== "late" && matches(chunk)) {
+        isCut = isTarget = true;
         if (lasts) disconnect(client, server);
         if (cut === "before") {
           client.destroy();
@@ -85,20 +85,20 @@ async function startRelay(
           return;
         }
         server.write(chunk);
-        if (cut === "answer") client.destroy();
+        if (cut === "result") client.destroy();
         return;
       }
       server.write(chunk);
     });
     server.on("data", (chunk) => {
-      if (isOurs && cut === "commit") {
+      if (isTarget && cut === "commit") {
         const end = chunk.lastIndexOf("COMMIT");
         client.write(end < 0 ? chunk : chunk.subarray(0, Math.max(0, end - 5)), () => {
           if (end >= 0) client.destroy();
         });
       } else if (!client.destroyed) client.write(chunk);
     });
-    client.on("close", () => (isOurs && cut !== "before" ? undefined : server.end()));
+    client.on("close", () => (isTarget && cut !== "before" ? undefined : server.end()));
     server.on("close", () => client.end());
   }).listen(0, "127.0.0.1");
   await once(relay, "listening");
@@ -108,7 +108,7 @@ async function startRelay(
   });
   return {
     port: (relay.address() as AddressInfo).port,
-    carriedOut,
+    lateDone,
     reconnect: () => {
       isDown = false;
     },
@@ -127,17 +127,17 @@ async function open(url: string): Promise<Store> {
   return store;
 }
 
-/** A store whose network fails when the word comes by, and one beside it that sees what became of it. */
+/** Opens a store whose connection is cut at the word, and a second one that shows the outcome. */
 async function openCut(server: PostgresServer, word: string, cut: Cut, options: CutOptions = {}) {
-  const url = server.url(`losing${(schemas += 1)}`);
-  const beside = await open(url);
+  const url = server.url(`lost${(schemas += 1)}`);
+  const observer = await open(url);
   const { port, ...relay } = await startRelay(server, word, cut, options);
   const store = await open(url.replace(`:${server.port}/`, `:${port}/`));
-  return { beside, store, ...relay };
+  return { observer, store, ...relay };
 }
 
-/** Has the clock run ahead: how long a store looks for an outcome is not what is waited for here. */
-function hurry(): void {
+/** Speeds up the clock, so that the test does not wait for the full time in which a store looks up an outcome. */
+function speedUpClock(): void {
   vi.useFakeTimers({ toFake: ["Date"] });
   const ahead = setInterval(() => vi.setSystemTime(Date.now() + 1000), 20);
   onTestFinished(() => {
@@ -162,43 +162,45 @@ describeOnPostgres((server) => {
     ["before", "CUT-HERE"],
     ["late", "BEGIN"],
   ] as const) {
-    test(`a write that did not arrive is sent again, and done once: ${cut}`, async () => {
-      const { store, beside, carriedOut } = await openCut(server(), word, cut);
-      const made = await Promise.all(["One", "CUT-HERE", "Two"].map((name) => insert(store, name)));
-      expect(new Set(made.map(({ id }) => id)).size).toBe(3);
-      if (cut === "late") await carriedOut;
-      expect(await names(beside)).toEqual(["CUT-HERE", "One", "Two"]);
+    test(`a write that did not arrive is sent again and takes effect once: ${cut}`, async () => {
+      const { store, observer, lateDone } = await openCut(server(), word, cut);
+      const created = await Promise.all(
+        ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
+      );
+      expect(new Set(created.map(({ id }) => id)).size).toBe(3);
+      if (cut === "late") await lateDone;
+      expect(await names(observer)).toEqual(["CUT-HERE", "One", "Two"]);
     });
   }
 
   for (const passes of [0, 1]) {
-    test(`what arrives late does not undo what came after it: write ${passes + 1}`, async () => {
-      const { store, beside, carriedOut } = await openCut(server(), "BEGIN", "late", { passes });
-      await insert(passes === 0 ? beside : store, "Friends");
+    test(`a write that arrives late does not undo later writes: write ${passes + 1}`, async () => {
+      const { store, observer, lateDone } = await openCut(server(), "BEGIN", "late", { passes });
+      await insert(passes === 0 ? observer : store, "Friends");
       const rename = (name: string) => store.updateGroup(1, { id: 1 }, { name });
       expect(await rename("Kin")).toMatchObject({ name: "Kin" });
       expect(await rename("Kith")).toMatchObject({ name: "Kith" });
-      await carriedOut;
-      expect(await names(beside)).toEqual(["Kith"]);
+      await lateDone;
+      expect(await names(observer)).toEqual(["Kith"]);
     });
   }
 
-  test("a write whose commit was not answered is found to be done, and done once", async () => {
-    const { store, beside } = await openCut(server(), "CUT-HERE", "commit");
-    const made = await insert(store, "CUT-HERE");
-    expect(made).toMatchObject({ id: 1, name: "CUT-HERE" });
-    expect(await names(beside)).toEqual(["CUT-HERE"]);
+  test("a write succeeds once if the result of its commit is lost", async () => {
+    const { store, observer } = await openCut(server(), "CUT-HERE", "commit");
+    const created = await insert(store, "CUT-HERE");
+    expect(created).toMatchObject({ id: 1, name: "CUT-HERE" });
+    expect(await names(observer)).toEqual(["CUT-HERE"]);
     expect(await insert(store, "Next")).toMatchObject({ id: 2 });
   });
 
-  test("a write that was done, and whose answer is lost, is not said to be undone", async () => {
-    const { store, beside } = await openCut(server(), "CUT-HERE", "answer");
+  test("a committed write whose result is lost is reported as outcome_unknown", async () => {
+    const { store, observer } = await openCut(server(), "CUT-HERE", "result");
     await expect(insert(store, "CUT-HERE")).rejects.toMatchObject({ kind: "outcome_unknown" });
-    expect(await names(beside)).toEqual(["CUT-HERE"]);
+    expect(await names(observer)).toEqual(["CUT-HERE"]);
     expect(await insert(store, "Next")).toMatchObject({ name: "Next" });
   });
 
-  /** Ways to write: in a transaction with others, and in one of its own. */
+  /** Writes in a shared transaction and in a separate one. */
   const writes: Readonly<Record<string, (store: Store) => Promise<unknown>[]>> = {
     "writes that share a transaction": (store) =>
       ["One", "CUT-HERE", "Two"].map((name) => insert(store, name)),
@@ -212,16 +214,16 @@ describeOnPostgres((server) => {
   };
 
   for (const [what, write] of Object.entries(writes)) {
-    // The write of many records waits for answers in between: its commit is a message of its own.
+    // The write of many records waits for results in between, so its commit is a separate message.
     const word = what === "a write of many records" ? "COMMIT" : "CUT-HERE";
     for (const [cut, found] of [
-      ["answer", ["CUT-HERE", "One", "Two"]],
+      ["result", ["CUT-HERE", "One", "Two"]],
       ["before", []],
     ] as const) {
-      const became = cut === "answer" ? "done" : "not done";
-      test(`${what}: ${became}, and nobody can tell, which is unknown and not unavailable`, async () => {
-        const { store, beside, reconnect } = await openCut(server(), word, cut, { lasts: true });
-        hurry();
+      const outcome = cut === "result" ? "committed" : "lost";
+      test(`${what}, ${outcome} while the network stays down: the outcome is unknown`, async () => {
+        const { store, observer, reconnect } = await openCut(server(), word, cut, { lasts: true });
+        speedUpClock();
         const outcomes = await Promise.allSettled(write(store));
         for (const outcome of outcomes) {
           expect(outcome).toMatchObject({
@@ -229,53 +231,53 @@ describeOnPostgres((server) => {
             reason: { kind: "outcome_unknown" },
           });
         }
-        expect(await names(beside)).toEqual(found);
-        // What is sent while there is no connection at all was not done.
+        expect(await names(observer)).toEqual(found);
+        // A write without any connection was not done.
         await expect(insert(store, "Offline")).rejects.toMatchObject({ kind: "database" });
         reconnect();
         await insert(store, "Next");
-        expect(await names(beside)).toEqual([...found, "Next"].toSorted());
+        expect(await names(observer)).toEqual([...found, "Next"].toSorted());
       });
     }
   }
 
-  test("an import whose commit nobody can tell of is unknown and not unavailable", async () => {
-    const { store, beside } = await openCut(server(), "COMMIT", "answer", { lasts: true });
-    await insert(beside, "Friends");
-    hurry();
+  test("an import whose commit cannot be looked up is outcome_unknown", async () => {
+    const { store, observer } = await openCut(server(), "COMMIT", "result", { lasts: true });
+    await insert(observer, "Friends");
+    speedUpClock();
     const given = { firstName: true, birthDate: true };
     const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
     await expect(put).rejects.toMatchObject({ kind: "outcome_unknown" });
-    expect(await beside.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
+    expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
 
-  test("a read is asked again", async () => {
-    const { store, beside } = await openCut(server(), "CUT-HERE", "answer");
-    await beside.insertSenderId(1, { name: "CUT-HERE", purpose: "p", status: "PENDING" });
+  test("a read is retried", async () => {
+    const { store, observer } = await openCut(server(), "CUT-HERE", "result");
+    await observer.insertSenderId(1, { name: "CUT-HERE", purpose: "p", status: "PENDING" });
     expect(await store.senderIdByName(1, "CUT-HERE")).toMatchObject({ id: 1 });
   });
 
-  test("contacts are put in once, or not at all, whatever is lost", async () => {
-    const { store, beside } = await openCut(server(), "COMMIT", "commit");
-    await insert(beside, "Friends");
+  test("an import succeeds once if the result of its commit is lost", async () => {
+    const { store, observer } = await openCut(server(), "COMMIT", "commit");
+    await insert(observer, "Friends");
     const given = { firstName: true, birthDate: true };
     const put = store.importContacts(1, { id: 1 }, contacts(), given, async () => {});
     expect(await put).toMatchObject({ added: 1, group: { contacts_count: 1 } });
-    expect(await beside.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
+    expect(await observer.sliceOfContacts(1, 0, 10)).toMatchObject({ total: 1 });
   });
 });
 
 describeOnPostgres((server) => {
-  test("PostgreSQL crashes while stores write: what was acknowledged is there, and once", async () => {
+  test("after crashes of PostgreSQL, every acknowledged write exists exactly once", async () => {
     const url = server().url("crash");
     const stores = [await open(url), await open(url), await open(url)];
-    const over = new AbortController();
+    const stop = new AbortController();
     const acknowledged: { readonly id: number; readonly name: string; readonly at: number }[] = [];
     /** The names that each kind of failure was reported for. */
     const refused = new Map<string, Set<string>>();
     let tried = 0;
     const client = async (which: number): Promise<void> => {
-      while (!over.signal.aborted) {
+      while (!stop.signal.aborted) {
         const name = `Group ${(tried += 1)}`;
         try {
           const { id, created_at } = await insert(stores[which % 3]!, name);
@@ -295,11 +297,11 @@ describeOnPostgres((server) => {
       await server().start();
     }
     const before = acknowledged.length;
-    // They go on by themselves.
+    // The stores recover without help.
     await expect
       .poll(() => acknowledged.length - before, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(100)
-      .finally(() => over.abort());
+      .finally(() => stop.abort());
     await Promise.all(clients);
     const found: { readonly id: number; readonly name: string; readonly created_at: number }[] = [];
     for (let skip = 0; ; skip += 1000) {
@@ -310,16 +312,16 @@ describeOnPostgres((server) => {
     const counts = new Map<string, number>();
     for (const { name } of found) counts.set(name, (counts.get(name) ?? 0) + 1);
     expect(acknowledged.filter(({ name }) => counts.get(name) !== 1)).toEqual([]);
-    // Nor is anything there twice that was not acknowledged.
+    // Unacknowledged writes do not exist twice either.
     expect(Math.max(...counts.values())).toBe(1);
-    // What was refused as not done is not there: only a write whose outcome is unknown may be.
+    // Of the unacknowledged writes, only those with an unknown outcome may exist.
     const known = new Set(acknowledged.map(({ name }) => name));
     const others = [...counts.keys()].filter((name) => !known.has(name));
-    expect(others.filter((name) => refused.get("unknown")?.has(name) !== true)).toEqual([]);
+    expect(others.filter((name) => refused.get("outcome_unknown")?.has(name) !== true)).toEqual([]);
     expect(
       [...refused.keys()].filter((kind) => !["database", "outcome_unknown"].includes(kind)),
     ).toEqual([]);
-    // What was acknowledged says the same of its record as the database does.
+    // The acknowledged records match the stored ones.
     const stored = new Map(found.map((one) => [one.name, one]));
     expect(
       acknowledged.filter(({ id, name, at }) => {

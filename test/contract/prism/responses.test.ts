@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { call } from "../../engine/support/engine-fixtures.ts";
 import { recordCases } from "../cases.ts";
-import { lies } from "./lies.ts";
+import { invalidResponses } from "./invalid-responses.ts";
 import { normalised } from "../normalise.ts";
 import { fetchDocument, startPrism, violationsOf } from "./prism.ts";
 import { openRelay, type Relay } from "../relay.ts";
 import { runSteps } from "../run-steps.ts";
 import type { Step } from "../step.ts";
-import { openClient, openOverSocket } from "../ways.ts";
+import { openClient, openOverSocket } from "../transports.ts";
 
-/** Client, `front`, Prism, `back`, server: Prism passes on what it finds right, and 500 for what is not. */
+/** Client, `front`, Prism, `back`, server: Prism forwards valid responses and replaces invalid ones by a 500. */
 let front: Relay;
 let back: Relay;
 
-/** What is open, to be closed in the opposite order. A hook inside a hook would not be called. */
+/** Resources to close in reverse order. A hook inside a hook would not be called. */
 const opened: { readonly close: () => Promise<void> }[] = [];
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   opened.push(front);
   back = await openRelay();
   opened.push(back);
-  // Requests that our server has to refuse would not get past Prism, were it to judge them, too.
+  // Prism must not check requests here: it would reject those that our server is to refuse.
   const upstream = [document.file, back.baseUrl, "--validate-request=false"];
   const prism = await startPrism("proxy", ...upstream);
   opened.push(prism);
@@ -34,42 +34,42 @@ afterAll(async () => {
   for (const { close } of opened.toReversed()) await close();
 });
 
-/** A server, and clients that reach it through Prism. */
+/** Opens a server and clients that reach it through Prism. */
 async function openBehindPrism() {
-  const way = await openOverSocket(async (baseUrl) => {
+  const transport = await openOverSocket(async (baseUrl) => {
     front.passed.length = 0;
     back.target = baseUrl;
     return front.baseUrl;
   });
-  onTestFinished(way.close);
-  return way;
+  onTestFinished(transport.close);
+  return transport;
 }
 
-/** Not what Prism passes on as something else: it resolves dots, and reads a body before it sends it. */
-function isCarried({ input: { path = {}, body = {} } }: Step): boolean {
+/** Returns whether Prism forwards a step unchanged. It resolves dot segments and parses bodies. */
+function isForwarded({ input: { path = {}, body = {} } }: Step): boolean {
   const segments: unknown[] = Object.values(path as object);
   const hasDots = segments.includes(".") || segments.includes("..");
   return !hasDots && body !== null && typeof body !== "string";
 }
 
-/** Without refusals that read like an earlier one: they change nothing, and Prism takes its time. */
+/** Removes refusals with the same text as an earlier one: they change nothing, and Prism is slow. */
 function withoutRepeats(steps: readonly Step[]): readonly Step[] {
   const keys = steps.map(({ by, operation, text }) => JSON.stringify([by, operation, text]));
   return steps.filter(({ status }, index) => status < 400 || keys.indexOf(keys[index]!) === index);
 }
 
-test.each(recordCases)("the answers are by the document: $name", async ({ steps }) => {
-  const carried = withoutRepeats(steps.filter(isCarried));
-  const way = await openBehindPrism();
-  const replies = await runSteps(way, carried);
+test.each(recordCases)("responses match the OpenAPI document: $name", async ({ steps }) => {
+  const forwarded = withoutRepeats(steps.filter(isForwarded));
+  const transport = await openBehindPrism();
+  const replies = await runSteps(transport, forwarded);
   expect(replies.map(({ status, text }) => [status, normalised(text)])).toEqual(
-    carried.map(({ status, text }) => [status, text]),
+    forwarded.map(({ status, text }) => [status, text]),
   );
-  expect(front.passed).toHaveLength(carried.length);
+  expect(front.passed).toHaveLength(forwarded.length);
   expect(front.passed.flatMap((passed) => violationsOf(passed, "response"))).toEqual([]);
 });
 
-test("so is the answer to a key that is unknown", async () => {
+test("the response to an unknown key matches the OpenAPI document", async () => {
   await openBehindPrism();
   const stranger = await openClient(front.baseUrl, "sk_unknown");
   onTestFinished(stranger.close);
@@ -77,7 +77,7 @@ test("so is the answer to a key that is unknown", async () => {
   expect([status, violationsOf(front.passed[0]!, "response")]).toEqual([401, []]);
 });
 
-test.each(lies)("Prism would notice %s", async (_, operation, input, from, to) => {
+test.each(invalidResponses)("Prism rejects %s", async (_, operation, input, from, to) => {
   const { services } = await openBehindPrism();
   await services.owner["sender-id.create"]({ body: { name: "ACME", purpose: "Alerts" } });
   await services.owner["group.create"]({ body: { name: "Friends" } });
@@ -87,14 +87,14 @@ test.each(lies)("Prism would notice %s", async (_, operation, input, from, to) =
   let original = "";
   let changed = "";
   back.edit = (text) => {
-    // What follows a lost create is its look-up.
+    // The client looks up a create with an invalid response; that response stays unchanged.
     back.edit = (rest) => rest;
     original = text;
     changed = text.replace(from, to);
     return changed;
   };
   front.passed.length = 0;
-  // After a write this is an error, because its outcome is unknown.
+  // Writes throw here, because their outcome is unknown.
   await call(services.owner, operation, input).catch(() => undefined);
   expect(changed).not.toBe(original);
   const [{ status, text } = { status: 0, text: "" }] = front.passed;

@@ -1,6 +1,6 @@
-import { againOnPostgres } from "./postgres-database.ts";
+import { repeatOnPostgres } from "./postgres-database.ts";
 
-againOnPostgres(async () => {
+repeatOnPostgres(async () => {
   await import("../rulings.test.ts");
   await import("../rulings-accepted.test.ts");
 });

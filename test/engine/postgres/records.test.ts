@@ -1,6 +1,6 @@
-import { againOnPostgres } from "./postgres-database.ts";
+import { repeatOnPostgres } from "./postgres-database.ts";
 
-againOnPostgres(async () => {
+repeatOnPostgres(async () => {
   await import("../contacts/contacts.test.ts");
   await import("../store.test.ts");
   await import("../paging.test.ts");

@@ -1,6 +1,6 @@
-import { againOnPostgres } from "./postgres-database.ts";
+import { repeatOnPostgres } from "./postgres-database.ts";
 
-againOnPostgres(async () => {
+repeatOnPostgres(async () => {
   await import("../../contract/contract.test.ts");
   await import("../model/model.test.ts");
 });

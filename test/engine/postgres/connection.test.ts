@@ -15,7 +15,7 @@ import type { PostgresServer } from "./postgres-server.ts";
 
 const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
 
-async function opens(url: string, runtime = nowhere): Promise<void> {
+async function open(url: string, runtime = nowhere): Promise<void> {
   const store = await openPostgresStore(url, runtime, () => someTime);
   try {
     await store.sliceOfGroups(1, 0, 1);
@@ -24,9 +24,9 @@ async function opens(url: string, runtime = nowhere): Promise<void> {
   }
 }
 
-/** Why it cannot be opened, as data: the message is one line, and the hint another. */
-async function whyNot(url: string, runtime = nowhere): Promise<SendctlError> {
-  const error = await thrownBy(() => opens(url, runtime));
+/** Returns the error when a database cannot be opened. Its message and hint must be one line each. */
+async function failureOf(url: string, runtime = nowhere): Promise<SendctlError> {
+  const error = await thrownBy(() => open(url, runtime));
   expect(error).toBeInstanceOf(SendctlError);
   const failure = error as SendctlError;
   expect(failure.kind).toBe("database");
@@ -48,9 +48,9 @@ async function query({ port, user }: PostgresServer, ...texts: string[]): Promis
 }
 
 describeOnPostgres((server) => {
-  test("a server that is not there, or does not answer", async () => {
+  test("a server that is down or silent is unreachable", async () => {
     const down = "postgres://anna:secret-of-anna@127.0.0.1:1/main";
-    expect(await whyNot(down)).toMatchObject({
+    expect(await failureOf(down)).toMatchObject({
       database: "unreachable",
       message: "the database main at 127.0.0.1:1 refused the connection",
       hint: "start PostgreSQL, or check host and port",
@@ -59,34 +59,34 @@ describeOnPostgres((server) => {
     onTestFinished(() => void silent.close());
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
-    const late = await whyNot(`postgres://anna@127.0.0.1:${port}/main?connect_timeout=1`);
+    const late = await failureOf(`postgres://anna@127.0.0.1:${port}/main?connect_timeout=1`);
     expect(late).toMatchObject({ database: "unreachable" });
     expect(late.message).toContain("in time");
-    expect((await whyNot("postgres://anna@[::1]:1/main")).message).toContain("main at [::1]:1 ");
-    const socket = await whyNot("postgres:///main?host=/nowhere&user=anna");
+    expect((await failureOf("postgres://anna@[::1]:1/main")).message).toContain("main at [::1]:1 ");
+    const socket = await failureOf("postgres:///main?host=/nowhere&user=anna");
     expect(socket.message).toContain("no such socket");
   });
 
-  test("a server that hangs up", async () => {
-    const rude = createServer((socket) => socket.once("data", () => socket.end()));
-    rude.listen(0, "127.0.0.1");
-    onTestFinished(() => void rude.close());
-    await new Promise((resolve) => rude.once("listening", resolve));
-    const { port } = rude.address() as { port: number };
+  test("a server that closes the connection is unreachable", async () => {
+    const closing = createServer((socket) => socket.once("data", () => socket.end()));
+    closing.listen(0, "127.0.0.1");
+    onTestFinished(() => void closing.close());
+    await new Promise((resolve) => closing.once("listening", resolve));
+    const { port } = closing.address() as { port: number };
     for (const mode of ["disable", "require"]) {
-      const failure = await whyNot(`postgres://anna@127.0.0.1:${port}/main?sslmode=${mode}`);
+      const failure = await failureOf(`postgres://anna@127.0.0.1:${port}/main?sslmode=${mode}`);
       expect(failure).toMatchObject({ database: "unreachable" });
       expect(failure.message).toContain("closed the connection");
     }
   });
 
-  test("a database that is not there", async () => {
+  test("a database that does not exist is missing", async () => {
     const { port, user } = server();
-    const absent = await whyNot(`postgres://${user}@127.0.0.1:${port}/absent`);
+    const absent = await failureOf(`postgres://${user}@127.0.0.1:${port}/absent`);
     expect(absent).toMatchObject({ database: "missing" });
   });
 
-  test("a password: wrong, missing, in the address, in the environment, in a file", async () => {
+  test("reads the password from the address, the environment or a private file", async () => {
     const { port, user, folder } = server();
     await query(
       server(),
@@ -97,10 +97,10 @@ describeOnPostgres((server) => {
     await query(server(), "SELECT pg_reload_conf()");
     const address = (userinfo: string): string =>
       `postgres://${userinfo}@127.0.0.1:${port}/postgres?schema=annas`;
-    expect(await whyNot(address("anna:wrong"))).toMatchObject({ database: "login" });
-    expect((await whyNot(address("anna"))).message).toContain("requires a password");
-    await opens(address("anna:p%40ss%2Fw%3Ard"));
-    await opens(address("anna"), {
+    expect(await failureOf(address("anna:wrong"))).toMatchObject({ database: "login" });
+    expect((await failureOf(address("anna"))).message).toContain("requires a password");
+    await open(address("anna:p%40ss%2Fw%3Ard"));
+    await open(address("anna"), {
       env: { PGPASSWORD: "p@ss/w:rd" },
       home: "/nowhere",
       folder: "/nowhere",
@@ -110,16 +110,16 @@ describeOnPostgres((server) => {
     const file = join(home, ".pgpass");
     await writeFile(file, `# ours\nelsewhere:*:*:anna:no\n127.0.0.1:${port}:*:anna:p@ss/w\\:rd\n`);
     await chmod(file, 0o644);
-    // What others may read is no secret.
+    // A file that others can read is ignored.
     expect(
-      (await whyNot(address("anna"), { env: {}, home, folder: "/nowhere" })).message,
+      (await failureOf(address("anna"), { env: {}, home, folder: "/nowhere" })).message,
     ).toContain("requires a password");
     await chmod(file, 0o600);
-    await opens(address("anna"), { env: {}, home, folder: "/nowhere" });
-    await opens(address("anna"), { env: { PGPASSFILE: file }, home: folder, folder: "/nowhere" });
+    await open(address("anna"), { env: {}, home, folder: "/nowhere" });
+    await open(address("anna"), { env: { PGPASSFILE: file }, home: folder, folder: "/nowhere" });
   });
 
-  test("a password for a socket, which a file lists under localhost", async () => {
+  test("finds the password for a socket under localhost in the file", async () => {
     const { port, user, folder } = server();
     await query(
       server(),
@@ -134,34 +134,34 @@ describeOnPostgres((server) => {
     await writeFile(file, `localhost:${port}:*:carl:of-the-socket\n`, { mode: 0o600 });
     const host = encodeURIComponent(join(folder, "data"));
     const address = `postgres:///postgres?host=${host}&port=${port}&user=carl&schema=carls`;
-    expect((await whyNot(address)).message).toContain("requires a password");
-    await opens(address, { env: {}, home, folder: "/nowhere" });
+    expect((await failureOf(address)).message).toContain("requires a password");
+    await open(address, { env: {}, home, folder: "/nowhere" });
   });
 
-  test("a user without the right to make anything", async () => {
+  test("a user without the right to create a schema has no access", async () => {
     await query(server(), "CREATE ROLE bob LOGIN");
     const { port, user } = server();
     await server().admit(["local all all trust", `host all all all trust`]);
     await query({ ...server(), user }, "SELECT pg_reload_conf()");
-    const refused = await whyNot(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
+    const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
     expect(refused).toMatchObject({ database: "access" });
   });
 
-  test("a socket of this machine", async () => {
+  test("connects over a local socket", async () => {
     const { port, user, folder } = server();
     const host = encodeURIComponent(join(folder, "data"));
-    await opens(`postgres:///postgres?host=${host}&port=${port}&user=${user}&schema=socket`);
+    await open(`postgres:///postgres?host=${host}&port=${port}&user=${user}&schema=socket`);
     const env = { PGHOST: join(folder, "data"), PGPORT: String(port), PGUSER: user };
-    await opens("postgres:///postgres?schema=socket", {
+    await open("postgres:///postgres?schema=socket", {
       env,
       home: "/nowhere",
       folder: "/nowhere",
     });
     const other = { env: { ...env, PGDATABASE: "absent" }, home: "/nowhere", folder: "/nowhere" };
-    expect((await whyNot("postgres:///", other)).message).toContain("absent at /");
+    expect((await failureOf("postgres:///", other)).message).toContain("absent at /");
   });
 
-  test("tables of another program are left alone", async () => {
+  test("refuses a schema with tables of another program and does not change it", async () => {
     await query(
       server(),
       "CREATE SCHEMA theirs",
@@ -170,27 +170,27 @@ describeOnPostgres((server) => {
       "CREATE TABLE others.sendctl (what text)",
     );
     for (const schema of ["theirs", "others"]) {
-      expect(await whyNot(server().url(schema))).toMatchObject({ database: "foreign" });
+      expect(await failureOf(server().url(schema))).toMatchObject({ database: "foreign" });
     }
     const read = `SELECT table_name AS name FROM information_schema.tables
                   WHERE table_schema IN ('theirs', 'others') ORDER BY 1`;
     expect(await query(server(), read)).toEqual([{ name: "contact" }, { name: "sendctl" }]);
   });
 
-  test("a database of a newer version is not touched", async () => {
-    await opens(server().url("newer"));
+  test("refuses a database of a newer version", async () => {
+    await open(server().url("newer"));
     await query(server(), "UPDATE newer.sendctl SET version = 999");
-    expect(await whyNot(server().url("newer"))).toMatchObject({ database: "newer" });
+    expect(await failureOf(server().url("newer"))).toMatchObject({ database: "newer" });
   });
 
-  test("looking at a database makes nothing in it", async () => {
+  test("examining a database creates nothing", async () => {
     const found = await examinePostgres(server().url("unmade"), nowhere, 5000, undefined);
     expect(found).toMatchObject({ version: undefined, isEncrypted: false });
     const read = "SELECT 1 FROM information_schema.schemata WHERE schema_name = 'unmade'";
     expect(await query(server(), read)).toEqual([]);
   });
 
-  test("many may make one database at once", async () => {
+  test("many processes can create one database at once", async () => {
     const opened = await Promise.all(
       Array.from({ length: 8 }, () =>
         openPostgresStore(server().url("crowd"), nowhere, () => someTime),
@@ -205,16 +205,16 @@ describeOnPostgres((server) => {
     expect(await query(server(), "SELECT version FROM crowd.sendctl")).toHaveLength(1);
   });
 
-  test("an address that makes no sense is told, with what would", async () => {
+  test("an invalid address is a usage error with a hint", async () => {
     for (const [address, says] of [
       ["postgres://anna@h/d?sslmode=prefer", /sslmode "prefer"/],
       ["postgres://anna@h/d?ssl=true", /unknown option "ssl"/],
       ["postgres://anna@h/d?pool=0", /pool "0"/],
       ["postgres://anna@h/d?schema=a%20b", /schema "a b"/],
-      ["postgres://h/d", /names no user/],
+      ["postgres://h/d", /has no user/],
       ["postgres://anna@h/d?sslrootcert=/nowhere/ca.pem", /sslrootcert \/nowhere\/ca.pem, which/],
     ] as const) {
-      const error = await thrownBy(() => opens(address));
+      const error = await thrownBy(() => open(address));
       expect(error).toMatchObject({
         kind: "usage",
         message: expect.stringMatching(says),
@@ -231,7 +231,7 @@ describeOnPostgres((server) => {
     execFileSync("openssl", args, { cwd: certificates, stdio: "ignore" });
   }
 
-  async function makeCertificate(name: string, host: string): Promise<void> {
+  async function createCertificate(name: string, host: string): Promise<void> {
     const subject = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];
     const files = ["-keyout", `${name}.key`, "-out", `${name}.pem`];
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject);
@@ -240,8 +240,8 @@ describeOnPostgres((server) => {
   beforeAll(async () => {
     certificates = join(server().folder, "tls");
     await mkdir(certificates);
-    await makeCertificate("server", "localhost");
-    await makeCertificate("other", "localhost");
+    await createCertificate("server", "localhost");
+    await createCertificate("other", "localhost");
     const owner = await stat(join(server().folder, "data"));
     await chmod(join(certificates, "server.key"), 0o600);
     if (process.getuid?.() === 0) {
@@ -259,7 +259,7 @@ describeOnPostgres((server) => {
   const at = (host: string, rest: string): string =>
     `postgres://${server().user}@${host}:${server().port}/postgres?schema=tls${rest}`;
   const isEncrypted = async (url: string): Promise<boolean> => {
-    await opens(url);
+    await open(url);
     const { user, port } = server();
     const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
     await client.connect();
@@ -279,11 +279,11 @@ describeOnPostgres((server) => {
     expect(await isEncrypted(at("127.0.0.1", ""))).toBe(false);
   });
 
-  test("verify-full takes the certificate of its authority for its host, and no other", async () => {
+  test("verify-full accepts only a certificate of its authority for its host", async () => {
     const root = `&sslrootcert=${certificates}/server.pem`;
     expect(await isEncrypted(at("localhost", `&sslmode=verify-full${root}`))).toBe(true);
     expect(await isEncrypted(at("127.0.0.1", `&sslmode=verify-ca${root}`))).toBe(true);
-    const wrongHost = await whyNot(at("127.0.0.1", `&sslmode=verify-full${root}`));
+    const wrongHost = await failureOf(at("127.0.0.1", `&sslmode=verify-full${root}`));
     expect(wrongHost).toMatchObject({ database: "login" });
     expect(wrongHost.message).toContain("for another host");
     for (const rest of [
@@ -292,17 +292,17 @@ describeOnPostgres((server) => {
       `&sslmode=verify-full&sslrootcert=${certificates}/other.pem`,
       `&sslmode=require&sslrootcert=${certificates}/other.pem`,
     ]) {
-      const untrusted = await whyNot(at("localhost", rest));
+      const untrusted = await failureOf(at("localhost", rest));
       expect(untrusted).toMatchObject({ database: "login" });
       expect(untrusted.message).toContain("untrusted authority");
     }
   });
 
-  test("a server without TLS is not used where it was asked for", async () => {
+  test("sslmode=require refuses a server without TLS", async () => {
     await server().configure(["ssl = off"]);
     await server().crash();
     await server().start();
-    const refused = await whyNot(at("127.0.0.1", "&sslmode=require"));
+    const refused = await failureOf(at("127.0.0.1", "&sslmode=require"));
     expect(refused).toMatchObject({ database: "login" });
     expect(refused.message).toContain("does not support TLS");
   });

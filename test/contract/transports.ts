@@ -17,31 +17,31 @@ import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
-/** Two integrations, each with a key of its own: neither may see anything of the other's. */
+/** Two integrations with a key each. Neither may see records of the other. */
 export type Caller = "owner" | "other";
 
-/** A way to the engine: whoever asks, and how to be done with it. */
-export interface Way {
+/** A transport to the engine, with a service for each caller. */
+export interface Transport {
   readonly services: Readonly<Record<Caller, Service>>;
   readonly close: () => Promise<void>;
 }
 
-/** The same over a socket, and what can be known of that from outside. */
-export interface SocketWay extends Way {
+/** A transport over a socket, with what can be observed from outside. */
+export interface SocketTransport extends Transport {
   readonly port: number;
   readonly baseUrl: string;
   readonly keys: Readonly<Record<Caller, string>>;
-  /** What the server answered, in its order: the proof that it was asked, and how often. */
+  /** Requests that the server served, in order, which proves that and how often it was called. */
   readonly served: readonly RequestLogEntry[];
-  /** What it complained of, and what the clients noted. Nothing, when all is well. */
+  /** Warnings of the server and notes of the clients. Empty if all is well. */
   readonly complaints: readonly string[];
 }
 
-/** Microseconds since 1970. It stands still, so that both ways have the same times. */
+/** Microseconds since 1970. Constant, so that both transports have the same times. */
 const now = (): number => Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
 
-/** A runtime that has nothing of this process. */
-function makeWorld(): Runtime {
+/** Returns a runtime without anything of this process. */
+function createRuntime(): Runtime {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   return {
     stdin: new PassThrough(),
@@ -53,9 +53,9 @@ function makeWorld(): Runtime {
     now,
     elapsed: () => performance.now(),
     random: () => 0,
-    sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
+    sleep: () => Promise.reject(new Error("unexpected sleep")),
     onStop: () => () => {},
-    run: () => Promise.reject(new Error("Nothing is run here")),
+    run: () => Promise.reject(new Error("unexpected child process")),
   };
 }
 
@@ -70,25 +70,25 @@ async function newKey({ administration }: Embedded, integration: string): Promis
   return (envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-async function makeKeys(engine: Embedded): Promise<Opened["keys"]> {
+async function createKeys(engine: Embedded): Promise<Opened["keys"]> {
   await engine.administration.createIntegration("other");
   return { owner: await newKey(engine, "default"), other: await newKey(engine, "other") };
 }
 
-interface Beginning {
-  /** Of a database that holds no record yet, only the integrations and their keys. */
+interface InitialDatabase {
+  /** A database with both integrations and their keys, but without records. */
   readonly bytes: Uint8Array;
   readonly keys: Readonly<Record<Caller, string>>;
 }
 
-/** Made once and copied: a new database costs dozens of flushes to the disk, a copy none. */
-let beginning: Promise<Beginning> | undefined;
+/** Created once and copied, because creating a database takes dozens of disk flushes. */
+let initial: Promise<InitialDatabase> | undefined;
 
-async function makeBeginning(): Promise<Beginning> {
+async function createInitial(): Promise<InitialDatabase> {
   const folder = await newFolder();
   const file = join(folder, "sendctl.db");
   const engine = openEmbedded(file, now);
-  const keys = await makeKeys(engine);
+  const keys = await createKeys(engine);
   await engine.close();
   const bytes = await readFile(file);
   await rm(folder, { recursive: true });
@@ -97,7 +97,7 @@ async function makeBeginning(): Promise<Beginning> {
 
 const newFolder = (): Promise<string> => mkdtemp(join(quickFolder, "sendctl-contract-"));
 
-/** An engine on a database of its own, with a key for each caller. */
+/** Opens an engine on a new database with a key for each caller. */
 async function openEngine(): Promise<Opened> {
   const newDatabase = kindOtherThanSqlite();
   return newDatabase === undefined ? openOnFile() : openOnOther(newDatabase);
@@ -108,7 +108,7 @@ async function openOnOther(newDatabase: NewDatabase): Promise<Opened> {
   const engine = await openEmbeddedOn(database, now);
   return {
     engine,
-    keys: await makeKeys(engine),
+    keys: await createKeys(engine),
     close: async () => {
       await engine.close();
       await database.close();
@@ -117,7 +117,7 @@ async function openOnOther(newDatabase: NewDatabase): Promise<Opened> {
 }
 
 async function openOnFile(): Promise<Opened> {
-  const { bytes, keys } = await (beginning ??= makeBeginning());
+  const { bytes, keys } = await (initial ??= createInitial());
   const folder = await newFolder();
   const file = join(folder, "sendctl.db");
   await writeFile(file, bytes);
@@ -133,12 +133,12 @@ async function openOnFile(): Promise<Opened> {
 }
 
 /**
- * The engine, in this process.
+ * Opens the engine in this process.
  *
- * @param key the owner's, where it is not to be the right one
+ * @param key replaces the owner's key
  * @throws SendctlError "auth" for a key that was not issued
  */
-export async function openInProcess(key?: string): Promise<Way> {
+export async function openInProcess(key?: string): Promise<Transport> {
   const { engine, keys, close } = await openEngine();
   try {
     const owner = await engine.service(key ?? keys.owner);
@@ -149,9 +149,9 @@ export async function openInProcess(key?: string): Promise<Way> {
   }
 }
 
-/** A remote client of whatever answers at `baseUrl`. It tries nothing twice. */
+/** Opens a remote client for `baseUrl` that never retries. */
 export async function openClient(baseUrl: string, key: string, complaints: string[] = []) {
-  const { env, random, sleep } = makeWorld();
+  const { env, random, sleep } = createRuntime();
   const remote = await openRemote({
     baseUrl,
     key,
@@ -170,21 +170,21 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
     watch: undefined,
     eachRecord,
   });
-  const alone = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
-  // These begin with a read. Here each step is the one request that the document describes.
-  const update = { "group.update": alone("group.update") };
-  const removal = { "sender-id.delete": alone("sender-id.delete") };
+  const sendOnly = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
+  // The client's own versions start with a read. Here each step must be the one request of the operation.
+  const update = { "group.update": sendOnly("group.update") };
+  const removal = { "sender-id.delete": sendOnly("sender-id.delete") };
   return { ...remote, service: { ...remote.service, ...update, ...removal } };
 }
 
 /**
- * Remote client, HTTP over a loopback socket, server, engine.
+ * Opens a remote client, HTTP over a loopback socket, a server and the engine behind it.
  *
- * @param between given the address of the server, the one that the clients are pointed at instead
+ * @param between maps the server's base URL to the one that the clients use
  */
 export async function openOverSocket(
   between: (baseUrl: string) => Promise<string> = async (baseUrl) => baseUrl,
-): Promise<SocketWay> {
+): Promise<SocketTransport> {
   const opened = await openEngine();
   const served: RequestLogEntry[] = [];
   const complaints: string[] = [];
@@ -196,7 +196,7 @@ export async function openOverSocket(
       rateLimit: undefined,
       served: (request) => void served.push(request),
     },
-    makeWorld(),
+    createRuntime(),
     async (text) => void complaints.push(text),
   );
   const baseUrl = await between(`http://127.0.0.1:${serving.port}`);

@@ -1,3 +1,0 @@
-import { againOnPostgres } from "./postgres-database.ts";
-
-againOnPostgres(() => import("../../contract/property.test.ts"));

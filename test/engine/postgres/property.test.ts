@@ -1,0 +1,3 @@
+import { repeatOnPostgres } from "./postgres-database.ts";
+
+repeatOnPostgres(() => import("../../contract/property.test.ts"));
