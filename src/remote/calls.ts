@@ -2,7 +2,7 @@ import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./http/attempt.ts";
+import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
@@ -16,26 +16,29 @@ export interface AnyInput {
 }
 
 /** A reply, and the response that it was read from. */
-export interface Called {
+export interface CallResult {
   readonly reply: Reply;
-  readonly answer: Answer;
+  readonly response: HttpResponse;
 }
 
 /** What the operations of a remote service are made of. */
 export interface Calls extends Performer {
   readonly options: RemoteOptions;
-  readonly decode: (name: OperationName, answer: Answer) => Promise<Reply>;
+  readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
   /** Sends an operation as it is. @throws SendctlError "outcome_unknown" among others */
-  readonly call: (name: OperationName, input: AnyInput) => Promise<Called>;
+  readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
   const { base, now } = options;
   const performer = createPerformer(options);
-  const decode = async (name: OperationName, answer: Answer): Promise<Reply> => {
+  const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     // No Content has no envelope by its nature, and says all that a delete has to.
-    if (answer.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
-    return maybeDone(operations[name].method, decodeOperation(name, answer, base.host, now()));
+    if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
+    return flagPossibleSuccess(
+      operations[name].method,
+      decodeOperation(name, response, base.host, now()),
+    );
   };
   return {
     ...performer,
@@ -44,14 +47,14 @@ export function createCalls(options: RemoteOptions): Calls {
     call: async (name, input) => {
       const performed = await performer.perform(requestOf(name, input), checkCommand(name, input));
       if ("unknown" in performed) throw performed.unknown;
-      const { answer } = performed;
-      return { reply: await decode(name, answer), answer };
+      const { response } = performed;
+      return { reply: await decode(name, response), response };
     },
   };
 }
 
 /** A write whose response cannot be understood may have been carried out all the same, and its error says so. */
-export async function maybeDone(method: string, decoded: Promise<Reply>): Promise<Reply> {
+export async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type Reply, type Service } from "../contract/service.ts";
-import { createCalls, maybeDone, type AnyInput } from "./calls.ts";
+import { createCalls, flagPossibleSuccess, type AnyInput } from "./calls.ts";
 import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
-import { createDeleteByName, deleteById, settled } from "./writes/deletes.ts";
+import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { groupById } from "./http/retry.ts";
@@ -43,10 +43,10 @@ export function createRemote(options: RemoteOptions): Remote {
       if ("unknown" in performed) throw performed.unknown;
       const isGroupDelete = request.method === "DELETE" && groupById.test(request.path);
       if (performed.lostBefore && isGroupDelete) {
-        return settled(calls, "group.delete", request, performed);
+        return resolveDelete(calls, "group.delete", request, performed);
       }
-      const decoded = decode(performed.answer, options.base.host, options.now());
-      return maybeDone(request.method, decoded);
+      const decoded = decode(performed.response, options.base.host, options.now());
+      return flagPossibleSuccess(request.method, decoded);
     },
   };
 }

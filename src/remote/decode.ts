@@ -3,24 +3,24 @@ import type { Envelope } from "../contract/records.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./http/attempt.ts";
-import { waitAskedFor } from "./http/rate-headers.ts";
+import type { HttpResponse } from "./http/attempt.ts";
+import { requestedWait } from "./http/rate-headers.ts";
 
 /** A number that a double may not hold to its last digit. */
 const longNumber = /[0-9]{16}/;
 
 /**
- * A Reply of an answer: its envelope where it is one, its text in any case.
+ * A Reply of an response: its envelope where it is one, its text in any case.
  *
  * @param host who answered
  * @param now milliseconds since 1970
  * @throws SendctlError "unexpected_response" for a redirect
  */
-export async function decode(answer: Answer, host: string, now: number): Promise<Reply> {
-  const { status, text } = answer;
-  if (status >= 300 && status < 400) throw redirected(answer, host);
+export async function decode(response: HttpResponse, host: string, now: number): Promise<Reply> {
+  const { status, text } = response;
+  if (status >= 300 && status < 400) throw redirected(response, host);
   const body = await parse(text);
-  const wait = status < 400 ? undefined : waitAskedFor(answer, now);
+  const wait = status < 400 ? undefined : requestedWait(response, now);
   return {
     status,
     text,
@@ -38,11 +38,11 @@ export async function decode(answer: Answer, host: string, now: number): Promise
  */
 export async function decodeOperation(
   name: OperationName,
-  answer: Answer,
+  response: HttpResponse,
   host: string,
   now: number,
 ): Promise<Reply> {
-  const reply = await decode(answer, host, now);
+  const reply = await decode(response, host, now);
   const { status, envelope } = reply;
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
   const problem = envelope === undefined ? "not an envelope" : shapeProblem(name, envelope.data);
@@ -107,7 +107,7 @@ function shapeProblem(name: OperationName, data: unknown): string | undefined {
 }
 
 /** A redirect is not followed: where it leads may be another's, and the key is the service's. */
-function redirected({ status, headers }: Answer, host: string): SendctlError {
+function redirected({ status, headers }: HttpResponse, host: string): SendctlError {
   // What is configured ends where the paths of the service begin.
   const target = headers.location?.replace(/\/v1\/.*$/s, "");
   const where = target === undefined ? "" : ` to ${target}`;

@@ -1,7 +1,7 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer, Lost } from "./http/attempt.ts";
+import type { HttpResponse, LostResponse } from "./http/attempt.ts";
 import type { RemoteOptions } from "./options.ts";
 import { explainLost } from "./http/explain.ts";
 import { isWrite } from "./writes/write-outcome.ts";
@@ -11,15 +11,19 @@ export const mayHaveSucceeded = "The request may have succeeded";
 /** The errors of requests to one service. `check` is the command that shows whether a write was carried out. */
 export interface Errors {
   /** Nothing can have been changed. */
-  readonly noResponse: (lost: Lost) => SendctlError;
-  readonly unknown: (outcome: Answer | Lost, lostBefore: boolean, check: string) => SendctlError;
+  readonly noResponse: (lost: LostResponse) => SendctlError;
+  readonly unknown: (
+    outcome: HttpResponse | LostResponse,
+    lostBefore: boolean,
+    check: string,
+  ) => SendctlError;
   readonly interrupted: (request: Request, mayBeDone: boolean, check: string) => SendctlError;
 }
 
 export function createErrors({ base, route, signal }: RemoteOptions): Errors {
   const { host } = base;
 
-  const unknownText = (outcome: Answer | Lost, lostBefore: boolean): string => {
+  const unknownText = (outcome: HttpResponse | LostResponse, lostBefore: boolean): string => {
     if ("error" in outcome) return explainLost(outcome, host, route.via).message;
     const { status } = outcome;
     if (lostBefore) return `${host} sent no response of its own, then HTTP ${status}`;
@@ -52,7 +56,7 @@ export function createErrors({ base, route, signal }: RemoteOptions): Errors {
 }
 
 /** A response came, in no form of HTTP. */
-function isNotHttp({ error }: Lost): boolean {
+function isNotHttp({ error }: LostResponse): boolean {
   return error.code?.startsWith("HPE_") === true;
 }
 

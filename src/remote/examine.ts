@@ -9,13 +9,13 @@ import { headerText } from "./open.ts";
 import { proxyFor, routeTo } from "./http/proxy.ts";
 
 /** Where a service is to be looked for, and how. */
-interface Place {
+interface Endpoint {
   readonly baseUrl: string;
   readonly insecureHttp: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-interface ExamineOptions extends Place {
+interface ExamineOptions extends Endpoint {
   readonly key: string | undefined;
   /** In milliseconds. */
   readonly timeout: number;
@@ -28,13 +28,13 @@ interface ExamineOptions extends Place {
 }
 
 /** What one request for the shortest list brought. */
-export interface Contact {
+export interface ServiceCheck {
   readonly host: string;
-  /** Until the answer was there, in milliseconds. */
+  /** Until the response was there, in milliseconds. */
   readonly taken: number;
   /** How far the service's clock is ahead of ours, in milliseconds; undefined where it does not tell. */
   readonly ahead: number | undefined;
-  /** The answer, or why it is not the service's. */
+  /** The response, or why it is not the service's. */
   readonly reply: Reply | SendctlError;
 }
 
@@ -44,7 +44,7 @@ export function isSendable(key: string): boolean {
 }
 
 /** Which proxy leads to the service, in words that show no password. @throws SendctlError "usage" */
-export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Promise<string> {
+export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {
   const base = readBaseUrl(baseUrl, insecureHttp);
   const { name, address, exception } = proxyFor(base, env);
   if (address === undefined) return "none";
@@ -59,9 +59,9 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Prom
  * Asks a service for its shortest list, once; without a key where there is none that could be sent.
  *
  * @throws SendctlError "usage" for an address that can't be used, "unavailable" or "unexpected_response" where there was no
- *   answer, "cancelled" or "terminated"
+ *   response, "cancelled" or "terminated"
  */
-export async function contactService(options: ExamineOptions): Promise<Contact> {
+export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
   const { key, timeout, signal, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
@@ -92,12 +92,12 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
       const { message, ...hint } = explainLost(outcome, host, route.via);
       throw new SendctlError(isResponse ? "unexpected_response" : "unavailable", message, hint);
     }
-    const answer = { ...outcome, text: options.hide(outcome.text) };
+    const response = { ...outcome, text: options.hide(outcome.text) };
     return {
       host,
       taken,
-      ahead: aheadOf(answer.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", answer, host, ended)),
+      ahead: aheadOf(response.headers.date, ended - taken / 2),
+      reply: await replyOf(() => decodeOperation("sender-id.list", response, host, ended)),
     };
   } finally {
     route.agent.destroy();
@@ -106,8 +106,8 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
 
 /** The header Date counts whole seconds, of which half has gone on average. */
 function aheadOf(date: string | undefined, now: number): number | undefined {
-  const told = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(told) ? undefined : told + 500 - now;
+  const serverTime = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
 }
 
 async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {

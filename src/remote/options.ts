@@ -29,7 +29,7 @@ export interface RemoteOptions {
     list: (query: PageQuery) => Promise<Reply>,
     take: (record: ShownRecord) => void,
   ) => Promise<Reply | undefined>;
-  /** Called as each request begins; undefined where nobody watches. */
+  /** CallResult as each request begins; undefined where nobody watches. */
   readonly watch: (() => WatchedRequest) | undefined;
   /** What a person should know although it went well. */
   readonly note: (line: string) => Promise<void>;

@@ -1,19 +1,19 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
 import type { SendctlError } from "../contract/error.ts";
-import { attempt, type Answer, type Lost } from "./http/attempt.ts";
+import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
 import { explainLost } from "./http/explain.ts";
 import { createPace, type Turn } from "./http/pace.ts";
-import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./http/retry.ts";
+import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts";
 import { waitForReset } from "./http/rate-headers.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
 /** What became of a request, over all its attempts. */
 type Performed =
   | {
-      readonly answer: Answer;
+      readonly response: HttpResponse;
       /** An attempt before the last may have been carried out. */
       readonly lostBefore: boolean;
     }
@@ -42,7 +42,7 @@ export function createPerformer(options: RemoteOptions): Performer {
   const pace = createPace(elapsed, sleep);
   const { noResponse, unknown, interrupted } = createErrors(options);
 
-  async function sendOnce(request: Request): Promise<Answer | Lost> {
+  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
@@ -60,11 +60,15 @@ export function createPerformer(options: RemoteOptions): Performer {
   }
 
   /** @param wait milliseconds before the next attempt */
-  function endTurn(turn: Turn, outcome: Answer | Lost, wait: number | undefined): void {
+  function endTurn(
+    turn: Turn,
+    outcome: HttpResponse | LostResponse,
+    wait: number | undefined,
+  ): void {
     if ("error" in outcome) return turn.end("lost");
     if (outcome.status === 429) return turn.end(wait === undefined ? "lost" : { wait });
     const reset = waitForReset(outcome.headers, options.now());
-    if (reset !== undefined && reset <= longestWait) pace.pause(reset);
+    if (reset !== undefined && reset <= maxWait) pace.pause(reset);
     return turn.end("accepted");
   }
 
@@ -90,7 +94,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       if (signal.aborted) {
         throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
       }
-      const mayRepeat = attempts <= options.retries && mayTryAgain(request, outcome, isUnclear);
+      const mayRepeat = attempts <= options.retries && mayRetry(request, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
         // A service that responds "not now" says nothing of the attempt whose response was lost.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
@@ -98,7 +102,7 @@ export function createPerformer(options: RemoteOptions): Performer {
           return { unknown: unknown(outcome, lostBefore, check), sentAt };
         }
         if ("error" in outcome) throw noResponse(outcome);
-        return { answer: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
+        return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
       }
       lostBefore ||= isUnclear;
       await log(`  attempt ${attempts + 1} follows in ${Math.round(later)} ms`);
@@ -112,7 +116,7 @@ export function createPerformer(options: RemoteOptions): Performer {
     }
   }
 
-  const reasonOf = (outcome: Answer | Lost): string =>
+  const reasonOf = (outcome: HttpResponse | LostResponse): string =>
     "error" in outcome
       ? explainLost(outcome, base.host, route.via).message
       : `${base.host} responded with HTTP ${outcome.status}`;
@@ -127,7 +131,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       }
     },
     backOff: async (request, nth, check) => {
-      const wait = options.random() * longestBackoffOf(nth);
+      const wait = options.random() * maxBackoffAfter(nth);
       await sleep(wait).catch(() => {
         throw interrupted(request, true, check);
       });
@@ -135,11 +139,11 @@ export function createPerformer(options: RemoteOptions): Performer {
   };
 }
 
-function isNotNow({ status }: Answer): boolean {
+function isNotNow({ status }: HttpResponse): boolean {
   return status === 429 || status >= 500;
 }
 
-function outcomeLine(outcome: Answer | Lost, milliseconds: number): string {
+function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
   const taken = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;

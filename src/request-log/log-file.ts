@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 
 /** In bytes. What is older than the last two files of this size is gone. */
-const longestLog = 8 * 1024 * 1024;
+const maxLogBytes = 8 * 1024 * 1024;
 
 /** Of a log, the one that it was before it was full. */
 export function olderLog(file: string): string {
@@ -38,13 +38,13 @@ export interface LogFile {
 }
 
 /** In milliseconds, after a write: what is added meanwhile is written together, which costs as much as one line. */
-const gathering = 20;
+const batchInterval = 20;
 
 /** Lines that a disk which does not answer may keep waiting. */
-const mostWaiting = 100_000;
+const maxQueuedLines = 100_000;
 
 /** After a failure lines are dropped for so long, in milliseconds: a full disk is not asked at every turn. */
-const rest = 1000;
+const retryDelay = 1000;
 
 /** In milliseconds. A log is renamed in less than one; who holds the lock for so long has been ended. */
 const staleAfter = 10_000;
@@ -56,43 +56,43 @@ const newline = 0x0a;
  * processes stay whole. Never throws: what can't be written is dropped.
  *
  * @param failed told once that lines are lost
- * @param longest in bytes: beyond it the file is moved aside, in the place of the one before it
+ * @param maxBytes in bytes: beyond it the file is moved aside, in the position of the one before it
  */
 export function openLogFile(
   file: string,
   failed: (error: NodeJS.ErrnoException) => void,
-  longest = longestLog,
+  maxBytes = maxLogBytes,
 ): LogFile {
   let lines: string[] = [];
   let opened: { readonly descriptor: number; readonly inode: number } | undefined;
   let writing: Promise<void> | undefined;
-  let isTold = false;
+  let hasReported = false;
   /** By a clock that is never set back. */
-  let restsUntil = -Infinity;
+  let pausedUntil = -Infinity;
   /** Half a line may stand at the end. */
-  let isBroken = false;
+  let hasPartialLine = false;
   let isClosing = false;
   /** Ends what waits for more lines. */
-  let hurry: (() => void) | undefined;
+  let endWait: (() => void) | undefined;
 
   const fail = (error: unknown): void => {
-    restsUntil = performance.now() + rest;
+    pausedUntil = performance.now() + retryDelay;
     if (opened !== undefined) close(opened.descriptor, () => {});
     opened = undefined;
-    if (!isTold) failed(error as NodeJS.ErrnoException);
-    isTold = true;
+    if (!hasReported) failed(error as NodeJS.ErrnoException);
+    hasReported = true;
   };
 
   /** The file that has the name now: another process may have moved the last one aside. */
   const current = (): number => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (opened !== undefined && found?.ino === opened.inode) {
-      if (found.size < longest || !moveAside(file, opened.inode)) return opened.descriptor;
+      if (found.size < maxBytes || !moveAside(file, opened.inode)) return opened.descriptor;
     }
     if (opened !== undefined) close(opened.descriptor, () => {});
     opened = undefined;
     opened = openLog(file);
-    isBroken = endsInHalfALine(opened.descriptor);
+    hasPartialLine = endsInPartialLine(opened.descriptor);
     return opened.descriptor;
   };
 
@@ -100,12 +100,12 @@ export function openLogFile(
     while (lines.length > 0) {
       const batch = lines;
       lines = [];
-      if (performance.now() >= restsUntil) {
+      if (performance.now() >= pausedUntil) {
         try {
           const descriptor = current();
-          const text = `${isBroken ? "\n" : ""}${batch.join("\n")}\n`;
+          const text = `${hasPartialLine ? "\n" : ""}${batch.join("\n")}\n`;
           await append(descriptor, Buffer.from(text));
-          isBroken = false;
+          hasPartialLine = false;
         } catch (error) {
           fail(error);
         }
@@ -117,8 +117,8 @@ export function openLogFile(
 
   const gather = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, gathering);
-      hurry = () => {
+      const timer = setTimeout(resolve, batchInterval);
+      endWait = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -126,12 +126,12 @@ export function openLogFile(
 
   return {
     add: (line) => {
-      if (lines.length < mostWaiting) lines.push(line);
+      if (lines.length < maxQueuedLines) lines.push(line);
       writing ??= new Promise((resolve) => setImmediate(() => resolve(writeAll())));
     },
     close: async () => {
       isClosing = true;
-      hurry?.();
+      endWait?.();
       await writing;
       if (opened !== undefined) closeSync(opened.descriptor);
       opened = undefined;
@@ -151,13 +151,13 @@ function openLog(file: string): { readonly descriptor: number; readonly inode: n
 }
 
 /** A process that ended while it wrote may have left half a line. */
-function endsInHalfALine(descriptor: number): boolean {
+function endsInPartialLine(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1);
   return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== newline;
 }
 
-/** One system call. Where the disk takes a part only, the rest is lost. */
+/** One system call. Where the disk takes a part only, the retryDelay is lost. */
 function append(descriptor: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
@@ -170,7 +170,7 @@ function append(descriptor: number, bytes: Buffer): Promise<void> {
 
 /**
  * Moves a full log aside, if no other process does: of two that did so one after the other, the second
- * would put a new log in the place of the full one.
+ * would put a new log in the position of the full one.
  *
  * @returns false where the file still has its name
  */
@@ -180,9 +180,9 @@ function moveAside(file: string, inode: number): boolean {
     closeSync(openSync(lock, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const held = statSync(lock, { throwIfNoEntry: false });
+    const found = statSync(lock, { throwIfNoEntry: false });
     // A clock that was set back makes it of the future.
-    const age = held === undefined ? 0 : Math.abs(Date.now() - held.mtimeMs);
+    const age = found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
     if (age > staleAfter) rmSync(lock, { force: true });
     return false;
   }

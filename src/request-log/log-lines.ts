@@ -3,12 +3,12 @@ import { SendctlError } from "../contract/error.ts";
 import { olderLog } from "./log-file.ts";
 
 /** In bytes: how much is read at a time. */
-const piece = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
 const newline = 0x0a;
 
 /** Where the lines that were read ended. */
-export interface LogPlace {
+export interface LogPosition {
   readonly descriptor: number;
   readonly inode: number;
   readonly offset: number;
@@ -18,7 +18,7 @@ export interface LogPlace {
 export interface LastLines {
   readonly lines: readonly string[];
   /** Undefined where there is no log yet. */
-  readonly place: LogPlace | undefined;
+  readonly position: LogPosition | undefined;
 }
 
 /**
@@ -35,26 +35,26 @@ export function lastLines(
 ): LastLines {
   const descriptor = openForReading(file);
   const found: string[] = [];
-  let place: LogPlace | undefined;
+  let position: LogPosition | undefined;
   if (descriptor !== undefined) {
     const { ino, size } = fstatSync(descriptor);
-    const end = takeBackwards(descriptor, size, count, isWhole, found);
-    place = { descriptor, inode: ino, offset: end };
+    const end = readBackwards(descriptor, size, count, isWhole, found);
+    position = { descriptor, inode: ino, offset: end };
   }
   if (found.length < count) {
     const older = openForReading(olderLog(file));
     if (older !== undefined) {
       const { ino, size } = fstatSync(older);
       // The one that was just read may have been moved aside meanwhile.
-      if (ino !== place?.inode) takeBackwards(older, size, count, isWhole, found);
+      if (ino !== position?.inode) readBackwards(older, size, count, isWhole, found);
       closeSync(older);
     }
   }
-  return { lines: found.toReversed(), place };
+  return { lines: found.toReversed(), position };
 }
 
 /** @returns where the last whole line ends, in bytes */
-function takeBackwards(
+function readBackwards(
   descriptor: number,
   size: number,
   count: number,
@@ -64,23 +64,23 @@ function takeBackwards(
   let end: number | undefined;
   let rest = Buffer.alloc(0);
   for (let at = size; at > 0;) {
-    const length = Math.min(piece, at);
+    const length = Math.min(chunkBytes, at);
     at -= length;
     const bytes = Buffer.concat([readAt(descriptor, at, length), rest]);
     let stop = bytes.length;
-    for (let mark = bytes.lastIndexOf(newline); mark >= 0;) {
-      if (end === undefined) end = at + mark + 1;
-      else take(bytes.subarray(mark + 1, stop));
+    for (let lineEnd = bytes.lastIndexOf(newline); lineEnd >= 0;) {
+      if (end === undefined) end = at + lineEnd + 1;
+      else addLine(bytes.subarray(lineEnd + 1, stop));
       if (found.length >= count) return end;
-      stop = mark;
-      mark = mark === 0 ? -1 : bytes.lastIndexOf(newline, mark - 1);
+      stop = lineEnd;
+      lineEnd = lineEnd === 0 ? -1 : bytes.lastIndexOf(newline, lineEnd - 1);
     }
     rest = bytes.subarray(0, stop);
   }
-  if (end !== undefined && found.length < count) take(rest);
+  if (end !== undefined && found.length < count) addLine(rest);
   return end ?? 0;
 
-  function take(bytes: Buffer): void {
+  function addLine(bytes: Buffer): void {
     const line = bytes.toString("utf8");
     if (isWhole(line)) found.push(line);
   }
@@ -118,12 +118,12 @@ export interface LogReader {
 }
 
 /**
- * Goes on from a place, and from one file to the next when a full one is moved aside.
+ * Goes on from a position, and from one file to the next when a full one is moved aside.
  *
- * @param place undefined where there is no log yet
+ * @param position undefined where there is no log yet
  */
-export function readOn(file: string, place: LogPlace | undefined): LogReader {
-  let current = place === undefined ? undefined : { ...place };
+export function followLog(file: string, position: LogPosition | undefined): LogReader {
+  let current = position === undefined ? undefined : { ...position };
   let rest = Buffer.alloc(0);
 
   const more = (lines: string[]): void => {
@@ -134,14 +134,18 @@ export function readOn(file: string, place: LogPlace | undefined): LogReader {
       rest = Buffer.alloc(0);
     }
     for (;;) {
-      const bytes = readAt(current.descriptor, current.offset, piece);
+      const bytes = readAt(current.descriptor, current.offset, chunkBytes);
       if (bytes.length === 0) return;
       current = { ...current, offset: current.offset + bytes.length };
       rest = Buffer.concat([rest, bytes]);
       let start = 0;
-      for (let mark = rest.indexOf(newline); mark >= 0; mark = rest.indexOf(newline, start)) {
-        lines.push(rest.toString("utf8", start, mark));
-        start = mark + 1;
+      for (
+        let lineEnd = rest.indexOf(newline);
+        lineEnd >= 0;
+        lineEnd = rest.indexOf(newline, start)
+      ) {
+        lines.push(rest.toString("utf8", start, lineEnd));
+        start = lineEnd + 1;
       }
       rest = rest.subarray(start);
     }

@@ -1,6 +1,6 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
-import { narratedLine, type RequestLogEntry } from "./served-request.ts";
+import { stderrLine, type RequestLogEntry } from "./served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
@@ -27,7 +27,7 @@ export function createRequestLog(
     served: (served) => {
       if (quiet) return;
       if (lines.length === 0) setImmediate(write);
-      lines.push(output.isWatched() ? line(served) : narratedLine(served));
+      lines.push(output.isWatched() ? line(served) : stderrLine(served));
     },
     flush: async () => {
       if (lines.length > 0) write();

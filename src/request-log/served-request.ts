@@ -46,27 +46,27 @@ function timeText(): string {
  * What every line begins with. Put together by hand: it is done for each request, and most of its parts
  * are known to need no escapes.
  */
-function beginning({ method, status, milliseconds }: RequestLogEntry, path: string): string {
+function linePrefix({ method, status, milliseconds }: RequestLogEntry, path: string): string {
   const ms = Math.round(milliseconds * 10) / 10;
   return `{"time":"${timeText()}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
 }
 
-function ending({ fault }: RequestLogEntry): string {
+function lineSuffix({ fault }: RequestLogEntry): string {
   return fault === undefined ? "}" : `,"fault":${JSON.stringify(fault)}}`;
 }
 
 /** What a line of the log says; members that say nothing are left out. */
 export function logLine(served: RequestLogEntry): string {
   const { path, query, operation, caller } = served;
-  const begun = beginning(served, query === "" ? path : `${path}?${query}`);
+  const begun = linePrefix(served, query === "" ? path : `${path}?${query}`);
   const about = operation === undefined ? "" : `,"operation":"${operation}"`;
   const key = caller === undefined ? "" : `,"key_id":${caller}`;
-  return `${begun}${about}${key}${ending(served)}`;
+  return `${begun}${about}${key}${lineSuffix(served)}`;
 }
 
 /** The same for whoever reads along: without what only a log is searched for. */
-export function narratedLine(served: RequestLogEntry): string {
-  return `${beginning(served, served.path)}${ending(served)}`;
+export function stderrLine(served: RequestLogEntry): string {
+  return `${linePrefix(served, served.path)}${lineSuffix(served)}`;
 }
 
 /** Undefined for a line that is damaged, or is no such line. */

@@ -41,7 +41,7 @@ const maxWaiting = 1000;
  * @returns false where the connection, or the server, has too many waiting; then nothing is queued.
  *   node:http goes on reading requests while earlier ones are being answered, so this is what bounds memory.
  */
-export function inTurn(
+export function enqueueRequest(
   connection: Connection,
   backlog: Backlog,
   action: () => Promise<void>,

@@ -1,10 +1,10 @@
 import { SendctlError, type ErrorKind } from "../contract/error.ts";
-import { refusal, type ServedResponse } from "./answer.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
 
 /** What a client gets where the service behind the server throws. */
 interface ErrorResponse {
   /** Undefined where the connection is closed without a response. */
-  readonly answered: ServedResponse | undefined;
+  readonly response: ServedResponse | undefined;
   /** Whether it is a bug, which the client learns nothing of. */
   readonly isDefect: boolean;
   /** Why the database cannot be used, for whoever runs the server. */
@@ -29,10 +29,10 @@ const byKind: Readonly<Partial<Record<ErrorKind, () => ServedResponse | undefine
 /** Returns the response to an error, by its kind. */
 export function errorResponse(error: unknown): ErrorResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const respond = known && byKind[known.kind];
+  const responseFor = known && byKind[known.kind];
   if (known?.kind === "database") {
-    return { answered: respond?.(), isDefect: false, problem: known.message };
+    return { response: responseFor?.(), isDefect: false, problem: known.message };
   }
-  if (respond !== undefined) return { answered: respond(), isDefect: false };
-  return { answered: refusal(500, "Something went wrong in the service"), isDefect: true };
+  if (responseFor !== undefined) return { response: responseFor(), isDefect: false };
+  return { response: refusal(500, "Something went wrong in the service"), isDefect: true };
 }

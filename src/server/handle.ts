@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  answer,
-  answerOutside,
-  isOfService,
+  dispatch,
+  dispatchPublic,
+  isServicePath,
   refusal,
-  refuseLongBody,
+  bodyTooLong,
   splitTarget,
   type ServedResponse,
-} from "./answer.ts";
+} from "./dispatch.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
+import { dispatchWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
@@ -43,9 +43,9 @@ export async function handle(
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(headerOf(request, "authorization"));
-  const asked: Asked = { method, target, key, caller: undefined };
+  const context: RequestContext = { method, target, key, caller: undefined };
   const end = response.destroyed ? undefined : closed(response);
-  const sent = await respond(request, response, asked, connection, options, work);
+  const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;
   const [pathname, query] = splitTarget(target);
@@ -54,7 +54,7 @@ export async function handle(
     path: withoutKeys(pathname, key),
     query: query === "" ? "" : withoutKeys(query, key),
     milliseconds: options.elapsed() - begun,
-    caller: asked.caller,
+    caller: context.caller,
     ...sent,
   });
 }
@@ -67,56 +67,56 @@ export async function handle(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  asked: Asked,
+  context: RequestContext,
   connection: Connection,
   options: ServerOptions,
   work: Work,
 ): Promise<Sent | undefined> {
   const { stopping } = work;
-  let answered: ServedResponse | undefined;
+  let result: ServedResponse | undefined;
   let problem: string | undefined;
   try {
-    answered = stopping.aborted
+    result = stopping.aborted
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
-      : await answerRequest(request, asked, connection, options, work);
+      : await responseTo(request, context, connection, options, work);
   } catch (error) {
     const failure = errorResponse(error);
     if (failure.isDefect) options.defect(error);
     ({ problem } = failure);
-    if (failure.answered === undefined) request.socket.destroy();
-    else ({ answered } = failure);
+    if (failure.response === undefined) request.socket.destroy();
+    else result = failure.response;
   }
-  if (answered === undefined) return undefined;
-  const { latency, drop } = answered.met?.fault ?? {};
+  if (result === undefined) return undefined;
+  const { latency, drop } = result.appliedFault?.fault ?? {};
   if (latency !== undefined) await holdBack(latency, response, stopping);
   const isGone = response.destroyed;
   // Who went away saw nothing of it, unless a fault drove them to it.
-  if (isGone && answered.met === undefined) return undefined;
+  if (isGone && result.appliedFault === undefined) return undefined;
   if (!isGone) {
-    const isAsked = answered.headers?.["Connection"] === "close";
+    const isCloseRequested = result.headers?.["Connection"] === "close";
     const isLast =
       stopping.aborted ||
-      isAsked ||
+      isCloseRequested ||
       drop !== undefined ||
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
-    if (drop === undefined) write(response, asked.method, answered, isLast, work.unread);
+    if (drop === undefined) write(response, context.method, result, isLast, work.unread);
     else {
-      const { text } = answered;
-      const head: ServedResponse = answered;
+      const { text } = result;
+      const head: ServedResponse = result;
       dropConnection(request, response, drop, text, () => writeHead(response, head, true));
     }
   }
   return {
-    status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
-    operation: answered.operation,
-    fault: answered.met?.text,
+    status: isGone || (drop !== undefined && drop !== "during") ? null : result.status,
+    operation: result.operation,
+    fault: result.appliedFault?.text,
     problem,
   };
 }
 
-interface Asked {
+interface RequestContext {
   readonly method: string;
   readonly target: string;
   readonly key: string | undefined;
@@ -125,36 +125,36 @@ interface Asked {
 }
 
 /** Undefined where there is nobody left to answer. */
-async function answerRequest(
+async function responseTo(
   request: IncomingMessage,
-  asked: Asked,
+  context: RequestContext,
   connection: Connection,
   options: ServerOptions,
   work: Work,
 ): Promise<ServedResponse | undefined> {
-  const { method, target } = asked;
+  const { method, target } = context;
   const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(400, problem, { Connection: "close" });
-  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
+  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, options);
   // The rest of it is waited for in vain; what is wrong is told in its turn.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
   const body = await readBody(request, work.bodies);
   connection.reading = undefined;
   if (body === "gone") return undefined;
-  if (body === "too long") return refuseLongBody();
+  if (body === "too long") return bodyTooLong();
   if (body === "too much at once") return busy();
-  return withinLimit(work, options, () => answerService(request, asked, body, options));
+  return withinLimit(work, options, () => serviceResponse(request, context, body, options));
 }
 
 /** Rejects at once what cannot be begun soon, so that the queues of the database stay short. */
 async function withinLimit(
   work: Work,
-  { mostAtOnce }: ServerOptions,
+  { maxConcurrentRequests }: ServerOptions,
   action: () => Promise<ServedResponse>,
 ): Promise<ServedResponse> {
-  if (work.underWay >= mostAtOnce) return busy();
+  if (work.underWay >= maxConcurrentRequests) return busy();
   work.underWay += 1;
   try {
     return await action();
@@ -163,24 +163,24 @@ async function withinLimit(
   }
 }
 
-async function answerService(
+async function serviceResponse(
   request: IncomingMessage,
-  asked: Asked,
+  context: RequestContext,
   body: Uint8Array,
   options: ServerOptions,
 ): Promise<ServedResponse> {
-  const { method, target, key } = asked;
+  const { method, target, key } = context;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
   if (caller === undefined)
     return unauthorized(key === undefined ? "A key is missing" : unknownKey);
-  asked.caller = caller.id;
+  context.caller = caller.id;
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
   const sent = { method, target, contentType, body };
   return options.faults === undefined
-    ? answer(caller.service, sent)
-    : answerWithFaults(options.faults, caller.service, sent);
+    ? dispatch(caller.service, sent)
+    : dispatchWithFaults(options.faults, caller.service, sent);
 }
 
 function busy(): ServedResponse {

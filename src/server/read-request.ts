@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { HeldBytes } from "./held-bytes.ts";
 
 /** Ruling 3: bodies beyond it, in bytes, are refused. */
-export const longestBody = 64 * 1024;
+export const maxBodyBytes = 64 * 1024;
 
 const nothing = new Uint8Array();
 
 /**
  * The first header of that name, in lower case. Node would make an object of all of them, of which most
- * are asked by nobody.
+ * are context by nobody.
  */
 export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -64,7 +64,7 @@ export async function readBody(
 ): Promise<Uint8Array | "too long" | "too much at once" | "gone"> {
   const length = headerOf(request, "content-length");
   const encoding = headerOf(request, "transfer-encoding");
-  if (Number(length ?? 0) > longestBody) return "too long";
+  if (Number(length ?? 0) > maxBodyBytes) return "too long";
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
   if (request.destroyed && !request.complete) return "gone";
   let size = 0;
@@ -77,7 +77,7 @@ export async function readBody(
     };
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > longestBody) return stop("too long");
+      if (size > maxBodyBytes) return stop("too long");
       if (!held.take(chunk.length)) return stop("too much at once");
       kept += chunk.length;
       chunks.push(chunk);

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refusal, type ServedResponse } from "./answer.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 
 /** Fulfilled when all is sent, or nobody is there any more. */
@@ -24,14 +24,14 @@ const readTimeout = 20_000;
 export function write(
   response: ServerResponse,
   method: string,
-  answered: ServedResponse,
+  served: ServedResponse,
   close: boolean,
   held: HeldBytes,
 ): void {
-  writeHead(response, answered, close);
+  writeHead(response, served, close);
   if (method === "HEAD") response.end();
   // As bytes, a long text is not kept beside what is sent of it.
-  else response.end(answered.text.length > longText ? Buffer.from(answered.text) : answered.text);
+  else response.end(served.text.length > longText ? Buffer.from(served.text) : served.text);
   // A client that reads has it already: the system took all of it.
   const unread = response.socket?.writableLength ?? 0;
   if (unread > 0) limitUnread(response, unread, held);

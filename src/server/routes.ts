@@ -16,7 +16,7 @@ interface Route {
 
 const parameterForm = /\{(\w+)\}/;
 
-/** By the path with `{}` in the place of its parameter. */
+/** By the path with `{}` in the position of its parameter. */
 const routes = new Map<string, Route>();
 
 for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
@@ -26,11 +26,11 @@ for (const [name, { method, path }] of Object.entries(operations) as [OperationN
 }
 
 /** The segments that a parameter can be, from the end of a path. */
-const parameterPlaces = [
-  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsAfterParameter)),
+const parameterPositions = [
+  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsFromParameter)),
 ].toSorted((one, other) => one - other);
 
-function segmentsAfterParameter(form: string): number {
+function segmentsFromParameter(form: string): number {
   return form.slice(form.indexOf("{}")).split("/").length - 1;
 }
 
@@ -41,9 +41,9 @@ function segmentsAfterParameter(form: string): number {
 export function routeOf(method: string, pathname: string): Routed {
   const fixed = routes.get(pathname);
   if (fixed !== undefined && fixed.parameter === undefined) return byMethod(fixed, method, {});
-  for (const place of parameterPlaces) {
+  for (const position of parameterPositions) {
     let end = pathname.length;
-    for (let after = place; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
+    for (let after = position; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
     const start = pathname.lastIndexOf("/", end - 1) + 1;
     const route = routes.get(`${pathname.slice(0, start)}{}${pathname.slice(end)}`);
     if (route === undefined || start >= end) continue;

@@ -1,6 +1,6 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
-import type { Outside } from "./answer.ts";
+import type { PublicEndpoints } from "./dispatch.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 
 /** Whoever a key belongs to. */
@@ -31,16 +31,16 @@ export interface RequestLogEntry {
   readonly problem: string | undefined;
 }
 
-export interface ServerOptions extends Outside {
+export interface ServerOptions extends PublicEndpoints {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Undefined for a key that nobody has: specification, part 5. Asked for every request. */
+  /** Undefined for a key that nobody has: specification, part 5. RequestContext for every request. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** In how many seconds a caller may come again; undefined for now. */
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
   /** Requests that use the database at the same time; those beyond are rejected with a 503. */
-  readonly mostAtOnce: number;
+  readonly maxConcurrentRequests: number;
   /** What goes wrong on purpose; undefined for nothing. */
   readonly faults: FaultInjector | undefined;
   readonly served: (served: RequestLogEntry) => void;

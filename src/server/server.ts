@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { refusal } from "./answer.ts";
-import { inTurn, newConnection, type Backlog, type Connection } from "./connection.ts";
+import { refusal } from "./dispatch.ts";
+import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
 import { createHeldBytes, maxBodies, maxUnread } from "./held-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    if (inTurn(connection, backlog, () => action(connection))) return;
+    if (enqueueRequest(connection, backlog, () => action(connection))) return;
     connection.isEnding = true;
     socket.destroy();
   };

@@ -12,20 +12,20 @@ export function targetLine(settings: Settings): string {
 /**
  * The same service, which says where it is before it changes anything.
  *
- * @param place as `targetLine` has it
+ * @param target as `targetLine` has it
  */
 export function announced(
   service: Service,
-  place: string,
-  say: (line: string) => Promise<void>,
+  target: string,
+  print: (line: string) => Promise<void>,
 ): Service {
-  let said: Promise<void> | undefined;
+  let printed: Promise<void> | undefined;
   return serviceOf((name) => {
-    const answer: OperationHandler = service[name];
-    if (operations[name].method === "GET") return answer;
+    const operate: OperationHandler = service[name];
+    if (operations[name].method === "GET") return operate;
     return async (input) => {
-      await (said ??= say(place));
-      return answer(input);
+      await (printed ??= print(target));
+      return operate(input);
     };
   });
 }

@@ -8,7 +8,7 @@ import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
 
 /** Where `sendctl serve` listens when nobody says otherwise: the embedded engine's address, so to say. */
-const servedLocally = "http://127.0.0.1:4010";
+const localServerUrl = "http://127.0.0.1:4010";
 
 /** A request as a command line of curl, with `$SENDCTL_SECRET_KEY` in place of the key. */
 function curlLine(request: Request, base: URL): string {
@@ -43,18 +43,18 @@ async function showRequest(
   { baseUrl, insecureHttp }: Settings,
   output: Output,
 ): Promise<never> {
-  const curl = curlLine(request, readBaseUrl(baseUrl ?? servedLocally, insecureHttp));
+  const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
   await output.report({ message: "Dry run: nothing was sent", data: { curl }, text: `${curl}\n` });
   throw new Shown();
 }
 
-export interface Showing {
+export interface DryRun {
   readonly service: Service;
   readonly send: (request: Request) => Promise<never>;
 }
 
 /** Returns a service that shows its requests and sends none. */
-export function createShowing(settings: Settings, output: Output): Showing {
+export function createDryRun(settings: Settings, output: Output): DryRun {
   const send = (request: Request): Promise<never> => showRequest(request, settings, output);
   return {
     service: serviceOf((name) => async (input: object) => {

@@ -5,7 +5,7 @@ import { isRefused, succeeded, type PageQuery, type Reply } from "../contract/se
 export type List = (query: PageQuery) => Promise<Reply>;
 
 /** Page sizes to ask for, the first first: a service that refuses one decides itself, or takes a smaller one. */
-const usualPerPage = 1000;
+const defaultPageSize = 1000;
 const otherSizes: readonly PageQuery[] = [{}, { perPage: 100 }, { perPage: 50 }];
 
 /** Page sizes to try where one that would hold all records is refused. */
@@ -15,7 +15,7 @@ const smallerSizes: readonly number[] = [500, 200, 100, 50];
 const sparePages = 100;
 
 /** How often a page that would hold all records is asked for, each time twice as long. */
-const mostGrowths = 12;
+const maxGrowths = 12;
 
 /** What reading a list came to. */
 export type ListRead =
@@ -56,7 +56,7 @@ export async function readList(
   list: List,
   perPage: number | undefined,
   take: (reply: Reply) => Promise<number>,
-  { pageSize = usualPerPage, isEnough = () => false }: Reading = {},
+  { pageSize = defaultPageSize, isEnough = () => false }: Reading = {},
 ): Promise<ListRead> {
   let seen = 0;
   let total = 0;
@@ -76,10 +76,10 @@ export async function readList(
 
   /** Whether a page showed that nothing comes after it; a refusal that has nothing to do with pages ends it. */
   const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
-    const mostPages = 2 * first.page.last_page + sparePages;
+    const maxPages = 2 * first.page.last_page + sparePages;
     let current = first;
     let isPaged = false;
-    for (let number = 1; number < mostPages; number += 1) {
+    for (let number = 1; number < maxPages; number += 1) {
       const { page, fresh, isFull } = current;
       if (isEnough()) return true;
       if (number > 1 && page.data.length === 0) return true;
@@ -100,7 +100,7 @@ export async function readList(
   /** The same, of one page that is long enough for all records. */
   const readAtOnce = async (): Promise<boolean | Reply> => {
     let wanted = Math.max(total, seen) + 1;
-    for (let growths = 0; growths < mostGrowths; growths += 1) {
+    for (let growths = 0; growths < maxGrowths; growths += 1) {
       const grown = await read({ perPage: wanted });
       if ("status" in grown) {
         if (!isRefused(grown)) return grown;

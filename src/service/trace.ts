@@ -11,11 +11,11 @@ export function traced(
   log: (line: string) => Promise<void>,
 ): Service {
   return serviceOf((name) => {
-    const answer: OperationHandler = service[name];
+    const operate: OperationHandler = service[name];
     return async (input) => {
-      const begun = elapsed();
-      const reply = await answer(input);
-      const milliseconds = (elapsed() - begun).toFixed(1);
+      const started = elapsed();
+      const reply = await operate(input);
+      const milliseconds = (elapsed() - started).toFixed(1);
       await log(`debug: ${name} answered ${reply.status} in ${milliseconds} ms`);
       return reply;
     };

@@ -16,7 +16,7 @@ interface Waiting {
 interface Request {
   readonly begun: number;
   attempt: number;
-  most: number;
+  maxAttempts: number;
 }
 
 /** In milliseconds. */
@@ -47,20 +47,20 @@ export function createWaiting({
   };
 
   return () => {
-    const request: Request = { begun: elapsed(), attempt: 1, most: 1 };
+    const request: Request = { begun: elapsed(), attempt: 1, maxAttempts: 1 };
     active.add(request);
     // The connection keeps the process alive, not this.
     timer ??= setInterval(draw, second).unref();
     return {
-      attempt: (number, most) => {
+      attempt: (number, maxAttempts) => {
         request.attempt = number;
-        request.most = most;
+        request.maxAttempts = maxAttempts;
       },
       pause: async (milliseconds, reason) => {
         const now = elapsed();
         if (now < announced.until && reason === announced.reason) return;
         announced = { until: now + milliseconds, reason };
-        const next = `attempt ${request.attempt + 1} of ${request.most}`;
+        const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
         await say(safeText(`${reason}; retrying in ${durationText(milliseconds)} (${next})`));
       },
       end: async () => {
@@ -77,11 +77,11 @@ export function createWaiting({
 /** Returns the status line, cut to the terminal: a line that wraps cannot be removed. */
 function waitingText(
   target: string,
-  { attempt, most }: Request,
+  { attempt, maxAttempts }: Request,
   seconds: number,
   columns: number,
 ): string {
-  const rest = `, attempt ${attempt} of ${most}, ${seconds} s`;
+  const rest = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
   const begin = "waiting for ";
   // The last column stays empty: some terminals wrap after it.
   const room = columns - 1 - begin.length - rest.length;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { waitAskedFor } from "../../src/remote/http/rate-headers.ts";
-import { mayTryAgain, waitBefore } from "../../src/remote/http/retry.ts";
+import { requestedWait } from "../../src/remote/http/rate-headers.ts";
+import { mayRetry, waitBefore } from "../../src/remote/http/retry.ts";
 
 const now = Date.UTC(2026, 0, 31, 8);
 
-type Outcome = Parameters<typeof mayTryAgain>[1];
-type Answered = Parameters<typeof waitAskedFor>[0];
+type Outcome = Parameters<typeof mayRetry>[1];
+type Answered = Parameters<typeof requestedWait>[0];
 
 function answer(status: number, header?: string): Answered {
   return { status, text: "", headers: header === undefined ? {} : { "retry-after": header } };
@@ -60,7 +60,7 @@ describe("another attempt may follow", () => {
     // A group has an id that no other group gets: its update and its delete can be repeated.
     const isDoubtful = "error" in outcome && !outcome.unsent;
     const attempts = methods.map((method) =>
-      mayTryAgain({ method, path: "/v1/group/1" }, outcome, isDoubtful),
+      mayRetry({ method, path: "/v1/group/1" }, outcome, isDoubtful),
     );
     expect(attempts).toStrictEqual(expected);
   });
@@ -86,7 +86,7 @@ describe("the header Retry-After", () => {
     ["Sat, 99 Foo 2026 08:00:05 GMT", undefined],
   ];
   test.for(cases)("%j", ([header, expected]) => {
-    expect(waitAskedFor(answer(429, header), now)).toBe(expected);
+    expect(requestedWait(answer(429, header), now)).toBe(expected);
   });
 });
 
@@ -110,7 +110,7 @@ describe("the headers of a rate limit", () => {
     [{ "retry-after": "3", ratelimit: '"default";r=0;t=7' }, 3000],
   ];
   test.for(cases)("%j", ([headers, expected]) => {
-    expect(waitAskedFor({ status: 429, text: "", headers }, now)).toBe(expected);
+    expect(requestedWait({ status: 429, text: "", headers }, now)).toBe(expected);
   });
 });
 

@@ -13,7 +13,7 @@ import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
-import { lastLines, readOn } from "../../src/request-log/log-lines.ts";
+import { lastLines, followLog } from "../../src/request-log/log-lines.ts";
 import { olderLog, openLogFile } from "../../src/request-log/log-file.ts";
 
 async function newLog(): Promise<string> {
@@ -49,11 +49,11 @@ test("the last lines are those of the whole file, whatever their length", async 
       writeFileSync(olderLog(file), textOf(older));
       writeFileSync(file, `${textOf(newer)}${half.replaceAll("\n", "")}`);
       const expected = count === 0 ? [] : [...older, ...newer].slice(-count);
-      const { lines, place } = lastLines(file, count, anyLine);
+      const { lines, position } = lastLines(file, count, anyLine);
       expect(lines).toEqual(expected);
       // Whoever reads on begins with the line that is not whole yet.
-      expect(place?.offset).toBe(Buffer.byteLength(textOf(newer)));
-      const reader = readOn(file, place);
+      expect(position?.offset).toBe(Buffer.byteLength(textOf(newer)));
+      const reader = followLog(file, position);
       appendFileSync(file, "!\nnext\n");
       const added = reader.read();
       reader.close();
@@ -63,7 +63,7 @@ test("the last lines are those of the whole file, whatever their length", async 
   );
 });
 
-test("lines that are not wanted take no place", async () => {
+test("lines that are not wanted take no position", async () => {
   const file = await newLog();
   await writeFile(file, "one\nbad\n\ntwo\nbad\n");
   expect(last(file, 2, (line) => line.length === 3 && line !== "bad")).toEqual(["one", "two"]);
@@ -71,7 +71,7 @@ test("lines that are not wanted take no place", async () => {
 
 test("whoever reads on misses nothing when a log is moved aside, emptied or begun", async () => {
   const file = await newLog();
-  const reader = readOn(file, undefined);
+  const reader = followLog(file, undefined);
   onTestFinished(reader.close);
   expect(reader.read()).toEqual([]);
   appendFileSync(file, "a\nb");

@@ -8,8 +8,8 @@ test.each([
   // Whether it was done is not known: the connection is closed without a response.
   ["outcome_unknown", undefined],
 ] as const)("an error of kind %s has its response", (kind: ErrorKind, status) => {
-  const { answered, isDefect } = errorResponse(new SendctlError(kind, "it failed"));
-  expect({ status: answered?.status, isDefect }).toEqual({ status, isDefect: false });
+  const { response, isDefect } = errorResponse(new SendctlError(kind, "it failed"));
+  expect({ status: response?.status, isDefect }).toEqual({ status, isDefect: false });
 });
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ["an error of another kind", new SendctlError("usage", "a mistake")],
   ["a bug", new TypeError("undefined is not a function")],
 ])("%s is a defect that the client learns nothing of", (_, error) => {
-  const { answered, isDefect } = errorResponse(error);
-  expect({ status: answered?.status, isDefect }).toEqual({ status: 500, isDefect: true });
-  expect(answered!.text).not.toContain(error.message);
+  const { response, isDefect } = errorResponse(error);
+  expect({ status: response?.status, isDefect }).toEqual({ status: 500, isDefect: true });
+  expect(response!.text).not.toContain(error.message);
 });

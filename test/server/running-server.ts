@@ -23,7 +23,7 @@ export interface Running {
 
 interface Starting {
   readonly rateLimit?: number;
-  readonly mostAtOnce?: number;
+  readonly maxConcurrentRequests?: number;
   readonly faults?: readonly InjectedFault[];
   /** Microseconds. */
   readonly now?: () => number;
@@ -37,7 +37,7 @@ interface Starting {
 export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
-    mostAtOnce,
+    maxConcurrentRequests,
     faults = [],
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
@@ -54,7 +54,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
-      ...(mostAtOnce === undefined ? {} : { mostAtOnce }),
+      ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       served: (one) => void served.push(one),
     },

@@ -27,7 +27,7 @@ function gate(places: number) {
 test("requests beyond what can be carried out at once are refused, and not carried out", async () => {
   const { full, pass, open } = gate(3);
   const running = await startRunning({
-    mostAtOnce: 3,
+    maxConcurrentRequests: 3,
     engine: (engine) => ({
       ...engine,
       callerOf: async (key) => {

@@ -5,20 +5,20 @@ import { plainBody } from "./content-encoding.ts";
 import type { Route } from "./proxy.ts";
 
 /** One answer over HTTP. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 /** No whole answer came. */
-export interface Lost {
+export interface LostResponse {
   readonly error: NodeJS.ErrnoException;
   /** True where the service can't have seen the request: there never was a connection. */
   readonly unsent: boolean;
 }
 
-export interface Sending {
+export interface OutgoingRequest {
   readonly method: string;
   /** Host and port. */
   readonly url: URL;
@@ -28,7 +28,7 @@ export interface Sending {
   readonly body: string | undefined;
 }
 
-export interface Limits {
+export interface AttemptOptions {
   /** From the connection to the last byte, in milliseconds. */
   readonly timeout: number;
   /** Ends the attempt at once. */
@@ -37,7 +37,7 @@ export interface Limits {
 }
 
 /** Bodies beyond it, in bytes, are cut off. */
-const longestBody = 64 * 1024 * 1024;
+const maxBodyBytes = 64 * 1024 * 1024;
 
 /** Thrown into a request that takes too long. */
 const timedOut = "ETIMEDOUT";
@@ -47,16 +47,19 @@ const timedOut = "ETIMEDOUT";
  *
  * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
  */
-export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
+export function attempt(
+  outgoing: OutgoingRequest,
+  options: AttemptOptions,
+): Promise<HttpResponse | LostResponse> {
   return new Promise((resolve, reject) => {
     let connected = false;
-    const { method, url, path, headers, body } = sending;
+    const { method, url, path, headers, body } = outgoing;
     refuseOtherHost(url, path);
-    const request = limits.route.request(url, {
+    const request = options.route.request(url, {
       method,
       path,
-      agent: limits.route.agent,
-      signal: limits.signal,
+      agent: options.route.agent,
+      signal: options.signal,
       // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0: an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
@@ -69,12 +72,12 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
       resolve({ error, unsent: !connected });
     };
     const timer = setTimeout(() => {
-      const seconds = limits.timeout / 1000;
+      const seconds = options.timeout / 1000;
       const error = new Error(`no response within ${seconds} s`);
       const late = Object.assign(error, { code: timedOut });
       request.destroy(late);
       lose(late);
-    }, limits.timeout);
+    }, options.timeout);
     request.once("socket", (socket: Socket) => {
       whenConnected(socket, url, request.reusedSocket, () => (connected = true));
     });
@@ -110,8 +113,8 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
 
 /** A proxy reads the host from the path of a request, and a path such as `//host` names one. */
 function refuseOtherHost(url: URL, path: string): void {
-  const isOurs = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
-  if (isOurs && !/^[/\\]{2}/.test(path)) return;
+  const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
+  if (isSameHost && !/^[/\\]{2}/.test(path)) return;
   throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
     hint: "begin it with a single /",
   });
@@ -132,7 +135,7 @@ async function collect(response: IncomingMessage): Promise<string> {
   // What is packed may become far larger, so it is measured unpacked.
   for await (const chunk of await plainBody(response)) {
     size += chunk.length;
-    if (size > longestBody) {
+    if (size > maxBodyBytes) {
       throw new SendctlError(
         "unexpected_response",
         "the response is longer than 64 MiB, so it is not the service's",

@@ -1,10 +1,10 @@
 import { SendctlError } from "../../contract/error.ts";
 
 /** 127.0.0.0/8, as URL writes it, ::1, and localhost: what never leaves this machine. */
-const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-export function isThisMachine({ hostname }: URL): boolean {
-  return thisMachine.test(hostname);
+export function isLoopback({ hostname }: URL): boolean {
+  return loopbackHost.test(hostname);
 }
 
 /**
@@ -16,16 +16,16 @@ export function isThisMachine({ hostname }: URL): boolean {
 export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw wrong("the base URL is invalid", "write it like https://api.example.com");
+    throw invalidBaseUrl("the base URL is invalid", "write it like https://api.example.com");
   }
   if (url.username !== "" || url.password !== "") {
-    throw wrong("the base URL contains a user name or password", "leave them out");
+    throw invalidBaseUrl("the base URL contains a user name or password", "leave them out");
   }
   if (url.search !== "" || url.hash !== "") {
-    throw wrong("the base URL contains ? or #", "end it with its host or path");
+    throw invalidBaseUrl("the base URL contains ? or #", "end it with its host or path");
   }
-  if (url.protocol === "http:" && !isThisMachine(url) && !insecureHttp) {
-    throw wrong(
+  if (url.protocol === "http:" && !isLoopback(url) && !insecureHttp) {
+    throw invalidBaseUrl(
       `the base URL ${url.origin} would send the key unencrypted`,
       "use https, or pass --insecure-http",
     );
@@ -36,7 +36,7 @@ export function readBaseUrl(text: string, insecureHttp: boolean): URL {
 /** The setting that errors of a base URL name: a flag, a variable or a profile sets it. */
 export const baseUrlSetting = "base URL";
 
-function wrong(message: string, hint: string): SendctlError {
+function invalidBaseUrl(message: string, hint: string): SendctlError {
   return new SendctlError("usage", message, { hint, setting: baseUrlSetting });
 }
 

@@ -1,4 +1,4 @@
-import type { Lost } from "./attempt.ts";
+import type { LostResponse } from "./attempt.ts";
 
 /** Why no response came, for people. */
 export interface LostReason {
@@ -33,13 +33,17 @@ const causes: Readonly<Record<string, readonly [message: string, hint?: string]>
  *
  * @param via the proxy in between, as host and port
  */
-export function explainLost({ error }: Lost, host: string, via: string | undefined): LostReason {
+export function explainLost(
+  { error }: LostResponse,
+  host: string,
+  via: string | undefined,
+): LostReason {
   const code = error.code ?? "";
-  const who = via === undefined ? host : `${host}, through the proxy ${via},`;
+  const peer = via === undefined ? host : `${host}, through the proxy ${via},`;
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
-  if (code.startsWith("HPE_")) return { message: `${who} does not speak HTTP: ${error.message}` };
+  if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
   const cause = causes[code];
-  if (cause === undefined) return { message: `${who} did not respond: ${error.message}` };
+  if (cause === undefined) return { message: `${peer} did not respond: ${error.message}` };
   const [message, hint] = cause;
-  return { message: `${who} ${message}`, ...(hint === undefined ? {} : { hint }) };
+  return { message: `${peer} ${message}`, ...(hint === undefined ? {} : { hint }) };
 }

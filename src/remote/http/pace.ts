@@ -1,16 +1,16 @@
 /** As many requests are under way at once at most, and at first. */
-const mostAtOnce = 16;
-const firstAtOnce = 4;
+const maxConcurrency = 16;
+const initialConcurrency = 4;
 
 /** Responses that are remembered to estimate the rate that a service accepts. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Milliseconds between two requests at most, and the least that is worth maintenance. */
-const longestInterval = 10_000;
-const leastInterval = 5;
+const maxInterval = 10_000;
+const minInterval = 5;
 
 /** Accepted requests after which a slowed client tries to be a tenth faster. */
-const calmAfter = 25;
+const recoverAfter = 25;
 
 /** When a request may be sent, and what came of it. */
 export interface Turn {
@@ -42,20 +42,20 @@ export function createPace(
   elapsed: () => number,
   sleep: (milliseconds: number) => Promise<void>,
 ): Pace {
-  let atOnce = firstAtOnce;
+  let concurrency = initialConcurrency;
   let active = 0;
   const waiting: (() => void)[] = [];
   let accepted: readonly number[] = [];
   let interval = 0;
   let next = -Infinity;
-  let calm = 0;
+  let acceptedSinceLimit = 0;
   let isLimited = false;
   let pause: Pause | undefined;
   /** How often the service has refused for the rate. Requests sent before that say nothing new. */
-  let limits = 0;
+  let limitCount = 0;
 
   const admit = (): void => {
-    while (active < atOnce && waiting.length > 0) {
+    while (active < concurrency && waiting.length > 0) {
       active += 1;
       waiting.shift()!();
     }
@@ -94,23 +94,29 @@ export function createPace(
   };
 
   const slowDown = (wait: number): void => {
-    limits += 1;
+    limitCount += 1;
     isLimited = true;
-    calm = 0;
-    atOnce = Math.max(1, Math.floor(Math.min(atOnce, active) / 2));
+    acceptedSinceLimit = 0;
+    concurrency = Math.max(1, Math.floor(Math.min(concurrency, active) / 2));
     // As many were accepted in the time that the service counts, as far as can be seen.
     const count = accepted.filter((time) => time > elapsed() - wait).length;
     const estimate = count === 0 ? 0 : wait / count;
-    interval = Math.min(longestInterval, Math.max(estimate, interval * 1.25));
+    interval = Math.min(maxInterval, Math.max(estimate, interval * 1.25));
   };
 
   const accept = (): void => {
-    accepted = [...accepted.slice(1 - mostRemembered), elapsed()];
-    calm += 1;
+    accepted = [...accepted.slice(1 - maxRemembered), elapsed()];
+    acceptedSinceLimit += 1;
     // One request after another says nothing of how many the service takes at once.
-    const isUsed = active >= atOnce;
-    if (isUsed && atOnce < mostAtOnce && (!isLimited || calm % calmAfter === 0)) atOnce += 1;
-    if (calm % calmAfter === 0) interval = interval * 0.9 < leastInterval ? 0 : interval * 0.9;
+    const isUsed = active >= concurrency;
+    if (
+      isUsed &&
+      concurrency < maxConcurrency &&
+      (!isLimited || acceptedSinceLimit % recoverAfter === 0)
+    )
+      concurrency += 1;
+    if (acceptedSinceLimit % recoverAfter === 0)
+      interval = interval * 0.9 < minInterval ? 0 : interval * 0.9;
   };
 
   return {
@@ -130,12 +136,12 @@ export function createPace(
         leave();
         throw error;
       }
-      const begun = limits;
+      const begun = limitCount;
       return {
         end: (outcome) => {
           if (outcome === "accepted") accept();
           else if (outcome !== "lost") {
-            if (begun === limits) slowDown(outcome.wait);
+            if (begun === limitCount) slowDown(outcome.wait);
             pauseFor(outcome.wait);
           }
           leave();

@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import type { request } from "node:https";
 import { SendctlError } from "../../contract/error.ts";
-import { isThisMachine } from "./base-url.ts";
+import { isLoopback } from "./base-url.ts";
 
 /** How requests travel. */
 export interface Route {
@@ -55,7 +55,7 @@ interface ProxyChoice {
 export function proxyFor(base: URL, env: Environment): ProxyChoice {
   const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const address = variable(env, name);
-  if (isThisMachine(base)) return { name, address, exception: "this machine" };
+  if (isLoopback(base)) return { name, address, exception: "this machine" };
   return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
 }
 

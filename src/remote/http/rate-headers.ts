@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Answer } from "./attempt.ts";
+import type { HttpResponse } from "./attempt.ts";
 
 /** Reset times from here on are seconds since 1970, smaller ones are seconds from now. */
 const firstDate = 1_000_000_000;
@@ -10,7 +10,7 @@ const firstDate = 1_000_000_000;
  *
  * @param now milliseconds since 1970
  */
-export function waitAskedFor({ headers }: Answer, now: number): number | undefined {
+export function requestedWait({ headers }: HttpResponse, now: number): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
   // However many digits there are, it stays a number that can be shown.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);

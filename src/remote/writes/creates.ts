@@ -27,7 +27,7 @@ export async function create(
     await options.note("the response was lost; a look-up shows that the record was created");
     return found;
   }
-  const reply = await calls.decode(name, performed.answer);
+  const reply = await calls.decode(name, performed.response);
   if (!succeeded(reply)) return reply;
   const record = reply.envelope!.data as ShownRecord;
   const differences = storedDifferences(sent, record);

@@ -3,11 +3,11 @@ import { jsonText } from "../../contract/json-text.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError, type ErrorKind } from "../../contract/error.ts";
-import type { Called, Calls } from "../calls.ts";
+import type { CallResult, Calls } from "../calls.ts";
 import { storedDifferences } from "./stored.ts";
 
 /** A create whose outcome is unknown. */
-interface Lost {
+interface LostCreate {
   readonly unknown: SendctlError;
   /** In milliseconds of `elapsed`. */
   readonly sentAt: number;
@@ -29,7 +29,7 @@ export async function findCreated(
   calls: Calls,
   name: OperationName & `${string}.create`,
   sent: ShownRecord,
-  lost: Lost,
+  lost: LostCreate,
 ): Promise<Reply | undefined> {
   try {
     return name === "group.create"
@@ -46,7 +46,7 @@ export async function findCreated(
 async function findSenderId(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: Lost,
+  { sentAt }: LostCreate,
 ): Promise<Reply | undefined> {
   const name = String(sent["name"]);
   // No path can carry these.
@@ -54,19 +54,21 @@ async function findSenderId(
   const found = await calls.call("sender-id.fetch", { path: { name } });
   if (!succeeded(found.reply)) return undefined;
   const record = found.reply.envelope!.data as ShownRecord;
-  return isOurs(record, sent, newSince(calls, found, sentAt)) ? found.reply : undefined;
+  return isCreatedRecord(record, sent, earliestCreation(calls, found, sentAt))
+    ? found.reply
+    : undefined;
 }
 
 async function findGroup(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: Lost,
+  { sentAt }: LostCreate,
 ): Promise<Reply | undefined> {
   let since: number | undefined;
   const candidates: ShownRecord[] = [];
   const list = async (query: PageQuery): Promise<Reply> => {
     const called = await calls.call("group.list", { query: { ...query } });
-    since ??= newSince(calls, called, sentAt);
+    since ??= earliestCreation(calls, called, sentAt);
     return called.reply;
   };
   const refusal = await calls.options.eachRecord(list, (record) => {
@@ -77,7 +79,8 @@ async function findGroup(
   // One without a readable time may be new.
   const fresh = candidates.filter((record) => !(createdAt(record) < start));
   const [record] = fresh;
-  if (fresh.length !== 1 || record === undefined || !isOurs(record, sent, start)) return undefined;
+  if (fresh.length !== 1 || record === undefined || !isCreatedRecord(record, sent, start))
+    return undefined;
   return createdReply(record);
 }
 
@@ -85,8 +88,12 @@ async function findGroup(
  * Returns the earliest time that a record of the lost create can have, by the service's clock, in milliseconds
  * since 1970; undefined where the service does not say what time it is.
  */
-function newSince({ options }: Calls, { answer }: Called, sentAt: number): number | undefined {
-  const date = Date.parse(answer.headers.date ?? "");
+function earliestCreation(
+  { options }: Calls,
+  { response }: CallResult,
+  sentAt: number,
+): number | undefined {
+  const date = Date.parse(response.headers.date ?? "");
   return Number.isNaN(date) ? undefined : date - (options.elapsed() - sentAt) - slack;
 }
 
@@ -96,7 +103,11 @@ function createdAt({ created_at }: ShownRecord): number {
   return hasZone ? Date.parse(created_at) : Number.NaN;
 }
 
-function isOurs(record: ShownRecord, sent: ShownRecord, since: number | undefined): boolean {
+function isCreatedRecord(
+  record: ShownRecord,
+  sent: ShownRecord,
+  since: number | undefined,
+): boolean {
   const isNew = since !== undefined && createdAt(record) >= since;
   return isNew && storedDifferences(sent, record).length === 0;
 }

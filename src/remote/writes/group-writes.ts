@@ -26,13 +26,13 @@ export function createGroupWrites(calls: Calls): GroupWrites {
   const { base, note } = calls.options;
   /** Groups as they were created here, by id: they have no sender ID, and need not be read again. */
   const created = new Map<string, ShownRecord>();
-  let isWarned = false;
+  let hasWarned = false;
 
   /** Where a service shows the field after all, it is known. */
-  const warnOfSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
+  const warnAboutSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
     const isShown = "sender_id" in before && before["sender_id"] === after["sender_id"];
-    if (isWarned || isShown) return;
-    isWarned = true;
+    if (hasWarned || isShown) return;
+    hasWarned = true;
     await note(mayBeReset);
   };
 
@@ -51,10 +51,10 @@ export function createGroupWrites(calls: Calls): GroupWrites {
       checkCommand("group.update", input),
     );
     if ("unknown" in performed) throw performed.unknown;
-    const reply: Reply = await calls.decode("group.update", performed.answer);
+    const reply: Reply = await calls.decode("group.update", performed.response);
     if (!succeeded(reply)) return reply;
     const stored = reply.envelope!.data as ShownRecord;
-    if (!("sender_id" in body) && fresh === undefined) await warnOfSenderId(record, stored);
+    if (!("sender_id" in body) && fresh === undefined) await warnAboutSenderId(record, stored);
     const differences = storedDifferences(wantedFields(record, body), stored);
     if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
     return reply;
@@ -74,8 +74,8 @@ export function createGroupWrites(calls: Calls): GroupWrites {
 
 /** The changes over what the record shows; what shows null and stays so is left out, as null may be refused. */
 function wholeBody(record: ShownRecord, changes: object): ShownRecord {
-  const kept = visible.filter((name) => (record[name] ?? null) !== null);
-  return { ...Object.fromEntries(kept.map((name) => [name, record[name]])), ...changes };
+  const sentFields = visible.filter((name) => (record[name] ?? null) !== null);
+  return { ...Object.fromEntries(sentFields.map((name) => [name, record[name]])), ...changes };
 }
 
 /** What the record has to show after the update. */

@@ -12,7 +12,7 @@ export interface ServedRequest {
   readonly body: Uint8Array;
 }
 
-/** An injected fault that a request has met. */
+/** An injected fault that a request has appliedFault. */
 export interface AppliedFault {
   readonly fault: InjectedFault;
   /** For the log: `status=503 (1 of 2)`. */
@@ -26,7 +26,7 @@ export interface ServedResponse {
   /** Where the request led to one. */
   readonly operation?: OperationName;
   /** What goes wrong with it on purpose. */
-  readonly met?: AppliedFault;
+  readonly appliedFault?: AppliedFault;
 }
 
 /** An error body: ruling 2. */
@@ -40,7 +40,7 @@ export function refusal(
 }
 
 /** What is told without a key. */
-export interface Outside {
+export interface PublicEndpoints {
   /** Rejected when the database can't be used. */
   readonly checkHealth: () => Promise<void>;
   /** JSON text. */
@@ -48,15 +48,15 @@ export interface Outside {
 }
 
 /** Ruling 26: whether a path leads to the service at all. */
-export function isOfService(pathname: string): boolean {
+export function isServicePath(pathname: string): boolean {
   return pathname.startsWith("/v1/");
 }
 
 /** Answers what needs no key: ruling 26. */
-export async function answerOutside(
+export async function dispatchPublic(
   method: string,
   pathname: string,
-  { checkHealth, openApi }: Outside,
+  { checkHealth, openApi }: PublicEndpoints,
 ): Promise<ServedResponse> {
   const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
   if (!isKnown) return refusal(404, "There is no such path");
@@ -71,12 +71,12 @@ export async function answerOutside(
 }
 
 /** Ruling 3. */
-export function refuseLongBody(): ServedResponse {
+export function bodyTooLong(): ServedResponse {
   return refusal(413, "The body is longer than 64 KiB");
 }
 
 /** Answers a request to `/v1` with a service: specification, part 4, and ruling 3. */
-export async function answer(service: Service, request: ServedRequest): Promise<ServedResponse> {
+export async function dispatch(service: Service, request: ServedRequest): Promise<ServedResponse> {
   const [pathname, query] = splitTarget(request.target);
   const routed = routeOf(request.method, pathname);
   if ("status" in routed) {
