@@ -15,17 +15,17 @@ export interface AnyInput {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** A reply, and the response that it was read from. */
+/** A reply and the response it was decoded from. */
 export interface CallResult {
   readonly reply: Reply;
   readonly response: HttpResponse;
 }
 
-/** What the operations of a remote service are made of. */
+/** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
   readonly options: RemoteOptions;
   readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
-  /** Sends an operation as it is. @throws SendctlError "outcome_unknown" among others */
+  /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
   readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
 }
 
@@ -33,7 +33,7 @@ export function createCalls(options: RemoteOptions): Calls {
   const { base, now } = options;
   const performer = createPerformer(options);
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
-    // No Content has no envelope by its nature, and says all that a delete has to.
+    // 204 has no body, and a delete needs none.
     if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
     return flagPossibleSuccess(
       operations[name].method,
@@ -53,13 +53,13 @@ export function createCalls(options: RemoteOptions): Calls {
   };
 }
 
-/** A write whose response cannot be understood may have been carried out all the same, and its error says so. */
+/** Adds to the error of an undecodable response to a write that the write may have succeeded. */
 export async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {
     const isOpen = isWrite(method) && error instanceof SendctlError && error.stored === undefined;
-    // These two say that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
+    // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
     const { kind, message, hint, httpStatus } = error;
     throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
@@ -70,7 +70,7 @@ export async function flagPossibleSuccess(method: string, decoded: Promise<Reply
   }
 }
 
-/** Returns what a service responds to a delete that was carried out. */
+/** Returns the service's reply to a successful delete. */
 export function deletedReply(name: OperationName): Reply {
   const envelope = { status: true, message: operations[name].message, data: null };
   return { status: 200, text: JSON.stringify(envelope), envelope };

@@ -10,29 +10,29 @@ import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts"
 import { waitForReset } from "./http/rate-headers.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
-/** What became of a request, over all its attempts. */
+/** The outcome of a request over all its attempts. */
 type Performed =
   | {
       readonly response: HttpResponse;
-      /** An attempt before the last may have been carried out. */
+      /** Whether the service may have carried out an earlier attempt, whose response was lost. */
       readonly lostBefore: boolean;
     }
-  /** A write may have been carried out, or not. */
+  /** A write that may or may not have been carried out. */
   | {
       readonly unknown: SendctlError;
-      /** When the last attempt began, in milliseconds of `elapsed`. */
+      /** Start of the last attempt, in milliseconds of `elapsed`. */
       readonly sentAt: number;
     };
 
 export interface Performer {
   /**
-   * Sends a request until a response says what became of it, as often as that is safe.
+   * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
-   * @param check the command that shows whether the request was carried out
-   * @throws SendctlError "unavailable" where nothing can have been changed, "unexpected_response", "cancelled"
+   * @param check the command that shows whether the request succeeded
+   * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
   readonly perform: (request: Request, check: string) => Promise<Performed>;
-  /** Waits before a request is sent for the nth time more. @throws SendctlError as `perform` */
+  /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
   readonly backOff: (request: Request, nth: number, check: string) => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       }
       const mayRepeat = attempts <= options.retries && mayRetry(request, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
-        // A service that responds "not now" says nothing of the attempt whose response was lost.
+        // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
         if (isUnclear || (isOpen && isWrite(request.method))) {
           return { unknown: unknown(outcome, lostBefore, check), sentAt };
@@ -105,9 +105,9 @@ export function createPerformer(options: RemoteOptions): Performer {
         return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
       }
       lostBefore ||= isUnclear;
-      await log(`  attempt ${attempts + 1} follows in ${Math.round(later)} ms`);
+      await log(`  attempt ${attempts + 1} in ${Math.round(later)} ms`);
       await watched?.pause(later, reasonOf(outcome));
-      // After a 429 the next turn is given when the service accepts requests again.
+      // After a 429 the pace delays the next turn.
       if ("error" in outcome || outcome.status !== 429) {
         await sleep(later).catch(() => {
           throw interrupted(request, lostBefore, check);

@@ -4,17 +4,17 @@ import { SendctlError } from "../../contract/error.ts";
 import { plainBody } from "./content-encoding.ts";
 import type { Route } from "./proxy.ts";
 
-/** One answer over HTTP. */
+/** A complete HTTP response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** No whole answer came. */
+/** The failure of a request without a complete response. */
 export interface LostResponse {
   readonly error: NodeJS.ErrnoException;
-  /** True where the service can't have seen the request: there never was a connection. */
+  /** True if the service cannot have seen the request, because no connection was established. */
   readonly unsent: boolean;
 }
 
@@ -22,28 +22,28 @@ export interface OutgoingRequest {
   readonly method: string;
   /** Host and port. */
   readonly url: URL;
-  /** As it is to be sent: URL would take a name such as `%2e` for something else. */
+  /** Sent unchanged: URL would normalise a segment such as `%2e`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
 export interface AttemptOptions {
-  /** From the connection to the last byte, in milliseconds. */
+  /** Milliseconds, from connecting to the last byte. */
   readonly timeout: number;
-  /** Ends the attempt at once. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
   readonly route: Route;
 }
 
-/** Bodies beyond it, in bytes, are cut off. */
+/** Longer bodies are rejected. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
-/** Thrown into a request that takes too long. */
+/** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
 /**
- * Sends a request once, following nothing.
+ * Sends a request once, without following redirects.
  *
  * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
  */
@@ -60,7 +60,7 @@ export function attempt(
       path,
       agent: options.route.agent,
       signal: options.signal,
-      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0: an impostor must not get the key.
+      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
         ...headers,
@@ -84,9 +84,9 @@ export function attempt(
     request.on("error", lose);
     request.once("upgrade", (_, socket) => {
       socket.destroy();
-      lose(Object.assign(new Error("it switches to another protocol"), { code: "HPE_UPGRADE" }));
+      lose(Object.assign(new Error("it switched to another protocol"), { code: "HPE_UPGRADE" }));
     });
-    // The agent would pass the proxy's own answer on as if it were the service's.
+    // The agent would pass on the proxy's own response as if it were the service's.
     request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
       if (statusCode === 200 || url.protocol === "http:") return;
       const refused = new Error(`the proxy refused the connection (${statusCode})`);
@@ -111,7 +111,7 @@ export function attempt(
   });
 }
 
-/** A proxy reads the host from the path of a request, and a path such as `//host` names one. */
+/** Rejects paths such as `//host`, which a proxy could treat as the address of another host. */
 function refuseOtherHost(url: URL, path: string): void {
   const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
   if (isSameHost && !/^[/\\]{2}/.test(path)) return;
@@ -120,7 +120,7 @@ function refuseOtherHost(url: URL, path: string): void {
   });
 }
 
-/** Nothing is sent before this: through TLS, before the other side has shown who it is. */
+/** Calls `connected` just before the first byte is sent; with TLS, once the certificate is verified. */
 function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
   if (reused) connected();
   else if (url.protocol === "https:") socket.once("secureConnect", connected);
@@ -128,11 +128,11 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else connected();
 }
 
-/** @throws SendctlError "unexpected_response" when there is too much of it, the socket's error when it breaks off */
+/** @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short */
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // What is packed may become far larger, so it is measured unpacked.
+  // A compressed body may expand a lot, so its decompressed size counts.
   for await (const chunk of await plainBody(response)) {
     size += chunk.length;
     if (size > maxBodyBytes) {
@@ -144,8 +144,8 @@ async function collect(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   if (!response.complete)
-    throw Object.assign(new Error("the response broke off"), { code: "ECONNRESET" });
-  // A byte order mark may stand before JSON, and be ignored: RFC 8259, part 8.1.
+    throw Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
+  // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
   return Buffer.concat(chunks)
     .toString("utf8")
     .replace(/^\uFEFF/, "");

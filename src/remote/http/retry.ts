@@ -2,35 +2,35 @@ import type { HttpResponse, LostResponse } from "./attempt.ts";
 import { isOwnRefusal, isWrite, type SentRequest } from "../writes/write-outcome.ts";
 import { requestedWait } from "./rate-headers.ts";
 
-/** Statuses of responses that say: not now. */
+/** Statuses of temporary failures. */
 const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Errors after which it is certain that the service saw nothing, and that may pass. */
+/** Temporary errors after which the service certainly saw nothing. */
 const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Errors that another attempt would only meet again. */
+/** Codes of errors that a retry would not fix. */
 const permanentErrors =
   /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
 
-/** Milliseconds: the first backoff at most, and every backoff at most. */
+/** Maximum of the first backoff, and of every backoff, in milliseconds. */
 const initialBackoff = 250;
 const maxBackoff = 8000;
 
-/** The longest wait that a service may ask for, in milliseconds. */
+/** The longest wait requested by a service that is honoured, in milliseconds. */
 export const maxWait = 60_000;
 
-/** A group has an id that no other group gets; a name may be that of another sender ID by now. */
+/** A group id is never reused, but the name of a sender ID may belong to another record after a delete. */
 export const groupById = /^\/v1\/group\/[^/?#]+$/;
 
-/** Returns whether a request that may have been carried out does nothing more when it is sent again. */
+/** Returns whether a request is idempotent. */
 function isRepeatable({ method, path }: SentRequest): boolean {
   return !isWrite(method) || method === "PUT" || (method === "DELETE" && groupById.test(path));
 }
 
 /**
- * Returns whether an attempt may be followed by another that does nothing twice.
+ * Returns whether an attempt may be retried without doing anything twice.
  *
- * @param isDoubtful whether the service may have carried it out
+ * @param isDoubtful whether the service may have carried out the attempt
  */
 export function mayRetry(
   request: SentRequest,
@@ -50,10 +50,10 @@ export function mayRetry(
 }
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds: what the service asks for or, where it
- * asks for nothing, anything up to twice as long as the last time. Undefined where it asks for too long.
+ * Returns the milliseconds to wait before the next attempt: what the service asks for, otherwise an exponential
+ * backoff with jitter. Undefined if the service asks for more than `maxWait`.
  *
- * @param attempts how many there were
+ * @param attempts number of attempts so far
  * @param now milliseconds since 1970
  * @param random from 0 to 1
  */
@@ -68,7 +68,7 @@ export function waitBefore(
   return random * maxBackoffAfter(attempts);
 }
 
-/** Returns how long the backoff after the nth attempt is at most, in milliseconds. */
+/** Returns the maximum backoff after the nth attempt, in milliseconds. */
 export function maxBackoffAfter(attempts: number): number {
   return Math.min(maxBackoff, initialBackoff * 2 ** (attempts - 1));
 }

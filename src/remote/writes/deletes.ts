@@ -17,7 +17,7 @@ import { checkCommand, checkRequest } from "../errors.ts";
 type Delete = OperationName & `${string}.delete`;
 
 /**
- * Deletes a group, whose id no other group gets: the request may be repeated.
+ * Deletes a group. Group ids are never reused, so the request may be repeated.
  *
  * @throws SendctlError "outcome_unknown" among others
  */
@@ -33,8 +33,8 @@ export async function deleteById(
 }
 
 /**
- * Deletes a sender ID. Several may have its name, so after a lost response the request is repeated only while
- * a fetch shows the same record as before.
+ * Deletes a sender ID. Another record may get its name, so after a lost response the request is repeated only if
+ * a fetch still shows the same record.
  */
 export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
   const { retries, note } = calls.options;
@@ -68,7 +68,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
   };
 }
 
-/** Returns what a response to a delete means where an earlier attempt may have been carried out. */
+/** Interprets the response to a delete of which an earlier attempt may have succeeded. */
 export async function resolveDelete(
   calls: Calls,
   name: Delete,
@@ -80,7 +80,7 @@ export async function resolveDelete(
   if (!lostBefore || succeeded(reply)) return reply;
   if (reply.status === 404 || reply.status === 410) return gone(note, name);
   if (!isRefused(reply)) return reply;
-  // A service that sends HTTP 200 with every refusal does not say which it is.
+  // Some services send every refusal with HTTP 200, so a fetch has to show whether the record still exists.
   const fetched = { method: "GET", path: request.path, body: undefined };
   const performed = await calls.perform(fetched, checkRequest(request));
   if ("unknown" in performed) throw performed.unknown;
@@ -109,15 +109,15 @@ async function lookUp(
 }
 
 async function gone(note: (line: string) => Promise<void>, name: Delete): Promise<Reply> {
-  await note("an earlier attempt got no response; the record no longer exists");
+  await note("the response to an earlier attempt was lost; the record no longer exists");
   return deletedReply(name);
 }
 
-/** A service may take the text in a path for an id, or for the beginning of a name. */
+/** Returns the error for a service that matched the text in a path as an id or a prefix of a name. */
 function differentNameShown(host: string, name: string, shown: unknown): SendctlError {
   return new SendctlError(
     "unexpected_response",
-    `${host} shows the sender ID ${jsonText(shown ?? null)} for the name ${jsonText(name)}; nothing was deleted`,
+    `${host} returned the sender ID ${jsonText(shown ?? null)} for the name ${jsonText(name)}; nothing was deleted`,
   );
 }
 
@@ -133,7 +133,7 @@ function idOf({ envelope }: Reply): string | undefined {
   return textOf((envelope?.data as ShownRecord | null)?.["id"]);
 }
 
-/** An id as text, however a service writes it. */
+/** Returns an id as text, whatever its JSON type. */
 function textOf(id: unknown): string | undefined {
   return ["number", "bigint", "string"].includes(typeof id) ? String(id) : undefined;
 }

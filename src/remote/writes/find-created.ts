@@ -9,20 +9,20 @@ import { storedDifferences } from "./stored.ts";
 /** A create whose outcome is unknown. */
 interface LostCreate {
   readonly unknown: SendctlError;
-  /** In milliseconds of `elapsed`. */
+  /** Milliseconds of `elapsed`. */
   readonly sentAt: number;
 }
 
-/** In milliseconds: what the clocks of one service may differ by, and what Date and created_at leave out. */
+/** Tolerance for clock differences within one service and for truncated times, in milliseconds. */
 const slack = 2000;
 
 const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 
 /**
- * Looks for the record of a create whose response was lost: the only one of its name that was created since
- * the request was sent, with the fields that were sent.
+ * Looks for the record of a create whose response was lost: the only one with its name that was created after
+ * the request was sent and has the fields that were sent.
  *
- * @returns undefined where that cannot be told
+ * @returns undefined if there is no such record, or more than one
  * @throws SendctlError "cancelled" or "terminated"
  */
 export async function findCreated(
@@ -49,7 +49,7 @@ async function findSenderId(
   { sentAt }: LostCreate,
 ): Promise<Reply | undefined> {
   const name = String(sent["name"]);
-  // No path can carry these.
+  // These cannot be sent in a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const found = await calls.call("sender-id.fetch", { path: { name } });
   if (!succeeded(found.reply)) return undefined;
@@ -76,7 +76,7 @@ async function findGroup(
   });
   if (refusal !== undefined || since === undefined) return undefined;
   const start = since;
-  // One without a readable time may be new.
+  // A record without a valid time may be new.
   const fresh = candidates.filter((record) => !(createdAt(record) < start));
   const [record] = fresh;
   if (fresh.length !== 1 || record === undefined || !isCreatedRecord(record, sent, start))
@@ -85,8 +85,8 @@ async function findGroup(
 }
 
 /**
- * Returns the earliest time that a record of the lost create can have, by the service's clock, in milliseconds
- * since 1970; undefined where the service does not say what time it is.
+ * Returns the earliest possible creation time of the record, by the service's clock, in milliseconds since 1970;
+ * undefined if the response has no Date.
  */
 function earliestCreation(
   { options }: Calls,
@@ -97,7 +97,7 @@ function earliestCreation(
   return Number.isNaN(date) ? undefined : date - (options.elapsed() - sentAt) - slack;
 }
 
-/** Milliseconds since 1970, or NaN. */
+/** Returns milliseconds since 1970, or NaN. */
 function createdAt({ created_at }: ShownRecord): number {
   const hasZone = typeof created_at === "string" && /(?:Z|[+-]\d{2}:?\d{2})$/.test(created_at);
   return hasZone ? Date.parse(created_at) : Number.NaN;
@@ -112,7 +112,7 @@ function isCreatedRecord(
   return isNew && storedDifferences(sent, record).length === 0;
 }
 
-/** The item of a list as a create shows it: specification, part 2. */
+/** Converts a record from a list to the reply of a create: specification, part 2. */
 function createdReply(record: ShownRecord): Reply {
   const inLists: readonly string[] = namesOf(groupFields, ({ shown }) => shown === "lists");
   const fields = Object.entries(record).filter(([field]) => !inLists.includes(field));
