@@ -47,7 +47,7 @@ export function createErrors({ base, route, signal }: RemoteOptions): Errors {
     interrupted: ({ method }, mayBeDone, check) => {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
       if (!isWrite(method) || !mayBeDone) {
-        return new SendctlError(kind, "Interrupted; nothing was changed");
+        return new SendctlError(kind, "Interrupted: nothing was changed");
       }
       const details = { hint: checkHint(check) };
       return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);

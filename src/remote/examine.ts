@@ -85,7 +85,7 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     const taken = elapsed() - begun;
     if (signal.aborted) {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
-      throw new SendctlError(kind, "Interrupted; nothing was changed");
+      throw new SendctlError(kind, "Interrupted: nothing was changed");
     }
     if ("error" in outcome) {
       const isResponse = outcome.error.code?.startsWith("HPE_") === true;

@@ -32,7 +32,7 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   if (!headerText.test(key)) {
     throw new SendctlError(
       "usage",
-      "SENDCTL_SECRET_KEY contains white space or characters that are invalid in a header",
+      "SENDCTL_SECRET_KEY contains white space or characters that a header cannot carry",
       { hint: "set it to the key only", setting: "SENDCTL_SECRET_KEY" },
     );
   }

@@ -2,31 +2,31 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { SendctlError } from "../contract/error.ts";
 import { olderLog } from "./log-file.ts";
 
-/** In bytes: how much is read at a time. */
+/** Bytes read at a time. */
 const chunkBytes = 64 * 1024;
 
 const newline = 0x0a;
 
-/** Where the lines that were read ended. */
+/** The end of the lines read so far. */
 export interface LogPosition {
   readonly descriptor: number;
   readonly inode: number;
   readonly offset: number;
 }
 
-/** Lines as they were written, the newest last, and where the next one begins. */
+/** The last lines, newest last, and the position after them. */
 export interface LastLines {
   readonly lines: readonly string[];
-  /** Undefined where there is no log yet. */
+  /** Undefined if there is no log yet. */
   readonly position: LogPosition | undefined;
 }
 
 /**
- * The last lines of a log that `isWhole` takes, read from its end: what stands before them is not looked
- * at. A last line that is being written is left to whoever reads on.
+ * Returns the last lines of a log that `isWhole` accepts. Reads backwards from the end, and only as far as
+ * needed. A line still being written is left to `followLog`.
  *
- * @param count at most
- * @throws SendctlError "usage" for a file that can't be read
+ * @param count maximum number of lines
+ * @throws SendctlError "usage" for an unreadable file
  */
 export function lastLines(
   file: string,
@@ -45,7 +45,7 @@ export function lastLines(
     const older = openForReading(olderLog(file));
     if (older !== undefined) {
       const { ino, size } = fstatSync(older);
-      // The one that was just read may have been moved aside meanwhile.
+      // The file just read may have been moved aside meanwhile.
       if (ino !== position?.inode) readBackwards(older, size, count, isWhole, found);
       closeSync(older);
     }
@@ -53,7 +53,7 @@ export function lastLines(
   return { lines: found.toReversed(), position };
 }
 
-/** @returns where the last whole line ends, in bytes */
+/** Reads lines backwards into `found`. @returns the offset of the end of the last complete line, in bytes */
 function readBackwards(
   descriptor: number,
   size: number,
@@ -91,13 +91,13 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
 }
 
-/** @throws SendctlError "usage" for a file that can't be read */
+/** Opens a file, if it exists. @throws SendctlError "usage" for an unreadable file */
 function openForReading(file: string): number | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    // A pipe would be waited for.
-    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "it is not a file" });
+    // Opening a pipe would block.
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "not a regular file" });
     return openSync(file, "r");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -110,17 +110,17 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Lines that are added to a log, whenever they are asked for. */
+/** Reads the lines added to a log. */
 export interface LogReader {
-  /** The lines that were added since, and are whole. @throws SendctlError "usage" */
+  /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
   readonly read: () => string[];
   readonly close: () => void;
 }
 
 /**
- * Goes on from a position, and from one file to the next when a full one is moved aside.
+ * Follows a log from a position, and continues with the next file when a full one is moved aside.
  *
- * @param position undefined where there is no log yet
+ * @param position undefined if there is no log yet
  */
 export function followLog(file: string, position: LogPosition | undefined): LogReader {
   let current = position === undefined ? undefined : { ...position };
@@ -129,7 +129,7 @@ export function followLog(file: string, position: LogPosition | undefined): LogR
   const more = (lines: string[]): void => {
     if (current === undefined) return;
     if (fstatSync(current.descriptor).size < current.offset) {
-      // It was emptied.
+      // The file was truncated.
       current = { ...current, offset: 0 };
       rest = Buffer.alloc(0);
     }
@@ -160,7 +160,7 @@ export function followLog(file: string, position: LogPosition | undefined): LogR
       const descriptor = openForReading(file);
       if (descriptor === undefined) return lines;
       if (current !== undefined) {
-        // Something may have been added before it was moved aside.
+        // Lines may have been added before the file was moved aside.
         more(lines);
         closeSync(current.descriptor);
       }

@@ -4,13 +4,13 @@ import { stderrLine, type RequestLogEntry } from "./served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
-  /** Fulfilled when all lines are written. */
+  /** Resolves when all lines are written. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * Logs each request as a line on stderr: for a person at a terminal, as JSON elsewhere. The lines of one turn of the
- * event loop are written together.
+ * Logs each request as a line on stderr: readable at a terminal, JSON otherwise. The lines of one turn of the event
+ * loop are written together.
  */
 export function createRequestLog(
   output: Pick<Output, "say" | "isWatched">,

@@ -16,22 +16,22 @@ import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./re
 import { closed, write, writeHead } from "./respond.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
 
-/** What a server is doing. */
+/** The current load of a server. */
 export interface Work {
-  /** Aborted when no more is to be begun. */
+  /** Aborted when the server stops accepting requests. */
   readonly stopping: AbortSignal;
-  /** Requests that are being carried out. */
-  underWay: number;
-  /** Bodies that have not arrived whole. */
+  /** Number of requests that are using the database. */
+  inFlight: number;
+  /** Incomplete request bodies. */
   readonly bodies: HeldBytes;
-  /** Responses that are not read. */
+  /** Unread responses. */
   readonly unread: HeldBytes;
 }
 
-/** What is reported of a request once its response is sent. */
+/** The part of the log entry that is known once the response is sent. */
 type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem">;
 
-/** Answers one request, and reports it. */
+/** Responds to one request and logs it. */
 export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
@@ -60,9 +60,9 @@ export async function handle(
 }
 
 /**
- * Begins to send the response. Nothing keeps its text afterwards: a client may take long to read it.
+ * Starts sending the response. Does not retain its text, because a client may read slowly.
  *
- * @returns undefined where there was nobody to respond to
+ * @returns undefined if the client has disconnected
  */
 async function respond(
   request: IncomingMessage,
@@ -90,7 +90,7 @@ async function respond(
   const { latency, drop } = result.appliedFault?.fault ?? {};
   if (latency !== undefined) await holdBack(latency, response, stopping);
   const isGone = response.destroyed;
-  // Who went away saw nothing of it, unless a fault drove them to it.
+  // Client disconnects are not logged unless an injected fault may have caused them.
   if (isGone && result.appliedFault === undefined) return undefined;
   if (!isGone) {
     const isCloseRequested = result.headers?.["Connection"] === "close";
@@ -120,11 +120,11 @@ interface RequestContext {
   readonly method: string;
   readonly target: string;
   readonly key: string | undefined;
-  /** Id of the key, once it is known. */
+  /** Id of the key, once verified. */
   caller: string | undefined;
 }
 
-/** Undefined where there is nobody left to answer. */
+/** Returns the response to a request; undefined if the client has disconnected. */
 async function responseTo(
   request: IncomingMessage,
   context: RequestContext,
@@ -137,7 +137,7 @@ async function responseTo(
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) return dispatchPublic(method, pathname, options);
-  // The rest of it is waited for in vain; what is wrong is told in its turn.
+  // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
   const body = await readBody(request, work.bodies);
@@ -148,18 +148,18 @@ async function responseTo(
   return withinLimit(work, options, () => serviceResponse(request, context, body, options));
 }
 
-/** Rejects at once what cannot be begun soon, so that the queues of the database stay short. */
+/** Rejects requests beyond the limit immediately, so that the queues of the database stay short. */
 async function withinLimit(
   work: Work,
   { maxConcurrentRequests }: ServerOptions,
   action: () => Promise<ServedResponse>,
 ): Promise<ServedResponse> {
-  if (work.underWay >= maxConcurrentRequests) return busy();
-  work.underWay += 1;
+  if (work.inFlight >= maxConcurrentRequests) return busy();
+  work.inFlight += 1;
   try {
     return await action();
   } finally {
-    work.underWay -= 1;
+    work.inFlight -= 1;
   }
 }
 
@@ -172,8 +172,7 @@ async function serviceResponse(
   const { method, target, key } = context;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
-  if (caller === undefined)
-    return unauthorized(key === undefined ? "A key is missing" : unknownKey);
+  if (caller === undefined) return unauthorized(key === undefined ? "Missing key" : unknownKey);
   context.caller = caller.id;
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
@@ -184,5 +183,5 @@ async function serviceResponse(
 }
 
 function busy(): ServedResponse {
-  return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
+  return refusal(503, "The service is overloaded", { "Retry-After": "1" });
 }

@@ -1,20 +1,20 @@
 /**
- * Bytes that the server keeps because a client is slow: bodies that have not arrived whole, and responses
- * that are not read. Bounded over all connections, so that many slow clients cannot take all memory.
+ * Counts the bytes buffered because of slow clients: incomplete request bodies and unread responses. Limited over
+ * all connections, so that many slow clients cannot exhaust memory.
  */
 export interface HeldBytes {
-  /** Returns false, and counts nothing, where that is more than the server may keep. */
+  /** Returns false, and counts nothing, if the limit would be exceeded. */
   readonly take: (bytes: number) => boolean;
   readonly release: (bytes: number) => void;
 }
 
-/** For bodies that have not arrived whole, in bytes. */
+/** Limit for incomplete request bodies, in bytes. */
 export const maxBodies = 16 * 1024 * 1024;
 
-/** For responses that are not read, in bytes. Each is in memory twice until the system has taken it. */
+/** Limit for unread responses, in bytes. Each is in memory twice until the system has accepted it. */
 export const maxUnread = 8 * 1024 * 1024;
 
-/** @param maxHeld in bytes, over all connections */
+/** Creates a counter. @param maxHeld limit in bytes, over all connections */
 export function createHeldBytes(maxHeld: number): HeldBytes {
   let held = 0;
   return {

@@ -13,12 +13,12 @@ import {
 } from "./dispatch.ts";
 import { routeOf } from "./routes.ts";
 
-/** The fault of the next request for an operation. */
+/** Returns the fault to inject into the next request for an operation. */
 export type FaultInjector = (name: OperationName) => AppliedFault | undefined;
 
 /**
- * Each fault counts the requests for its operations as they arrive, whatever becomes of them. Of those
- * whose turn it is, the first counts.
+ * Creates an injector. Each fault counts all requests for its operations as they arrive. If several faults are due,
+ * the first applies.
  */
 export function createFaultInjector(faults: readonly InjectedFault[]): FaultInjector {
   const arrived = faults.map(() => 0);
@@ -39,7 +39,7 @@ function countText(nth: number, times: number): string {
   return times === Infinity ? "" : ` (${nth} of ${times})`;
 }
 
-/** What is sent in the place of an dispatch, unless the fault keeps it from being sent at all. */
+/** Dispatches a request and applies the fault that is due, except its latency and dropped connection. */
 export async function dispatchWithFaults(
   faults: FaultInjector,
   service: Service,
@@ -53,7 +53,7 @@ export async function dispatchWithFaults(
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const original = isCarriedOut
     ? await dispatch(service, request)
-    : refusal(status ?? 500, "A fault on purpose", headers);
+    : refusal(status ?? 500, "Injected fault", headers);
   const faulty = body === undefined ? original : withBody(original, body);
   return { ...faulty, operation: routed.name, appliedFault };
 }
@@ -74,7 +74,7 @@ const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
   empty: () => "",
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
-  // No operation answers with a list alone: specification, part 4.
+  // No operation returns an array as `data`: specification, part 4.
   "wrong-shape": (original) => JSON.stringify({ ...(JSON.parse(original) as Envelope), data: [] }),
 };
 
@@ -83,9 +83,9 @@ function firstHalf(text: string): string {
 }
 
 /**
- * Fulfilled when an answer has been held back for long enough.
+ * Delays a response. Ends early if the client disconnects or the server stops.
  *
- * @param milliseconds at most: not for a client that has gone, nor while the server waits to stop
+ * @param milliseconds the delay
  */
 export function holdBack(
   milliseconds: number,
@@ -107,9 +107,9 @@ export function holdBack(
 }
 
 /**
- * Ends the connection.
+ * Closes the connection; for "during", after half of the response.
  *
- * @param sendHead where half the answer is to be sent before that
+ * @param sendHead writes the head of the response
  */
 export function dropConnection(
   { socket }: IncomingMessage,

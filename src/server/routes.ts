@@ -1,13 +1,13 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 
-/** Where a request leads: to an operation with what its path names, or to a refusal. */
+/** The result of routing: an operation with its path parameter, or an error status. */
 export type Routed =
   | { readonly name: OperationName; readonly path: Readonly<Record<string, string>> }
   | { readonly status: 400 }
   | { readonly status: 404 }
   | { readonly status: 405; readonly allow: readonly string[] };
 
-/** Operations of one path, which has one parameter at most. */
+/** The operations on one path, which has at most one parameter. */
 interface Route {
   /** By method. */
   readonly names: Map<string, OperationName>;
@@ -16,7 +16,7 @@ interface Route {
 
 const parameterForm = /\{(\w+)\}/;
 
-/** By the path with `{}` in the position of its parameter. */
+/** Routes by path, with `{}` in place of the parameter. */
 const routes = new Map<string, Route>();
 
 for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
@@ -25,7 +25,7 @@ for (const [name, { method, path }] of Object.entries(operations) as [OperationN
   routes.set(form, { names: names.set(method, name), parameter: parameterForm.exec(path)?.[1] });
 }
 
-/** The segments that a parameter can be, from the end of a path. */
+/** Positions of parameters, in segments from the end of a path. */
 const parameterPositions = [
   ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsFromParameter)),
 ].toSorted((one, other) => one - other);
@@ -35,6 +35,8 @@ function segmentsFromParameter(form: string): number {
 }
 
 /**
+ * Routes a request.
+ *
  * @param method as sent; HEAD is routed as GET
  * @param pathname as sent: percent-encoded, without the query
  */

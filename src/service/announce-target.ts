@@ -4,15 +4,15 @@ import { targetName } from "../config/target-name.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import { safeText } from "../output/safe-text.ts";
 
-/** Returns where a command works, on one line: `→ https://host (profile prod)`. */
+/** Returns the line that names the target of a command: `→ https://host (profile prod)`. */
 export function targetLine(settings: Settings): string {
   return safeText(`→ ${targetName(settings)}`);
 }
 
 /**
- * The same service, which says where it is before it changes anything.
+ * Wraps a service to print its target before the first write.
  *
- * @param target as `targetLine` has it
+ * @param target as returned by `targetLine`
  */
 export function announced(
   service: Service,

@@ -1,9 +1,9 @@
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 
 /**
- * The same service, with a line for each operation: what was asked, the status, the milliseconds.
+ * Wraps a service to log each operation with its status and duration.
  *
- * @param elapsed milliseconds, never set back
+ * @param elapsed monotonic time in milliseconds
  */
 export function traced(
   service: Service,
@@ -16,7 +16,7 @@ export function traced(
       const started = elapsed();
       const reply = await operate(input);
       const milliseconds = (elapsed() - started).toFixed(1);
-      await log(`debug: ${name} answered ${reply.status} in ${milliseconds} ms`);
+      await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
       return reply;
     };
   });

@@ -5,9 +5,9 @@ import { safeText } from "../output/safe-text.ts";
 interface Waiting {
   /** The origin of the service: `https://sms.example.com`. */
   readonly target: string;
-  /** Milliseconds, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
-  /** Columns of the terminal that shows the line. */
+  /** Returns the width of the terminal in columns. */
   readonly columns: () => number;
   readonly line: StatusLine;
   readonly say: (line: string) => Promise<void>;
@@ -19,12 +19,12 @@ interface Request {
   maxAttempts: number;
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const second = 1000;
 
 /**
- * Returns what watches requests: the oldest of them is shown on a status line once it has taken a second, and
- * each retry is announced.
+ * Creates a progress display for requests: a status line shows the oldest one after a second, and retries are
+ * announced.
  */
 export function createWaiting({
   target,
@@ -33,10 +33,10 @@ export function createWaiting({
   line,
   say,
 }: Waiting): () => WatchedRequest {
-  /** The oldest first. */
+  /** Requests in flight, oldest first. */
   const active = new Set<Request>();
   let timer: NodeJS.Timeout | undefined;
-  /** When the last announced pause is over, and its reason: concurrent requests often fail alike. */
+  /** The last announced pause, so that concurrent requests that fail alike are announced once. */
   let announced = { until: -Infinity, reason: "" };
 
   const draw = (): void => {
@@ -49,7 +49,7 @@ export function createWaiting({
   return () => {
     const request: Request = { begun: elapsed(), attempt: 1, maxAttempts: 1 };
     active.add(request);
-    // The connection keeps the process alive, not this.
+    // Only the connection should keep the process alive.
     timer ??= setInterval(draw, second).unref();
     return {
       attempt: (number, maxAttempts) => {
@@ -74,7 +74,7 @@ export function createWaiting({
   };
 }
 
-/** Returns the status line, cut to the terminal: a line that wraps cannot be removed. */
+/** Returns the status line, truncated to the terminal width, because a wrapped line cannot be cleared. */
 function waitingText(
   target: string,
   { attempt, maxAttempts }: Request,
@@ -83,7 +83,7 @@ function waitingText(
 ): string {
   const rest = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
   const begin = "waiting for ";
-  // The last column stays empty: some terminals wrap after it.
+  // Some terminals wrap after the last column, so it stays empty.
   const room = columns - 1 - begin.length - rest.length;
   if (target.length <= room) return safeText(`${begin}${target}${rest}`);
   const isTiny = room < 10;

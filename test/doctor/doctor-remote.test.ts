@@ -197,14 +197,14 @@ describe("the proxy", () => {
     expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
     expect(ran.check("proxy")?.detail).toBe(`127.0.0.1:${proxy.port}, from HTTP_PROXY`);
     expect(ran.stdout + ran.stderr).not.toContain("hunter2");
-    expect(excepted.check("proxy")?.detail).toContain("NO_PROXY excepts service.test");
+    expect(excepted.check("proxy")?.detail).toContain("NO_PROXY excludes service.test");
   });
 
   test("is not for this machine", async ({ home, expect }) => {
     const env = { ...client, HTTP_PROXY: "http://127.0.0.1:1" };
     const ran = await meet(home, ({ answer }) => answer(200, empty), env);
     expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
-    expect(ran.check("proxy")?.detail).toContain("this machine is reached without it");
+    expect(ran.check("proxy")?.detail).toContain("not used for localhost");
   });
 
   test("that is no address is a fault, and not repeated", async ({ home, expect }) => {
