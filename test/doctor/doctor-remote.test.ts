@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { envelope, page } from "../remote/answers.ts";
+import { envelope, page } from "../remote/sample-responses.ts";
 import { startProxy } from "../remote/proxy-server.ts";
-import { deafPort, startService, type Conversation } from "../remote/scripted-service.ts";
+import { closedPort, startService, type Conversation } from "../remote/scripted-service.ts";
 import { authority, startTlsService } from "../remote/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import type { Home } from "../support/home.ts";
@@ -42,7 +42,7 @@ test("a healthy service", async ({ home, serve, expect }) => {
 });
 
 test("one request, with the key where it belongs", async ({ home, expect }) => {
-  const { received, troubles } = await meet(home, ({ answer }) => answer(200, empty));
+  const { received, troubles } = await meet(home, ({ respond }) => respond(200, empty));
   expect(troubles).toStrictEqual([]);
   expect(received.map(({ method, target }) => `${method} ${target}`)).toStrictEqual([
     "GET /v1/sender-id?perPage=1",
@@ -51,7 +51,7 @@ test("one request, with the key where it belongs", async ({ home, expect }) => {
 });
 
 test("a key is told of by its last four characters", async ({ home, expect }) => {
-  const { check } = await meet(home, ({ answer }) => answer(200, empty));
+  const { check } = await meet(home, ({ respond }) => respond(200, empty));
   expect(check("key")?.detail).toBe("from SENDCTL_SECRET_KEY, ends in 4b60");
 });
 
@@ -70,7 +70,7 @@ describe("a service that does not answer as it should", () => {
     ["says no", 200, refusal("No"), 6, ["key accepted: fault"]],
     ["finds it invalid", 422, refusal("No"), 6, ["key accepted: fault"]],
   ] as const)("%s", async ([, status, body, exitCode, troubles], { home, expect }) => {
-    const ran = await meet(home, ({ answer }) => answer(status, body));
+    const ran = await meet(home, ({ respond }) => respond(status, body));
     expect({ exitCode: ran.exitCode, troubles: ran.troubles }).toStrictEqual({
       exitCode,
       troubles,
@@ -80,7 +80,7 @@ describe("a service that does not answer as it should", () => {
 
   test("leads elsewhere", async ({ home, expect }) => {
     const location = "https://elsewhere.example/v1/sender-id";
-    const ran = await meet(home, ({ answer }) => answer(301, "", { Location: location }));
+    const ran = await meet(home, ({ respond }) => respond(301, "", { Location: location }));
     expect(ran.exitCode).toBe(10);
     expect(ran.check("base URL")?.detail).toContain("https://elsewhere.example");
   });
@@ -100,7 +100,7 @@ describe("a service that does not answer as it should", () => {
 
 describe("a service that can't be reached", () => {
   test("nobody listens", async ({ home, expect }) => {
-    const base = ["--base-url", `http://127.0.0.1:${await deafPort()}`];
+    const base = ["--base-url", `http://127.0.0.1:${await closedPort()}`];
     const ran = await diagnose(home, base, client);
     expect(ran).toMatchObject({
       exitCode: 8,
@@ -150,14 +150,14 @@ describe("a service that can't be reached", () => {
 
 describe("the key", () => {
   test("there is none", async ({ home, expect }) => {
-    const ran = await meet(home, ({ answer }) => answer(401, "who are you?"), {});
+    const ran = await meet(home, ({ respond }) => respond(401, "who are you?"), {});
     expect(ran).toMatchObject({ exitCode: 3, troubles: ["key: fault"] });
     expect(ran.received[0]?.headers["authorization"]).toBeUndefined();
   });
 
   test("no header can carry it", async ({ home, expect }) => {
     const env = { SENDCTL_SECRET_KEY: "sk_with a space_1234567" };
-    const ran = await meet(home, ({ answer }) => answer(401, "who are you?"), env);
+    const ran = await meet(home, ({ respond }) => respond(401, "who are you?"), env);
     expect(ran).toMatchObject({ exitCode: 2, troubles: ["key accepted: fault"] });
     expect(ran.stdout + ran.stderr).not.toContain("a space");
   });
@@ -170,21 +170,21 @@ describe("the clock", () => {
     [10, /^agrees/, "ok"],
   ] as const)("the service's is %i s off", async ([seconds, says, status], { home, expect }) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    const ran = await meet(home, ({ answer }) => answer(200, empty, { Date: date }));
+    const ran = await meet(home, ({ respond }) => respond(200, empty, { Date: date }));
     expect(ran.exitCode).toBe(0);
     expect(ran.check("clock")?.status).toBe(status);
     expect(ran.check("clock")?.detail).toMatch(says);
   });
 
   test("a date that is none is no fault", async ({ home, expect }) => {
-    const ran = await meet(home, ({ answer }) => answer(200, empty, { Date: "yesterday" }));
+    const ran = await meet(home, ({ respond }) => respond(200, empty, { Date: "yesterday" }));
     expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
   });
 });
 
 describe("the proxy", () => {
   test("is named without its password", async ({ home, expect }) => {
-    const service = await startService((_, { answer }) => answer(200, empty));
+    const service = await startService((_, { respond }) => respond(200, empty));
     const proxy = await startProxy();
     const env = { ...client, http_proxy: `http://me:hunter2hunter2@127.0.0.1:${proxy.port}` };
     const base = ["--base-url", `http://service.test:${service.port}`, "--insecure-http"];
@@ -202,7 +202,7 @@ describe("the proxy", () => {
 
   test("is not for this machine", async ({ home, expect }) => {
     const env = { ...client, HTTP_PROXY: "http://127.0.0.1:1" };
-    const ran = await meet(home, ({ answer }) => answer(200, empty), env);
+    const ran = await meet(home, ({ respond }) => respond(200, empty), env);
     expect(ran).toMatchObject({ exitCode: 0, troubles: [] });
     expect(ran.check("proxy")?.detail).toContain("not used for localhost");
   });
@@ -218,7 +218,7 @@ describe("the proxy", () => {
 test("a database that is not used is no worse than a warning", async ({ home, expect }) => {
   const file = join(home.folder, "notes.txt");
   await writeFile(file, "Not a database at all. ".repeat(99), { mode: 0o600 });
-  const ran = await meet(home, ({ answer }) => answer(200, empty), {
+  const ran = await meet(home, ({ respond }) => respond(200, empty), {
     ...client,
     SENDCTL_DATABASE: file,
   });
@@ -230,7 +230,7 @@ test("a database that is not used is no worse than a warning", async ({ home, ex
 
 test("what a service says is shown as text, never obeyed", async ({ home, expect }) => {
   const location = "https://e.example/\u009b2J";
-  const ran = await meet(home, ({ answer }) => answer(301, "", { Location: location }));
+  const ran = await meet(home, ({ respond }) => respond(301, "", { Location: location }));
   // oxlint-disable-next-line no-control-regex -- what must not be there
   expect(ran.stdout).not.toMatch(/[\u0080-\u009f\u001b]/);
 });

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
-import { group, page, senderId } from "./answers.ts";
+import { group, page, senderId } from "./sample-responses.ts";
 import { countFiles, filesWith, leaksOf } from "./leaks.ts";
 import { key, run, type RunOptions } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
@@ -98,7 +98,7 @@ const slipsInEveryMode = slips.flatMap((args) => modes.map((mode) => [...mode, .
 /** Says back what it was told, wherever a service can say anything. */
 const echo =
   (status: number): Script =>
-  ({ headers, head, method, target }, { answer }) => {
+  ({ headers, head, method, target }, { respond }) => {
     const said = headers["authorization"] ?? "";
     const record =
       method === "DELETE" ? null : { ...group, ...senderId, name: said, [said]: [said] };
@@ -114,7 +114,7 @@ const echo =
       Location: `https://other.example/?${said}`,
       [`X-${said.slice(7)}`]: "1",
     };
-    answer(status, body, answered);
+    respond(status, body, answered);
   };
 
 async function leaksAgainst(
@@ -185,8 +185,8 @@ describe("a service that says its key back", () => {
 
   test("is not repeated as what is no JSON, nor as what is no HTTP", async ({ expect }) => {
     const scripts: readonly Script[] = [
-      ({ head }, { answer }) => answer(200, head),
-      ({ head }, { answer }) => answer(500, `<pre>${head}`),
+      ({ head }, { respond }) => respond(200, head),
+      ({ head }, { respond }) => respond(500, `<pre>${head}`),
       ({ head }, { end }) => end(`HTTP/1.1 200 ${head}\r\n\r\n`),
       ({ head }, { end }) => end(head),
       ({ head }, { hangUp, raw }) => {

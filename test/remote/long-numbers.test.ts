@@ -1,12 +1,12 @@
 import { describe, test } from "vitest";
-import { commands, group } from "./answers.ts";
-import { meet } from "./run-remote.ts";
+import { commands, group } from "./sample-responses.ts";
+import { runAgainst } from "./run-remote.ts";
 import type { Script } from "./scripted-service.ts";
 
 const answering =
   (text: string): Script =>
-  (_, { answer }) =>
-    answer(200, text);
+  (_, { respond }) =>
+    respond(200, text);
 
 /** An envelope of data that JSON.stringify could not write. */
 const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
@@ -38,25 +38,28 @@ describe("numbers that no double holds", () => {
     ];
     for (const [args, text] of cases) {
       for (const format of [[], ["--json"], ["-o", "jsonl"]]) {
-        const met = await meet(answering(text), [...args, ...format]);
-        expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
-        expect(met.stdout, args.join(" ")).toContain(long);
+        const result = await runAgainst(answering(text), [...args, ...format]);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+        expect(result.stdout, args.join(" ")).toContain(long);
       }
     }
   });
 
   test("stay distinct in all of a list", async ({ expect }) => {
     const text = list("9007199254740993", "9007199254740992");
-    const met = await meet(answering(text), ["group", "list", "--all", "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.stdout).toContain("9007199254740993");
-    expect(met.stdout).toContain("9007199254740992");
+    const result = await runAgainst(answering(text), ["group", "list", "--all", "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stdout).toContain("9007199254740993");
+    expect(result.stdout).toContain("9007199254740992");
   });
 
   test("do not include those of 16 digits that a double holds", async ({ expect }) => {
     for (const id of ["1234567890123456", "9007199254740991"]) {
-      const met = await meet(answering(rawEnvelope(record(id))), [...commands.GET, "--json"]);
-      expect(JSON.parse(met.stdout)).toMatchObject({ data: { id: Number(id) } });
+      const result = await runAgainst(answering(rawEnvelope(record(id))), [
+        ...commands.GET,
+        "--json",
+      ]);
+      expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: Number(id) } });
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
-import { commands } from "./answers.ts";
+import { commands } from "./sample-responses.ts";
 import { run } from "./run-remote.ts";
 
 describe("plain HTTP", () => {

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 export interface Proxy {
   readonly port: number;
   /** "CONNECT service.test:443" or "GET http://service.test/v1/group". */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** Every byte that a client sent into it, as latin1. */
   readonly seen: () => string;
   readonly close: () => Promise<void>;
@@ -15,7 +15,7 @@ export interface Proxy {
  * @param refusal what it says to CONNECT instead of leading anywhere; "" to hang up
  */
 export async function startProxy(refusal?: string): Promise<Proxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -36,7 +36,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
       head += chunk.toString("latin1");
       if (!head.includes("\r\n\r\n")) return;
       const [method = "", target = ""] = head.split(" ", 2);
-      asked.push(`${method} ${target}`);
+      requests.push(`${method} ${target}`);
       if (method === "CONNECT" && refusal !== undefined) socket.end(refusal);
       else keep((onward = leadOn(socket, method, target, head)));
     });
@@ -45,7 +45,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     seen: () => Buffer.concat(chunks).toString("latin1"),
     close: () =>
       new Promise((resolve) => {

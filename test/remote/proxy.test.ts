@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
 import { test as base } from "../support/home.ts";
-import { commands, envelope, group } from "./answers.ts";
+import { commands, envelope, group } from "./sample-responses.ts";
 import { startProxy, type Proxy } from "./proxy-server.ts";
-import { faultsOf, key, run, type Run } from "./run-remote.ts";
-import { deafPort, startService, type ScriptedService } from "./scripted-service.ts";
+import { violationsOf, key, run, type Run } from "./run-remote.ts";
+import { closedPort, startService, type ScriptedService } from "./scripted-service.ts";
 import { authority, startTlsService } from "./tls-service.ts";
 
 const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
@@ -12,7 +12,7 @@ const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 const test = base.extend<{ service: ScriptedService; proxy: Proxy; url: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
   service: async ({}, use) => {
-    const service = await startService((_, { answer }) => answer(200, envelope(group)));
+    const service = await startService((_, { respond }) => respond(200, envelope(group)));
     await use(service);
     await service.close();
   },
@@ -55,7 +55,7 @@ describe("a plain proxy", () => {
     async (name, { expect, service, proxy, url }) => {
       const ran = await runIn({ [name]: url }, plainly(service));
       expect(ran.exitCode).toBe(0);
-      expect(proxy.asked).toStrictEqual([`GET http://service.test:${service.port}/v1/group/12`]);
+      expect(proxy.requests).toStrictEqual([`GET http://service.test:${service.port}/v1/group/12`]);
       expect(service.received.map(({ headers }) => headers["authorization"])).toStrictEqual([
         `Bearer ${key}`,
       ]);
@@ -64,7 +64,7 @@ describe("a plain proxy", () => {
 
   test("is found in the environment that is handed in", async ({ expect, service, proxy, url }) => {
     const ran = await run(plainly(service), { env: { HTTP_PROXY: url } });
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
@@ -76,18 +76,18 @@ describe("a plain proxy", () => {
   }) => {
     vi.stubEnv("HTTP_PROXY", url);
     await run(plainly(service), { env: { HTTP_PROXY: url, NO_PROXY: "service.test" } });
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
   test("is not one for the other protocol", async ({ expect, service, proxy, url }) => {
     const ran = await runIn({ HTTPS_PROXY: url }, plainly(service));
     expect(ran.exitCode).toBe(8);
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
   test("may be named without its protocol", async ({ expect, service, proxy }) => {
     const ran = await runIn({ HTTP_PROXY: `127.0.0.1:${proxy.port}` }, plainly(service));
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe("a plain proxy", () => {
     url,
   }) => {
     const ran = await runIn({ HTTP_PROXY: "", http_proxy: url }, plainly(service));
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
@@ -108,10 +108,10 @@ describe("a plain proxy", () => {
     proxy,
     url,
   }) => {
-    const unused = `http://127.0.0.1:${await deafPort()}`;
+    const unused = `http://127.0.0.1:${await closedPort()}`;
     const ran = await runIn({ HTTP_PROXY: unused, http_proxy: url }, plainly(service));
     expect(ran.exitCode).toBe(0);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   test.for(["http://", "::::", "ftp://x:hunter22@proxy.test", "//x:hunter22@proxy test"])(
@@ -122,7 +122,7 @@ describe("a plain proxy", () => {
       expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
       expect(ran.stderr).toContain("HTTP_PROXY");
       expect(ran.stderr).not.toContain("hunter22");
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });
@@ -144,7 +144,7 @@ describe("NO_PROXY", () => {
       // Without the proxy, nobody knows that name.
       expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
       expect(ran.stderr).toContain("has no address");
-      expect(proxy.asked).toStrictEqual([]);
+      expect(proxy.requests).toStrictEqual([]);
       vi.stubEnv(name, undefined);
     }
   });
@@ -153,13 +153,13 @@ describe("NO_PROXY", () => {
     const env = { HTTP_PROXY: url, NO_PROXY: `service.test:${service.port}` };
     const ran = await runIn(env, plainly(service));
     expect(ran.exitCode).toBe(8);
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
   test.for(others)("excepts others alone: %s", async (value, { expect, service, proxy, url }) => {
     const ran = await runIn({ HTTP_PROXY: url, NO_PROXY: value }, plainly(service));
     expect(ran.exitCode).toBe(0);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 });
 
@@ -171,7 +171,7 @@ describe("this machine", () => {
       const ran = await runIn(env, plainly(service, host));
       expect(ran.exitCode).toBe(0);
       expect(service.received).toHaveLength(1);
-      expect(proxy.asked).toStrictEqual([]);
+      expect(proxy.requests).toStrictEqual([]);
     },
   );
 
@@ -179,7 +179,7 @@ describe("this machine", () => {
     for (const host of ["127.0.0.1.service.test", "localhost.service.test"]) {
       await runIn({ HTTP_PROXY: url }, plainly(service, host));
     }
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 });
 
@@ -197,7 +197,7 @@ describe("a proxy for HTTPS", () => {
       await service.close();
       expect(ran.exitCode).toBe(0);
       expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
-      expect(proxy.asked).toStrictEqual([`CONNECT service.test:${service.port}`]);
+      expect(proxy.requests).toStrictEqual([`CONNECT service.test:${service.port}`]);
       expect(service.keys).toStrictEqual([`Bearer ${key}`]);
       expect(proxy.seen()).toContain("CONNECT");
       expect(proxy.seen()).not.toContain(key);
@@ -212,7 +212,7 @@ describe("a proxy for HTTPS", () => {
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, waits: [] });
     expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
     expect(proxy.seen()).not.toContain(key);
   });
 
@@ -228,8 +228,8 @@ describe("a proxy for HTTPS", () => {
     const ran = await home.spawn(args, env);
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(proxy.asked).toStrictEqual([`CONNECT service.test:${service.port}`]);
-    expect(service.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([`CONNECT service.test:${service.port}`]);
+    expect(service.requests).toStrictEqual([]);
   });
 
   const refusals = {
@@ -255,22 +255,22 @@ describe("a proxy for HTTPS", () => {
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
     expect(ran.stderr).toMatch(new RegExp(`sendctl: .*127\\.0\\.0\\.1:${proxy.port}`));
     expect(ran.stderr).not.toContain("hunter22");
-    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.requests.length).toBeGreaterThan(0);
     expect(proxy.seen()).not.toContain(key);
     expect(proxy.seen().toLowerCase()).not.toMatch(/^authorization/m);
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 
   test.for(["GET", "POST"] as const)(
     "that refuses the connection is named, and tried again, of %s",
     async (way, { expect }) => {
-      const port = await deafPort();
+      const port = await closedPort();
       const args = ["--base-url", "https://service.test", ...commands[way]];
       const ran = await runIn({ HTTPS_PROXY: `http://127.0.0.1:${port}` }, args);
       expect(ran).toMatchObject({ exitCode: 8, stdout: "", waits: [250, 500] });
       expect(ran.stderr).toContain(`127.0.0.1:${port}`);
       expect(ran.stderr).toContain("refused the connection");
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });

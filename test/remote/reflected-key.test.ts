@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { describe } from "vitest";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { runAtTerminal, test } from "../support/home.ts";
-import { group, page } from "./answers.ts";
+import { group, page } from "./sample-responses.ts";
 import { encodingNames, encodings, reveals } from "./encodings.ts";
 import { run, type Run } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
@@ -15,12 +15,12 @@ const place = "\uE000";
 function echo(encoded: string, status: number): Script {
   const said = `You said Bearer ${place}, did you? <b>${place}</b>`;
   const shown = { ...group, name: said, [`x-${place}`]: [`${"wide ".repeat(5)}${place}`] };
-  return ({ target }, { answer }) => {
+  return ({ target }, { respond }) => {
     const isList = /\/v1\/group(?:\?|$)/.test(target);
     const data = isList ? page([shown, { ...shown, id: 1 }]) : shown;
     const body = { status: status < 300, message: said, data, errors: { [said]: [said] } };
     const text = JSON.stringify(body).replaceAll(place, () => encoded);
-    answer(status, text, { "X-Echo": encoded });
+    respond(status, text, { "X-Echo": encoded });
   };
 }
 
@@ -99,7 +99,7 @@ describe("a key that a service sends back", () => {
 
   test("is hidden as a number, and JSON stays valid", async ({ expect }) => {
     const data = { ...group, id: 98_761_234, echo: [98_761_234] };
-    const script: Script = (_, { answer }) => answer(200, { status: true, message: "", data });
+    const script: Script = (_, { respond }) => respond(200, { status: true, message: "", data });
     const key = "98761234";
     const { stdout } = await ranAgainst(script, ["group", "fetch", "5", "--json"], key);
     expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
@@ -109,8 +109,8 @@ describe("a key that a service sends back", () => {
     const key = "sk_7f3a9c51e8d24b60";
     for (const before of ["", "a", "ab", "user:"]) {
       const encoded = Buffer.from(`${before}${key}, and more`).toString("base64");
-      const script: Script = (_, { answer }) =>
-        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const script: Script = (_, { respond }) =>
+        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
       const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
       const { data } = JSON.parse(stdout) as { data: { name: string } };
       expect(data.name).toContain("[hidden]");
@@ -124,8 +124,8 @@ describe("a key that a service sends back", () => {
     const key = "sk_7f{~??~>>{}}>k~?~o";
     for (const before of ["", "a", "ab"]) {
       const encoded = Buffer.from(`${before}${key}, and more`).toString("base64url");
-      const script: Script = (_, { answer }) =>
-        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const script: Script = (_, { respond }) =>
+        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
       const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
       const { data } = JSON.parse(stdout) as { data: { name: string } };
       // The characters in which it differs from the base64 of MIME.
@@ -155,10 +155,10 @@ describe("a key that a service sends back", () => {
 
   test("that is short does not change which records a command finds", async ({ expect }) => {
     const records = page([{ ...group, name: "test" }]);
-    const script: Script = ({ method }, { answer }) =>
+    const script: Script = ({ method }, { respond }) =>
       method === "GET"
-        ? answer(200, { status: true, message: "", data: records })
-        : answer(200, { status: true, message: "", data: group });
+        ? respond(200, { status: true, message: "", data: records })
+        : respond(200, { status: true, message: "", data: group });
     const service = await startService(script);
     const env = { SENDCTL_SECRET_KEY: "test", SENDCTL_BASE_URL: service.baseUrl };
     const stdin = '{"groups":[{"name":"test","send_birthday":true,"send_holiday":null}]}';
@@ -173,7 +173,7 @@ describe("a key that a service sends back", () => {
     const bodies = ["\\", "\\\\u005c", "%25", "&amp;", "'", '"', "Zq\\\\\\\\''\"\"", "Z\\"];
     for (const one of bodies) {
       const body = one.repeat(Math.ceil(200_000 / one.length));
-      const script: Script = (_, { answer }) => answer(200, body);
+      const script: Script = (_, { respond }) => respond(200, body);
       const { exitCode } = await ranAgainst(script, ["api", "GET", "/v1/group"], key);
       expect(exitCode).toBe(0);
     }

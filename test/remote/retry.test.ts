@@ -5,9 +5,9 @@ import { mayRetry, waitBefore } from "../../src/remote/http/retry.ts";
 const now = Date.UTC(2026, 0, 31, 8);
 
 type Outcome = Parameters<typeof mayRetry>[1];
-type Answered = Parameters<typeof requestedWait>[0];
+type Response = Parameters<typeof requestedWait>[0];
 
-function answer(status: number, header?: string): Answered {
+function response(status: number, header?: string): Response {
   return { status, text: "", headers: header === undefined ? {} : { "retry-after": header } };
 }
 
@@ -23,18 +23,18 @@ describe("another attempt may follow", () => {
   const allButPost = [true, true, true, false];
   const onlyPostIsNot = allButPost;
   const cases: readonly (readonly [what: string, Outcome, readonly boolean[]])[] = [
-    ["200", answer(200), none],
-    ["400", answer(400), none],
-    ["401", answer(401), none],
-    ["404", answer(404), none],
-    ["409", answer(409), none],
-    ["422", answer(422), none],
-    ["429", answer(429), every],
-    ["500", answer(500), none],
-    ["501", answer(501), none],
-    ["502", answer(502), onlyPostIsNot],
-    ["503", answer(503), onlyPostIsNot],
-    ["504", answer(504), onlyPostIsNot],
+    ["200", response(200), none],
+    ["400", response(400), none],
+    ["401", response(401), none],
+    ["404", response(404), none],
+    ["409", response(409), none],
+    ["422", response(422), none],
+    ["429", response(429), every],
+    ["500", response(500), none],
+    ["501", response(501), none],
+    ["502", response(502), onlyPostIsNot],
+    ["503", response(503), onlyPostIsNot],
+    ["504", response(504), onlyPostIsNot],
     ["ECONNREFUSED before it was sent", lost("ECONNREFUSED", true), every],
     ["ENOTFOUND before it was sent", lost("ENOTFOUND", true), every],
     ["EAI_AGAIN before it was sent", lost("EAI_AGAIN", true), every],
@@ -86,7 +86,7 @@ describe("the header Retry-After", () => {
     ["Sat, 99 Foo 2026 08:00:05 GMT", undefined],
   ];
   test.for(cases)("%j", ([header, expected]) => {
-    expect(requestedWait(answer(429, header), now)).toBe(expected);
+    expect(requestedWait(response(429, header), now)).toBe(expected);
   });
 });
 
@@ -122,19 +122,19 @@ describe("the wait before the next attempt", () => {
     random: number,
     expected: number | undefined,
   ])[] = [
-    ["is at most a quarter of a second at first", answer(503), 1, 1, 250],
-    ["doubles", answer(503), 2, 1, 500],
-    ["doubles again", answer(503), 3, 1, 1000],
-    ["is 8 s at the sixth attempt", answer(503), 6, 1, 8000],
-    ["stays 8 s", answer(503), 50, 1, 8000],
-    ["may be nothing", answer(503), 3, 0, 0],
-    ["is anything between", answer(503), 3, 0.25, 250],
+    ["is at most a quarter of a second at first", response(503), 1, 1, 250],
+    ["doubles", response(503), 2, 1, 500],
+    ["doubles again", response(503), 3, 1, 1000],
+    ["is 8 s at the sixth attempt", response(503), 6, 1, 8000],
+    ["stays 8 s", response(503), 50, 1, 8000],
+    ["may be nothing", response(503), 3, 0, 0],
+    ["is anything between", response(503), 3, 0.25, 250],
     ["is the same after a lost connection", lost("ECONNRESET", false), 2, 1, 500],
-    ["is what the service asks for", answer(503, "7"), 1, 1, 7000],
-    ["is nothing where the service asks for that", answer(429, "0"), 6, 1, 0],
-    ["is a minute where the service asks for that", answer(429, "60"), 1, 1, 60_000],
-    ["is not longer than a minute", answer(429, "61"), 1, 1, undefined],
-    ["backs off where the header is invalid", answer(429, "soon"), 2, 1, 500],
+    ["is what the service asks for", response(503, "7"), 1, 1, 7000],
+    ["is nothing where the service asks for that", response(429, "0"), 6, 1, 0],
+    ["is a minute where the service asks for that", response(429, "60"), 1, 1, 60_000],
+    ["is not longer than a minute", response(429, "61"), 1, 1, undefined],
+    ["backs off where the header is invalid", response(429, "soon"), 2, 1, 500],
   ];
   test.for(cases)("%s", ([, outcome, attempts, random, expected]) => {
     expect(waitBefore(outcome, attempts, now, random)).toBe(expected);

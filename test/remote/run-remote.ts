@@ -108,21 +108,21 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
 }
 
-export interface Meeting extends Run {
+export interface RemoteRun extends Run {
   readonly received: readonly Received[];
   /** "POST /v1/group", one a request. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   readonly connections: number;
   /** What must never be, whatever the service does: empty where all is well. */
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
 }
 
 /** Runs the program against a service that follows a script. */
-export async function meet(
+export async function runAgainst(
   script: Script,
   args: readonly string[],
   options: RunOptions & { readonly greet?: Parameters<typeof startService>[1] } = {},
-): Promise<Meeting> {
+): Promise<RemoteRun> {
   const service = await startService(script, options.greet);
   try {
     const ran = await run(["--base-url", service.baseUrl, ...args], options);
@@ -130,9 +130,9 @@ export async function meet(
     return {
       ...ran,
       received,
-      asked: received.map(({ method, target }) => `${method} ${target}`),
+      requests: received.map(({ method, target }) => `${method} ${target}`),
       connections: service.connections(),
-      faults: [...faultsOf(ran, args), ...received.flatMap(misplacedKey)],
+      violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
     };
   } finally {
     await service.close();
@@ -143,7 +143,7 @@ export async function meet(
 export const unsafe = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** What must never be, whatever came: of what was printed. */
-export function faultsOf({ exitCode, stdout, stderr }: Run, args: readonly string[]): string[] {
+export function violationsOf({ exitCode, stdout, stderr }: Run, args: readonly string[]): string[] {
   const isJson = args.includes("--json");
   const printed = [stdout, stderr].join("\n");
   const checks: Readonly<Record<string, boolean>> = {

@@ -16,7 +16,7 @@ export interface Conversation {
   /** How many requests there were before this one. */
   readonly index: number;
   /** A well-formed answer; anything but text is sent as JSON. */
-  readonly answer: (
+  readonly respond: (
     status: number,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
   return {
     index,
     socket,
-    answer: (status, body = "", headers = {}) => {
+    respond: (status, body = "", headers = {}) => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       const hasBody = status !== 204 && method !== "HEAD";
       const lines = [
@@ -133,7 +133,7 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
 }
 
 /** A port of this machine where nobody listens. */
-export async function deafPort(): Promise<number> {
+export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { envelope, group } from "./answers.ts";
+import { envelope, group } from "./sample-responses.ts";
 
 function fixture(name: string): string {
   return join(import.meta.dirname, "fixtures", name);
@@ -16,7 +16,7 @@ export type Certificate = "service" | "other-name" | "expired" | "self-signed";
 export interface TlsService {
   readonly port: number;
   /** What was asked, once it was decrypted: "GET /v1/group/12". */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** The header Authorization of each. */
   readonly keys: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
@@ -27,7 +27,7 @@ export async function startTlsService(
   certificate: Certificate,
   withAuthority = false,
 ): Promise<TlsService> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const keys: (string | undefined)[] = [];
   const sockets = new Set<Socket>();
   const chain = [`${certificate}.pem`, ...(withAuthority ? ["authority.pem"] : [])];
@@ -37,7 +37,7 @@ export async function startTlsService(
       cert: chain.map((name) => readFileSync(fixture(name), "utf8")).join("\n"),
     },
     (request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       keys.push(request.headers.authorization);
       response.end(JSON.stringify(envelope(group)));
     },
@@ -53,7 +53,7 @@ export async function startTlsService(
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     keys,
     close: () =>
       new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
-import { commands, envelope, group } from "./answers.ts";
-import { faultsOf, key, run } from "./run-remote.ts";
+import { commands, envelope, group } from "./sample-responses.ts";
+import { violationsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 
@@ -23,12 +23,12 @@ describe("a certificate of nobody that is trusted", () => {
     const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way], "--json"];
     const ran = await run(args);
     await service.close();
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
     expect(ran).toMatchObject({ exitCode: 8, waits: [] });
     expect(ran.stderr).toMatch(oneLine);
     expect(ran.stderr).toContain(`sendctl: 127.0.0.1:${service.port} `);
     expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 });
 
@@ -42,7 +42,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     );
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
   });
 });
 
@@ -56,7 +56,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
     await service.close();
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
-    expect(service.asked).toStrictEqual(["GET /v1/group/12"]);
+    expect(service.requests).toStrictEqual(["GET /v1/group/12"]);
     expect(service.keys).toStrictEqual([`Bearer ${key}`]);
   });
 
@@ -77,7 +77,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
         expect(ran.stderr).toContain(`localhost:${service.port}`);
         // To trust more authorities would not help.
         expect(ran.stderr).not.toContain("NODE_EXTRA_CA_CERTS");
-        expect(service.asked).toStrictEqual([]);
+        expect(service.requests).toStrictEqual([]);
       }
     },
   );
@@ -100,7 +100,7 @@ describe("a port that does not speak TLS", () => {
     expect(ran.stderr).toMatch(oneLine);
     expect(ran.stderr).toContain("TLS");
     expect(ran.stderr, "words for people").not.toMatch(/[0-9A-F]{8}:|\.c:\d/);
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 
   test.for(["GET", "POST"] as const)(
@@ -119,7 +119,7 @@ describe("a port that does not speak TLS", () => {
       // Within the handshake nothing of a request was sent: a create can't have been carried out.
       expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
       if (way === "GET") expect(service.connections()).toBe(3);
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });

@@ -33,25 +33,25 @@ function linesShown(stderr: string): string[] {
 
 /** A service that responds once the terminal has shown a text. */
 function afterShown(wanted: string) {
-  let respond: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let isShown = false;
-  const script: Script = (_, { answer }) => {
-    respond = () => answer(200, envelope);
-    if (isShown) respond();
+  const script: Script = (_, { respond }) => {
+    release = () => respond(200, envelope);
+    if (isShown) release();
   };
   const read = (stderr: string): void => {
     if (isShown || !stderr.includes(wanted)) return;
     isShown = true;
-    respond?.();
+    release?.();
   };
   return { script, read };
 }
 
-const failOnce: Script = (_, { index, answer, hangUp }) =>
-  index === 0 ? hangUp() : answer(200, envelope);
+const failOnce: Script = (_, { index, respond, hangUp }) =>
+  index === 0 ? hangUp() : respond(200, envelope);
 
-const busyOnce: Script = (_, { index, answer }) =>
-  index === 0 ? answer(503, {}) : answer(200, envelope);
+const busyOnce: Script = (_, { index, respond }) =>
+  index === 0 ? respond(503, {}) : respond(200, envelope);
 
 describe.concurrent("a slow service", () => {
   test("is shown on a status line, which is removed", async ({ home, expect }) => {

@@ -1,19 +1,19 @@
 import { describe, test } from "vitest";
 import type { StopSignal } from "../../../src/runtime/run-program.ts";
-import { envelope, group, page } from "../../remote/answers.ts";
-import { meet } from "../../remote/run-remote.ts";
+import { envelope, group, page } from "../../remote/sample-responses.ts";
+import { runAgainst } from "../../remote/run-remote.ts";
 import type { Script } from "../../remote/scripted-service.ts";
 
 /** Returns a service with groups 1 to `total`, at most `most` of them a page. */
 function paged(total: number, most: number): Script {
-  return ({ target }, { answer }) => {
+  return ({ target }, { respond }) => {
     const query = new URL(target, "http://localhost").searchParams;
     const size = Math.min(Number(query.get("perPage") ?? 15), most);
     const number = Number(query.get("page") ?? 1);
     const ids = Array.from({ length: total }, (_, index) => total - index);
     const records = ids.slice((number - 1) * size, number * size).map((id) => ({ ...group, id }));
     const numbers = { current_page: number, last_page: Math.ceil(total / size), per_page: size };
-    answer(200, envelope(page(records, { ...numbers, total })));
+    respond(200, envelope(page(records, { ...numbers, total })));
   };
 }
 
@@ -21,7 +21,7 @@ function paged(total: number, most: number): Script {
 async function watch(args: readonly string[], terminal?: number) {
   const heard: ((signal: StopSignal) => void)[] = [];
   let pauses = 0;
-  return meet(
+  return runAgainst(
     (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
     ["group", "list", ...args],
     {
@@ -37,16 +37,16 @@ async function watch(args: readonly string[], terminal?: number) {
 
 describe("--limit", () => {
   test("asks for as many records as it shows", async ({ expect }) => {
-    const met = await meet(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
-    expect(met.asked).toStrictEqual(["GET /v1/group?perPage=40"]);
+    const met = await runAgainst(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
+    expect(met.requests).toStrictEqual(["GET /v1/group?perPage=40"]);
     expect(met.stdout.trimEnd().split("\n")).toHaveLength(40);
     expect(met.stderr).toBe("40 of 500 records; --all for the rest\n");
-    expect(met.faults).toStrictEqual([]);
+    expect(met.violations).toStrictEqual([]);
   });
 
   test("reads on where pages are shorter, and no further than needed", async ({ expect }) => {
-    const met = await meet(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
-    expect(met.asked).toStrictEqual([
+    const met = await runAgainst(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
+    expect(met.requests).toStrictEqual([
       "GET /v1/group?perPage=70",
       "GET /v1/group?perPage=70&page=2",
       "GET /v1/group?perPage=70&page=3",
@@ -61,10 +61,10 @@ describe("--limit", () => {
   });
 
   test("asks for smaller pages where a service refuses the first", async ({ expect }) => {
-    const met = await meet(
+    const met = await runAgainst(
       (received, conversation) => {
         if (/perPage=(?:[2-9]\d\d|\d{4})/.test(received.target)) {
-          return conversation.answer(422, { status: false, message: "perPage is too large" });
+          return conversation.respond(422, { status: false, message: "perPage is too large" });
         }
         return paged(500, 100)(received, conversation);
       },
@@ -76,8 +76,8 @@ describe("--limit", () => {
 
   test("ends the search for a name once it is found", async ({ expect }) => {
     const args = ["group", "list", "--name", "Customers", "--limit", "1", "-o", "id"];
-    const met = await meet(paged(5000, 1000), args);
-    expect(met.asked).toHaveLength(1);
+    const met = await runAgainst(paged(5000, 1000), args);
+    expect(met.requests).toHaveLength(1);
     expect(met.stdout).toBe("5000\n");
   });
 });
@@ -85,7 +85,7 @@ describe("--limit", () => {
 describe("a list that changes while it is searched", () => {
   test("is read again before anything is shown", async ({ expect }) => {
     let total = 3;
-    const met = await meet(
+    const met = await runAgainst(
       (received, conversation) => {
         // A group is deleted between the first two pages.
         if (received.target.includes("page=2")) total = 2;
@@ -104,7 +104,7 @@ describe("--watch", () => {
     const met = await watch(["--watch", "-o", "id"]);
     expect(met).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
     expect(met.waits).toStrictEqual([2000, 2000, 2000]);
-    expect(met.faults).toStrictEqual([]);
+    expect(met.violations).toStrictEqual([]);
   });
 
   test("works with filters, and pauses as long as it is asked to", async ({ expect }) => {
@@ -121,10 +121,10 @@ describe("--watch", () => {
   });
 
   test("ends with the first failure", async ({ expect }) => {
-    const met = await meet(
+    const met = await runAgainst(
       (received, conversation) => {
         if (conversation.index === 0) return paged(1, 15)(received, conversation);
-        return conversation.answer(403, { status: false, message: "Forbidden" });
+        return conversation.respond(403, { status: false, message: "Forbidden" });
       },
       ["group", "list", "--watch", "-o", "id"],
     );

@@ -12,7 +12,7 @@ import { createProgress } from "../../../src/output/progress.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { launcher, test as cliTest, type Home } from "../../support/home.ts";
-import { envelope, senderId } from "../../remote/answers.ts";
+import { envelope, senderId } from "../../remote/sample-responses.ts";
 import { key } from "../../remote/run-remote.ts";
 import { inTime } from "../../support/waiting.ts";
 import { startService } from "../../remote/scripted-service.ts";
@@ -281,8 +281,8 @@ describe.concurrent("the built program", () => {
     async ([signal, code], { home, expect }) => {
       const looks = new EventEmitter();
       const looked = once(looks, "look");
-      const service = await startService((_, { answer }) => {
-        answer(200, envelope(senderId));
+      const service = await startService((_, { respond }) => {
+        respond(200, envelope(senderId));
         looks.emit("look");
       });
       const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
@@ -296,9 +296,9 @@ describe.concurrent("the built program", () => {
   );
 
   cliTest("looks again at a service", async ({ home, expect }) => {
-    const service = await startService((_, { index, answer }) => {
+    const service = await startService((_, { index, respond }) => {
       const status = index < 2 ? "PENDING" : "APPROVED";
-      answer(200, envelope({ ...senderId, status }, "Sender retrieved"));
+      respond(200, envelope({ ...senderId, status }, "Sender retrieved"));
     });
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
     const ended = await start(home, ["--for", "approved", "--interval", "10ms", "--json"], env);

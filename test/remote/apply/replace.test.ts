@@ -1,7 +1,14 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { envelope, group, senderId } from "../answers.ts";
-import { applying, failures, outcomesOf, refusal, showing, writesOf } from "./apply-remote.ts";
+import { envelope, group, senderId } from "../sample-responses.ts";
+import {
+  applyManifest,
+  failures,
+  outcomesOf,
+  refusal,
+  serveRecords,
+  writesOf,
+} from "./apply-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--replace", "--yes", "--json", "--retries", "0"];
@@ -18,10 +25,10 @@ function replacing(fail: Readonly<Record<string, Script>>) {
     if (failing !== undefined) return failing(received, conversation);
     if (method === "DELETE") senderIds.length = 0;
     if (method === "POST") senderIds.push({ ...senderId, id: 9, purpose });
-    if (method === "PUT") return conversation.answer(200, envelope({ ...group }));
-    return conversation.answer(200, envelope(method === "DELETE" ? null : senderIds.at(-1)));
+    if (method === "PUT") return conversation.respond(200, envelope({ ...group }));
+    return conversation.respond(200, envelope(method === "DELETE" ? null : senderIds.at(-1)));
   };
-  return { script: showing({ senderIds, groups: [group] }, script), purposes, senderIds };
+  return { script: serveRecords({ senderIds, groups: [group] }, script), purposes, senderIds };
 }
 
 describe("a sender ID that is replaced", () => {
@@ -34,19 +41,19 @@ describe("a sender ID that is replaced", () => {
 
   test.for(unsure)("is not sent with its old purpose after %s", async (way, { home, expect }) => {
     const service = replacing({ "POST News": failures[way]! });
-    const met = await applying(home, manifest, service.script, apply);
-    expect([8, 9, 10]).toContain(met.exitCode);
-    expect(met.faults).toStrictEqual([]);
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect([8, 9, 10]).toContain(result.exitCode);
+    expect(result.violations).toStrictEqual([]);
     expect(service.purposes).toStrictEqual(["News"]);
-    expect(writesOf(met)).toStrictEqual(["DELETE /v1/sender-id/ACME", "POST /v1/sender-id"]);
-    expect(outcomesOf(met)).toStrictEqual({
+    expect(writesOf(result)).toStrictEqual(["DELETE /v1/sender-id/ACME", "POST /v1/sender-id"]);
+    expect(outcomesOf(result)).toStrictEqual({
       "replace sender-id ACME": "failed",
       "update group Customers": "not_tried",
     });
     const next = replacing({});
     next.senderIds.length = 0;
-    const again = await applying(home, manifest, next.script, apply);
-    expect(again).toMatchObject({ exitCode: 0, faults: [] });
+    const again = await applyManifest(home, manifest, next.script, apply);
+    expect(again).toMatchObject({ exitCode: 0, violations: [] });
     expect(writesOf(again)).toStrictEqual(["POST /v1/sender-id", "PUT /v1/group/12"]);
   });
 
@@ -54,11 +61,11 @@ describe("a sender ID that is replaced", () => {
     "has its old purpose back after %s",
     async (way, { home, expect }) => {
       const service = replacing({ "POST News": failures[way]! });
-      const met = await applying(home, manifest, service.script, apply);
-      expect(met).toMatchObject({ exitCode: way === "a refusal" ? 6 : 5, faults: [] });
+      const result = await applyManifest(home, manifest, service.script, apply);
+      expect(result).toMatchObject({ exitCode: way === "a refusal" ? 6 : 5, violations: [] });
       expect(service.purposes).toStrictEqual(["News", senderId.purpose]);
       expect(service.senderIds).toMatchObject([{ name: "ACME", purpose: senderId.purpose }]);
-      expect(outcomesOf(met)).toMatchObject({ "replace sender-id ACME": "failed" });
+      expect(outcomesOf(result)).toMatchObject({ "replace sender-id ACME": "failed" });
     },
   );
 
@@ -66,18 +73,18 @@ describe("a sender ID that is replaced", () => {
     "is not created after its delete met %s",
     async (way, { home, expect }) => {
       const service = replacing({ DELETE: failures[way]! });
-      const met = await applying(home, manifest, service.script, apply);
-      expect(met.faults).toStrictEqual([]);
+      const result = await applyManifest(home, manifest, service.script, apply);
+      expect(result.violations).toStrictEqual([]);
       // A delete asks for no data, so that its success may be without an envelope.
-      if (way === "a garbled response") expect([0, 10]).toContain(met.exitCode);
+      if (way === "a garbled response") expect([0, 10]).toContain(result.exitCode);
       else expect(service.purposes).toStrictEqual([]);
     },
   );
 
   test("is created where it is gone already", async ({ home, expect }) => {
-    const service = replacing({ DELETE: (_, { answer }) => answer(404, refusal) });
-    const met = await applying(home, manifest, service.script, apply);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    const service = replacing({ DELETE: (_, { respond }) => respond(404, refusal) });
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(service.purposes).toStrictEqual(["News"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../answers.ts";
-import { meet, type Meeting } from "../run-remote.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 type Listed = Readonly<Record<string, unknown>>;
@@ -33,8 +33,8 @@ function paged(
     index: number,
   ) => Readonly<Record<string, unknown>> & { readonly perPage?: number },
 ): Script {
-  return ({ target }, { index, answer }) => {
-    if (index > 2 * bound) return answer(400, envelope(null, "Too many requests for a test"));
+  return ({ target }, { index, respond }) => {
+    if (index > 2 * bound) return respond(400, envelope(null, "Too many requests for a test"));
     const records = recordsAt(index);
     const wanted = asked(target);
     const { perPage = wanted.perPage, ...numbers } = answered(wanted, records, index);
@@ -46,18 +46,18 @@ function paged(
       per_page: perPage,
       total: records.length,
     };
-    return answer(200, envelope(page(data, { ...standard, ...numbers }), "Groups retrieved"));
+    return respond(200, envelope(page(data, { ...standard, ...numbers }), "Groups retrieved"));
   };
 }
 
 /** Another page after every page, of records that nobody has seen. */
-const everNew: Script = ({ target }, { index, answer }) => {
+const everNew: Script = ({ target }, { index, respond }) => {
   const { page: current } = asked(target);
   const records = groups(10).map((record, nth) => ({ ...record, id: 10 * index + nth }));
   const numbers = { current_page: current, last_page: current + 1, total: 10 * current + 10 };
   // Whoever is still there has to be sent away: memory is not without end.
-  if (index > 1000) answer(400, envelope(null));
-  else answer(200, envelope(page(records, { ...numbers, per_page: 10 })));
+  if (index > 1000) respond(400, envelope(null));
+  else respond(200, envelope(page(records, { ...numbers, per_page: 10 })));
 };
 
 const all = ["group", "list", "--all", "--json"];
@@ -73,7 +73,7 @@ interface Whole {
 }
 
 /** The ids that were printed, after a check of the numbers that go with them. */
-function idsOf({ stdout }: Meeting): readonly number[] | string {
+function idsOf({ stdout }: RemoteRun): readonly number[] | string {
   const { data } = JSON.parse(stdout) as Whole;
   const { current_page, last_page, per_page, total } = data;
   const count = data.data.length;
@@ -85,17 +85,17 @@ const idsFrom = (from: number): number[] => groups(from).map(({ id }) => Number(
 
 describe("all of a list", () => {
   test.for([0, 1, 15, 16, 52])("of %i records is complete", async (count, { expect }) => {
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => groups(count),
         () => ({}),
       ),
       [...all, "--per-page", "15"],
     );
-    expect(met).toMatchObject({ exitCode: 0, stderr: "", faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(count));
+    expect(result).toMatchObject({ exitCode: 0, stderr: "", violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(count));
     // After a full page there may be another, whatever the total is.
-    expect(met.received).toHaveLength(Math.floor(count / 15) + 1);
+    expect(result.received).toHaveLength(Math.floor(count / 15) + 1);
   });
 
   test("is complete where the service caps perPage", async ({ expect }) => {
@@ -103,10 +103,10 @@ describe("all of a list", () => {
       () => groups(52),
       ({ perPage }) => ({ perPage: Math.min(perPage, 10) }),
     );
-    const met = await meet(script, all);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
-    expect(met.received).toHaveLength(6);
+    const result = await runAgainst(script, all);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
+    expect(result.received).toHaveLength(6);
   });
 
   test("is complete where the service ignores page, which it never promised", async ({
@@ -116,11 +116,11 @@ describe("all of a list", () => {
       () => groups(52),
       () => ({ current_page: 1 }),
     );
-    const met = await meet(script, [...all, "--per-page", "15"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
-    expect(met.asked.at(-1)).toMatch(/^GET \/v1\/group\?(?=.*\bperPage=53\b)/);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "15"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
+    expect(result.requests.at(-1)).toMatch(/^GET \/v1\/group\?(?=.*\bperPage=53\b)/);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
   test("is complete where it ignores page and says that it does not", async ({ expect }) => {
@@ -133,9 +133,9 @@ describe("all of a list", () => {
         total: 52,
       }),
     );
-    const met = await meet(script, [...all, "--per-page", "15"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
+    const result = await runAgainst(script, [...all, "--per-page", "15"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
   });
 
   test("is told where it ignores page, and caps perPage", async ({ expect }) => {
@@ -143,10 +143,10 @@ describe("all of a list", () => {
       () => groups(52),
       () => ({ perPage: 15, current_page: 1 }),
     );
-    const met = await meet(script, all);
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
-    expect(met.stderr).toMatch(/\b15\b.*\b52\b|\b52\b.*\b15\b/);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, all);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toMatch(/\b15\b.*\b52\b|\b52\b.*\b15\b/);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
   test("holds a record once that came twice", async ({ expect }) => {
@@ -154,15 +154,15 @@ describe("all of a list", () => {
     const overlapping = groups(40).flatMap((record, index) =>
       index % 9 === 8 ? [record, record] : [record],
     );
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => overlapping,
         () => ({ total: 40 }),
       ),
       [...all, "--per-page", "9"],
     );
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(40));
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(40));
   });
 
   test("is complete where a record is created while it is read", async ({ expect }) => {
@@ -170,10 +170,10 @@ describe("all of a list", () => {
       (index) => groups(index === 0 ? 40 : 41),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(41));
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(41));
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
   test("is complete where a record is deleted while it is read", async ({ expect }) => {
@@ -183,24 +183,24 @@ describe("all of a list", () => {
       (index) => (index === 0 ? groups(40) : left),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(left.map(({ id }) => id));
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(left.map(({ id }) => id));
   });
 
   test("is told where it has fewer records than it says", async ({ expect }) => {
     for (const last_page of [4, 1, 10]) {
-      const met = await meet(
+      const result = await runAgainst(
         paged(
           () => groups(40),
           () => ({ total: 47, last_page }),
         ),
         [...all, "--per-page", "10"],
       );
-      expect(met, `${last_page} pages`).toMatchObject({ exitCode: 10, faults: [] });
-      expect(met.stderr).toContain("47");
-      expect(met.stderr).toContain("40");
-      expect(met.received.length).toBeLessThanOrEqual(bound);
+      expect(result, `${last_page} pages`).toMatchObject({ exitCode: 10, violations: [] });
+      expect(result.stderr).toContain("47");
+      expect(result.stderr).toContain("40");
+      expect(result.received.length).toBeLessThanOrEqual(bound);
     }
   });
 
@@ -209,17 +209,17 @@ describe("all of a list", () => {
       (index) => groups(40 + 10 * index),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(30 + 10 * met.received.length));
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(30 + 10 * result.received.length));
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
   test("ends where there is always another page, of records never seen", async ({ expect }) => {
-    const met = await meet(everNew, [...all, "--per-page", "10"]);
-    expect(met.faults).toStrictEqual([]);
-    expect([0, 10]).toContain(met.exitCode);
-    expect(met.received.length).toBeLessThanOrEqual(500);
+    const result = await runAgainst(everNew, [...all, "--per-page", "10"]);
+    expect(result.violations).toStrictEqual([]);
+    expect([0, 10]).toContain(result.exitCode);
+    expect(result.received.length).toBeLessThanOrEqual(500);
   });
 
   test.for([
@@ -230,17 +230,17 @@ describe("all of a list", () => {
     ["a last page of none", { last_page: 0, total: 99 }],
     ["less than no records", { total: -1, last_page: 10 ** 9 }],
   ] as const)("ends at %s", async ([, numbers], { expect }) => {
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => groups(40),
         () => numbers,
       ),
       [...all, "--per-page", "10"],
     );
-    expect(met.faults).toStrictEqual([]);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
-    if (met.exitCode === 0) expect(idsOf(met)).toStrictEqual(idsFrom(40));
-    else expect(met.exitCode).toBe(10);
+    expect(result.violations).toStrictEqual([]);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
+    if (result.exitCode === 0) expect(idsOf(result)).toStrictEqual(idsFrom(40));
+    else expect(result.exitCode).toBe(10);
   });
 
   test.for([
@@ -250,30 +250,31 @@ describe("all of a list", () => {
     ["whose id is an object", { id: { toString: null } }],
   ] as const)("is complete or told, for records %s", async ([, odd], { expect }) => {
     const records = groups(12).map((record) => ({ ...record, ...odd }));
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => records,
         () => ({}),
       ),
       all,
     );
-    expect(met.faults).toStrictEqual([]);
-    if (met.exitCode === 0) expect((JSON.parse(met.stdout) as Whole).data.data).toHaveLength(12);
-    else expect(met.exitCode).toBe(10);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    expect(result.violations).toStrictEqual([]);
+    if (result.exitCode === 0)
+      expect((JSON.parse(result.stdout) as Whole).data.data).toHaveLength(12);
+    else expect(result.exitCode).toBe(10);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
   test("has ids that are text, each one once", async ({ expect }) => {
     const records = groups(12).map((record) => ({ ...record, id: `g-${String(record["id"])}` }));
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => records,
         () => ({}),
       ),
       [...all, "--per-page", "5"],
     );
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(records.map(({ id }) => id));
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(records.map(({ id }) => id));
   });
 
   test("is what it means, however it is written", async ({ expect }) => {
@@ -286,9 +287,9 @@ describe("all of a list", () => {
       `{"status":true,"message":"Done","data":{"data":[{"id":9}],"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"data":[{"id":9}]},"data":{"data":${records},${numbers}}}`,
     ]) {
-      const met = await meet((_, { answer }) => answer(200, text), all);
-      expect(met, text).toMatchObject({ exitCode: 0, faults: [] });
-      expect(idsOf(met), text).toStrictEqual(idsFrom(3));
+      const result = await runAgainst((_, { respond }) => respond(200, text), all);
+      expect(result, text).toMatchObject({ exitCode: 0, violations: [] });
+      expect(idsOf(result), text).toStrictEqual(idsFrom(3));
     }
   });
 
@@ -297,15 +298,15 @@ describe("all of a list", () => {
       () => groups(40),
       () => ({}),
     );
-    const met = await meet(
+    const result = await runAgainst(
       (received, conversation) => {
         if (conversation.index < 2) return script(received, conversation);
-        return conversation.answer(403, { status: false, message: "Enough", data: null });
+        return conversation.respond(403, { status: false, message: "Enough", data: null });
       },
       [...all, "--per-page", "10"],
     );
-    expect(met).toMatchObject({ exitCode: 3, faults: [] });
-    expect(JSON.parse(met.stdout)).toStrictEqual({
+    expect(result).toMatchObject({ exitCode: 3, violations: [] });
+    expect(JSON.parse(result.stdout)).toStrictEqual({
       status: false,
       message: "Enough",
       data: null,

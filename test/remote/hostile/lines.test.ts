@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const lines = ["group", "list", "--all", "-o", "id", "--per-page", "10"];
@@ -11,8 +11,8 @@ function service(
   heedsPage: boolean,
   lastPage?: (page: number) => number,
 ): Script {
-  return ({ target }, { index, answer }) => {
-    if (index > 1000) return answer(400, envelope(null, "Too many requests for a test"));
+  return ({ target }, { index, respond }) => {
+    if (index > 1000) return respond(400, envelope(null, "Too many requests for a test"));
     const query = new URLSearchParams(target.split("?")[1]);
     const [perPage, asked] = [Number(query.get("perPage")), Number(query.get("page") ?? 1)];
     const current = heedsPage ? asked : 1;
@@ -24,7 +24,7 @@ function service(
       per_page: perPage,
       total: ids.length,
     };
-    return answer(
+    return respond(
       200,
       envelope(
         page(
@@ -44,8 +44,8 @@ const endless: Script = ({ target }, served) => {
   const asked = Number(new URLSearchParams(target.split("?")[1]).get("page") ?? 1);
   const ids = Array.from({ length: 10 }, (_, nth) => 1e9 - 10 * served.index - nth);
   const numbers = { current_page: asked, last_page: asked + 1, per_page: 10, total: 1e9 };
-  if (served.index > 1000) return served.answer(400, envelope(null));
-  return served.answer(
+  if (served.index > 1000) return served.respond(400, envelope(null));
+  return served.respond(
     200,
     envelope(
       page(
@@ -58,48 +58,48 @@ const endless: Script = ({ target }, served) => {
 
 describe("all of a list as lines", () => {
   test("is complete where the service pays no heed to the page", async ({ expect }) => {
-    const met = await meet(
+    const result = await runAgainst(
       service(() => forty, false),
       lines,
     );
-    expect(met).toMatchObject({ exitCode: 0, stdout: text, faults: [] });
-    expect(met.received.length).toBeLessThanOrEqual(4);
+    expect(result).toMatchObject({ exitCode: 0, stdout: text, violations: [] });
+    expect(result.received.length).toBeLessThanOrEqual(4);
   });
 
   test("has a record once that comes twice", async ({ expect }) => {
     const grown = [41, ...forty];
-    const met = await meet(
+    const result = await runAgainst(
       service((index) => (index === 0 ? forty : grown), true),
       lines,
     );
     // What was created since is shown where it is seen, and what was there is all there.
-    expect(met.faults).toStrictEqual([]);
-    const ids = met.stdout.trimEnd().split("\n").map(Number);
+    expect(result.violations).toStrictEqual([]);
+    const ids = result.stdout.trimEnd().split("\n").map(Number);
     expect(new Set(ids).size).toBe(ids.length);
-    if (met.exitCode === 0) expect(ids.toSorted((one, two) => two - one)).toStrictEqual(grown);
-    else expect(met.exitCode).toBe(10);
+    if (result.exitCode === 0) expect(ids.toSorted((one, two) => two - one)).toStrictEqual(grown);
+    else expect(result.exitCode).toBe(10);
   });
 
   test("is told where a record was deleted while it was read", async ({ expect }) => {
     const left = forty.filter((id) => id !== 39);
-    const met = await meet(
+    const result = await runAgainst(
       service((index) => (index === 0 ? forty : left), true),
       lines,
     );
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
   });
 
   test("ends where the service does not", async ({ expect }) => {
-    const met = await meet(endless, lines);
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
-    expect(met.received.length).toBeLessThan(150);
+    const result = await runAgainst(endless, lines);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.received.length).toBeLessThan(150);
   });
 });
 
 test("a record that comes on several lines is one line of jsonl", async ({ expect }) => {
   const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
   const args = ["group", "list", "-o", "jsonl"];
-  const { stdout } = await meet((_, { answer }) => answer(200, text), args);
+  const { stdout } = await runAgainst((_, { respond }) => respond(200, text), args);
   const records = stdout
     .split("\n")
     .map((line) => (line === "" ? "" : (JSON.parse(line) as unknown)));

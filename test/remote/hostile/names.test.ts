@@ -1,35 +1,35 @@
 import { expect, test } from "vitest";
-import { commands, envelope, senderId } from "../answers.ts";
-import { key, meet } from "../run-remote.ts";
+import { commands, envelope, senderId } from "../sample-responses.ts";
+import { key, runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 import { withTrial } from "../vendors/try-command.ts";
 
 /** A service that takes a name in a path for something else, and shows what it found. */
-const another: Script = ({ method }, { answer }) =>
-  answer(200, envelope(method === "DELETE" ? null : senderId));
+const another: Script = ({ method }, { respond }) =>
+  respond(200, envelope(method === "DELETE" ? null : senderId));
 
 test("a delete of a name that the service takes for another deletes nothing", async () => {
-  const met = await meet(another, ["sender-id", "delete", "7", "--yes"]);
-  expect(met).toMatchObject({ exitCode: 10, faults: [] });
-  expect(met.asked).toStrictEqual(["GET /v1/sender-id/7"]);
+  const result = await runAgainst(another, ["sender-id", "delete", "7", "--yes"]);
+  expect(result).toMatchObject({ exitCode: 10, violations: [] });
+  expect(result.requests).toStrictEqual(["GET /v1/sender-id/7"]);
 });
 
 test.for(["acme", " ACME ", "ÀCME"])("a delete of %j may mean ACME", async (name) => {
-  const met = await meet(another, ["sender-id", "delete", name, "--yes"]);
-  expect(met).toMatchObject({ exitCode: 0, faults: [] });
+  const result = await runAgainst(another, ["sender-id", "delete", name, "--yes"]);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
 });
 
 /** The same, and what it is sent is created. */
 const creating: Script = (received, conversation) =>
   received.method === "GET"
     ? another(received, conversation)
-    : conversation.answer(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
+    : conversation.respond(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
 
 test("--if-not-exists creates a name that the service takes for another", async () => {
   const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
-  const met = await meet(creating, args);
-  expect(met).toMatchObject({ exitCode: 0, faults: [] });
-  expect(met.asked).toContain("POST /v1/sender-id");
+  const result = await runAgainst(creating, args);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(result.requests).toContain("POST /v1/sender-id");
 });
 
 test.for(["newest", "oldest"] as const)(
@@ -68,10 +68,10 @@ test("a key that comes back with some of its characters escaped is hidden", asyn
       .toUpperCase()}`,
   ];
   for (const form of forms) {
-    const script: Script = (_, { answer }) =>
-      answer(422, `{"status":false,"message":"no ${form}","data":null}`);
+    const script: Script = (_, { respond }) =>
+      respond(422, `{"status":false,"message":"no ${form}","data":null}`);
     for (const args of [commands.GET, [...commands.POST, "--json"]]) {
-      const { stdout, stderr, exitCode } = await meet(script, args);
+      const { stdout, stderr, exitCode } = await runAgainst(script, args);
       expect(exitCode).toBe(6);
       for (const part of [key.slice(1), key.slice(0, -1)]) {
         expect(`${stdout}${stderr}`, form).not.toContain(part);

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { commands, of, type Way } from "../answers.ts";
-import { meet, type Meeting } from "../run-remote.ts";
+import { commands, scriptFor, type Way } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun } from "../run-remote.ts";
 
 /** Statuses, and the exit codes that are promised for them. */
 const exitCodes = {
@@ -85,9 +85,9 @@ const silent: Readonly<Record<string, string>> = {
   "a message that is no text": '{"message":{"toString":null},"error":17,"errors":false}',
 };
 
-async function refused(status: number, body: unknown, json: readonly string[]): Promise<Meeting> {
+async function refused(status: number, body: unknown, json: readonly string[]): Promise<RemoteRun> {
   const args = [...commands.GET, ...json];
-  return meet((_, { answer }) => answer(status, body), args);
+  return runAgainst((_, { respond }) => respond(status, body), args);
 }
 
 /** A line for people, and nothing else, which does not announce what does not come. */
@@ -98,15 +98,19 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
 
   test.for(Object.keys(speaking))("is passed on in one line: %s", async (form, { expect }) => {
     for (const status of statuses) {
-      const met = await refused(status, speaking[form], json);
+      const result = await refused(status, speaking[form], json);
       const about = `${form}, ${status}`;
-      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
-      expect(met.received).toHaveLength(1);
-      expect(met.stderr, about).toMatch(oneLine);
-      expect(met.stderr, about).toContain(said);
-      if (format === "table") expect(met.stdout).toBe("");
+      expect(result, about).toMatchObject({
+        exitCode: exitCodes[status],
+        waits: [],
+        violations: [],
+      });
+      expect(result.received).toHaveLength(1);
+      expect(result.stderr, about).toMatch(oneLine);
+      expect(result.stderr, about).toContain(said);
+      if (format === "table") expect(result.stdout).toBe("");
       else {
-        const { error, ...body } = JSON.parse(met.stdout) as { readonly error: unknown };
+        const { error, ...body } = JSON.parse(result.stdout) as { readonly error: unknown };
         const { error: own, ...rest } = speaking[form] as { readonly error?: unknown };
         expect(body, about).toStrictEqual(rest);
         const added = { kind: kinds[exitCodes[status]], http_status: status, hint: null };
@@ -118,20 +122,24 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
 
   test.for(Object.keys(silent))("is told by its status: %s", async (form, { expect }) => {
     for (const status of statuses) {
-      const met = await refused(status, silent[form], json);
+      const result = await refused(status, silent[form], json);
       const about = `${form}, ${status}`;
-      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
-      expect(met.stderr, about).toMatch(oneLine);
-      expect(met.stderr, about).toContain(String(status));
-      expect(met.stderr, about).not.toContain("<");
-      if (format === "table") expect(met.stdout).toBe("");
+      expect(result, about).toMatchObject({
+        exitCode: exitCodes[status],
+        waits: [],
+        violations: [],
+      });
+      expect(result.stderr, about).toMatch(oneLine);
+      expect(result.stderr, about).toContain(String(status));
+      expect(result.stderr, about).not.toContain("<");
+      if (format === "table") expect(result.stdout).toBe("");
     }
   });
 
   test("has a body of great length in one line all the same", async ({ expect }) => {
-    const met = await refused(400, { message: `${said} ${"x\n".repeat(100_000)}` }, json);
-    expect(met).toMatchObject({ exitCode: 6, faults: [] });
-    expect(met.stderr).toMatch(oneLine);
+    const result = await refused(400, { message: `${said} ${"x\n".repeat(100_000)}` }, json);
+    expect(result).toMatchObject({ exitCode: 6, violations: [] });
+    expect(result.stderr).toMatch(oneLine);
   });
 });
 
@@ -155,10 +163,10 @@ describe("a failure of the service itself", () => {
   ] as const)("%i is asked %i times, and told", async ([status, requests], { expect }) => {
     for (const body of ["<html>Bad Gateway</html>", "", { message: "Out of order" }]) {
       for (const json of [[], ["--json"]]) {
-        const met = await refused(status, body, json);
-        expect(met).toMatchObject({ exitCode: 8, faults: [] });
-        expect(met.received).toHaveLength(requests);
-        expect(met.stderr).toMatch(oneLine);
+        const result = await refused(status, body, json);
+        expect(result).toMatchObject({ exitCode: 8, violations: [] });
+        expect(result.received).toHaveLength(requests);
+        expect(result.stderr).toMatch(oneLine);
       }
     }
   });
@@ -166,8 +174,8 @@ describe("a failure of the service itself", () => {
 
 test("a request is as the specification has it", async ({ expect }) => {
   for (const [way, args] of Object.entries(commands)) {
-    const { received } = await meet(
-      of(way as Way, (_, { answer }) => answer(400)),
+    const { received } = await runAgainst(
+      scriptFor(way as Way, (_, { respond }) => respond(400)),
       args,
     );
     const contentType = way === "DELETE" ? undefined : "application/json";

@@ -1,12 +1,12 @@
 import { describe, test } from "vitest";
-import { commands, envelope, group, of } from "../answers.ts";
-import { meet, now } from "../run-remote.ts";
+import { commands, envelope, group, scriptFor } from "../sample-responses.ts";
+import { runAgainst, now } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const busy =
   (status: number, retryAfter?: string): Script =>
-  (_, { answer }) =>
-    answer(
+  (_, { respond }) =>
+    respond(
       status,
       { status: false, message: "Not now", data: null },
       retryAfter === undefined ? {} : { "Retry-After": retryAfter },
@@ -37,10 +37,10 @@ describe.for([
     ["no number", "NaN", backoff],
     ["a day that is none", "Fri, 99 Foo 2026 08:00:00 GMT", backoff],
   ] as const)("that asks for %s", async ([, retryAfter, waits], { expect }) => {
-    const met = await meet(busy(status, retryAfter), [...commands.GET, "--json"]);
-    expect(met).toMatchObject({ exitCode, waits, faults: [] });
-    expect(met.received).toHaveLength(3);
-    expect(met.stderr).toContain("Not now");
+    const result = await runAgainst(busy(status, retryAfter), [...commands.GET, "--json"]);
+    expect(result).toMatchObject({ exitCode, waits, violations: [] });
+    expect(result.received).toHaveLength(3);
+    expect(result.stderr).toContain("Not now");
   });
 
   test.for([
@@ -49,14 +49,14 @@ describe.for([
     ["an eternity", "9".repeat(400)],
     ["a date in two hours", httpDate(7_200_000)],
   ] as const)("that asks for %s is told at once", async ([, retryAfter], { expect }) => {
-    const met = await meet(busy(status, retryAfter), [...commands.GET, "--json"]);
-    expect(met).toMatchObject({ exitCode, waits: [], faults: [] });
-    expect(met.received).toHaveLength(1);
-    expect(met.stderr).toContain("Not now");
+    const result = await runAgainst(busy(status, retryAfter), [...commands.GET, "--json"]);
+    expect(result).toMatchObject({ exitCode, waits: [], violations: [] });
+    expect(result.received).toHaveLength(1);
+    expect(result.stderr).toContain("Not now");
   });
 
   test("that asks for too much says how much", async ({ expect }) => {
-    const { stderr } = await meet(busy(status, "90"), commands.GET);
+    const { stderr } = await runAgainst(busy(status, "90"), commands.GET);
     expect(stderr).toMatch(/\b90 ?s/);
   });
 });
@@ -78,23 +78,23 @@ describe("who is asked again", () => {
     ["DELETE", 503, 3],
     ["DELETE", 500, 1],
   ] as const)("%s after %i: %i requests", async ([way, status, requests], { expect }) => {
-    const met = await meet(of(way, busy(status)), commands[way]);
-    expect(met).toMatchObject({ exitCode: status === 429 ? 7 : 8, faults: [] });
-    const asked = way === "PUT" ? met.asked.slice(1) : met.asked;
+    const result = await runAgainst(scriptFor(way, busy(status)), commands[way]);
+    expect(result).toMatchObject({ exitCode: status === 429 ? 7 : 8, violations: [] });
+    const asked = way === "PUT" ? result.requests.slice(1) : result.requests;
     expect(asked).toHaveLength(requests);
     expect(new Set(asked).size).toBe(1);
   });
 
   test("gets the same answer as if it had been the first", async ({ expect }) => {
-    const met = await meet(
+    const result = await runAgainst(
       (received, conversation) => {
         if (conversation.index < 2) busy(503)(received, conversation);
-        else conversation.answer(200, envelope(group));
+        else conversation.respond(200, envelope(group));
       },
       [...commands.GET, "--json"],
     );
-    expect(met).toMatchObject({ exitCode: 0, waits: backoff, stderr: "", faults: [] });
-    expect(JSON.parse(met.stdout)).toStrictEqual(envelope(group));
+    expect(result).toMatchObject({ exitCode: 0, waits: backoff, stderr: "", violations: [] });
+    expect(JSON.parse(result.stdout)).toStrictEqual(envelope(group));
   });
 });
 
@@ -102,25 +102,29 @@ describe("how often, and after how long", () => {
   const doubling = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
 
   test.for([0, 1, 5, 8])("--retries %i", async (retries, { expect }) => {
-    const met = await meet(busy(503), [...commands.GET, "--retries", String(retries)]);
-    expect(met).toMatchObject({ exitCode: 8, waits: doubling.slice(0, retries), faults: [] });
-    expect(met.received).toHaveLength(retries + 1);
+    const result = await runAgainst(busy(503), [...commands.GET, "--retries", String(retries)]);
+    expect(result).toMatchObject({
+      exitCode: 8,
+      waits: doubling.slice(0, retries),
+      violations: [],
+    });
+    expect(result.received).toHaveLength(retries + 1);
   });
 
   test("SENDCTL_RETRIES is as good", async ({ expect }) => {
-    const met = await meet(busy(503), commands.GET, { env: { SENDCTL_RETRIES: "1" } });
-    expect(met.waits).toStrictEqual([250]);
+    const result = await runAgainst(busy(503), commands.GET, { env: { SENDCTL_RETRIES: "1" } });
+    expect(result.waits).toStrictEqual([250]);
   });
 
   test.for([0, 0.5, 0.999])("the whole backoff is jitter: %f of it", async (random, { expect }) => {
-    const met = await meet(busy(503), commands.GET, { random });
-    expect(met.waits).toStrictEqual(backoff.map((longest) => longest * random));
+    const result = await runAgainst(busy(503), commands.GET, { random });
+    expect(result.waits).toStrictEqual(backoff.map((longest) => longest * random));
   });
 
   test("a wish of the service counts for one wait only", async ({ expect }) => {
-    const met = await meet((received, conversation) => {
+    const result = await runAgainst((received, conversation) => {
       busy(503, conversation.index === 0 ? "3" : undefined)(received, conversation);
     }, commands.GET);
-    expect(met.waits).toStrictEqual([3000, 500]);
+    expect(result.waits).toStrictEqual([3000, 500]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { envelope, senderId } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, senderId } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import { inSituation } from "./judge.ts";
 import type { Failure, Switches } from "./switches.ts";
 import type { Tried } from "./try-command.ts";
@@ -78,12 +78,12 @@ test("two new groups of one name cannot be told apart", () =>
   }));
 
 test("without the time of the service a record cannot be called new", async () => {
-  const met = await meet(
-    ({ method }, { answer, hangUp }) =>
-      method === "POST" ? hangUp() : answer(200, envelope(senderId)),
+  const result = await runAgainst(
+    ({ method }, { respond, hangUp }) =>
+      method === "POST" ? hangUp() : respond(200, envelope(senderId)),
     ["sender-id", "create", "ACME", "--purpose", "Order updates"],
   );
-  expect(met).toMatchObject({ exitCode: 9, faults: [] });
+  expect(result).toMatchObject({ exitCode: 9, violations: [] });
 });
 
 describe("--if-not-exists", () => {
@@ -110,12 +110,12 @@ describe("--if-not-exists", () => {
 
   test("shows what another client created in the meantime", async () => {
     let fetches = 0;
-    const met = await meet(({ method }, { answer }) => {
-      if (method === "POST") return answer(409, { status: false, message: "Taken", data: null });
+    const result = await runAgainst(({ method }, { respond }) => {
+      if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });
       fetches += 1;
-      return fetches === 1 ? answer(404) : answer(200, envelope(senderId));
+      return fetches === 1 ? respond(404) : respond(200, envelope(senderId));
     }, create);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.received).toHaveLength(3);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.received).toHaveLength(3);
   });
 });

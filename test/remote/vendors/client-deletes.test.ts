@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { envelope, senderId } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, senderId } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { stateOf } from "./state.ts";
@@ -91,12 +91,12 @@ describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
 });
 
 test("a confirmed delete by name reads the record once", async () => {
-  const met = await meet(
-    ({ method }, { answer }) => answer(200, envelope(method === "GET" ? senderId : null)),
+  const result = await runAgainst(
+    ({ method }, { respond }) => respond(200, envelope(method === "GET" ? senderId : null)),
     ["sender-id", "delete", "ACME"],
     { terminal: 80, keys: "y\r" },
   );
-  expect(met).toMatchObject({ exitCode: 0 });
+  expect(result).toMatchObject({ exitCode: 0 });
   const path = "/v1/sender-id/ACME";
-  expect(met.asked).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
+  expect(result.requests).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
 });

@@ -1,4 +1,4 @@
-import { faultsOf, key } from "../run-remote.ts";
+import { violationsOf, key } from "../run-remote.ts";
 import { unless, usualSeed, type CommandCase } from "./command-case.ts";
 import { groupCases } from "./group-cases.ts";
 import { manifestCases } from "./manifest-cases.ts";
@@ -69,7 +69,7 @@ function wrongsOf(
   const isChanged = sizeOf(delta) > 0;
   const isUnknown = exitCode === 9 || exitCode === 10;
   return [
-    ...faultsOf({ ...tried, waits: [] }, args),
+    ...violationsOf({ ...tried, waits: [] }, args),
     ...tried.violations,
     ...tooMuch(delta, command),
     ...createdTwice(requests),

@@ -5,7 +5,7 @@ import { fiveASecond, proxyPages } from "./strict-and-flaky.ts";
 import type { Failure, RefusalShape } from "./switches.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
-async function meet(failure: Failure, times: number) {
+async function runAgainst(failure: Failure, times: number) {
   return withVendor({ failures: [failure] }, async (ask, vendor) => {
     for (let index = 0; index < times; index += 1) {
       await ask("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
@@ -46,7 +46,7 @@ describe("refusals", () => {
 
 describe("failures", () => {
   test("a gateway's page after the work, at every third write", async () => {
-    expect(await meet(proxyPages, 6)).toStrictEqual([
+    expect(await runAgainst(proxyPages, 6)).toStrictEqual([
       [201, true],
       [201, true],
       [502, true],
@@ -64,7 +64,7 @@ describe("failures", () => {
     ["own refusal", "before", 503, false],
   ])("%s, %s the work", async ([kind, when, status, changed]) => {
     const failure: Failure = { kind, when, on: "POST", nth: 1, repeats: false };
-    expect(await meet(failure, 2)).toStrictEqual([
+    expect(await runAgainst(failure, 2)).toStrictEqual([
       [status, changed],
       [201, true],
     ]);

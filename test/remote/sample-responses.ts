@@ -56,11 +56,11 @@ function afterReads(script: Script): Script {
       return script(received, { ...conversation, index: conversation.index - reads });
     }
     reads += 1;
-    return conversation.answer(200, envelope(group));
+    return conversation.respond(200, envelope(group));
   };
 }
 
 /** A script for the request that a command is about. Only an update is preceded by another. */
-export function of(way: Way, script: Script): Script {
+export function scriptFor(way: Way, script: Script): Script {
   return way === "PUT" ? afterReads(script) : script;
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { describe, test } from "vitest";
-import { commands, envelope, group, page, senderId } from "../answers.ts";
+import { commands, envelope, group, page, senderId } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
-import { meet } from "../run-remote.ts";
+import { runAgainst } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
 
 const everyCommand = {
@@ -19,8 +19,8 @@ const everyWay: readonly (readonly string[])[] = Object.values(everyCommand).fla
 
 const answering =
   (status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Script =>
-  (_, { answer }) =>
-    answer(status, body, headers);
+  (_, { respond }) =>
+    respond(status, body, headers);
 
 function isJson(text: string): boolean {
   try {
@@ -50,17 +50,17 @@ describe("a success that is not the service's", () => {
     ["long numbers in a hundred thousand brackets", `${"[".repeat(100_000)}12345678901234567890`],
   ] as const)("is told: %s", async ([, body], { expect }) => {
     for (const args of everyWay) {
-      const met = await meet(answering(200, body), args);
+      const result = await runAgainst(answering(200, body), args);
       // A create that gets no JSON may have been carried out: it is looked up.
       const isUnknown = args.includes("create") && !isJson(body);
       const [exitCode, kind, requests] = isUnknown
         ? [9, "outcome_unknown", 2]
         : [10, "unexpected_response", 1];
-      expect(met, args.join(" ")).toMatchObject({ exitCode, waits: [], faults: [] });
-      expect(met.received, args.join(" ")).toHaveLength(requests);
-      expect(met.stderr).toContain("127.0.0.1");
-      if (!args.includes("--json")) expect(met.stdout).toBe("");
-      else expect(JSON.parse(met.stdout)).toMatchObject({ error: { kind } });
+      expect(result, args.join(" ")).toMatchObject({ exitCode, waits: [], violations: [] });
+      expect(result.received, args.join(" ")).toHaveLength(requests);
+      expect(result.stderr).toContain("127.0.0.1");
+      if (!args.includes("--json")) expect(result.stdout).toBe("");
+      else expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind } });
     }
   });
 
@@ -68,8 +68,8 @@ describe("a success that is not the service's", () => {
     "is told: a record that is %j",
     async (data, { expect }) => {
       for (const args of [commands.GET, commands.PUT, commands.POST, ["sender-id", "get", "A"]]) {
-        const met = await meet(answering(200, envelope(data)), args);
-        expect(met, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", faults: [] });
+        const result = await runAgainst(answering(200, envelope(data)), args);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
       }
     },
   );
@@ -88,15 +88,15 @@ describe("a success that is not the service's", () => {
     ["a last page that is none", page([senderId], { last_page: null })],
   ] as const)("is told: a list whose data is %s", async ([, data], { expect }) => {
     for (const args of [everyCommand["GET a list"], everyCommand["GET all of a list"]]) {
-      const met = await meet(answering(200, envelope(data)), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", faults: [] });
+      const result = await runAgainst(answering(200, envelope(data)), args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
     }
   });
 
   test("is not hidden where there are records of a total of none", async ({ expect }) => {
     const list = everyCommand["GET a list"];
-    const none = await meet(answering(200, envelope(page([]))), list);
-    const some = await meet(answering(200, envelope(page([senderId], { total: 0 }))), list);
+    const none = await runAgainst(answering(200, envelope(page([]))), list);
+    const some = await runAgainst(answering(200, envelope(page([senderId], { total: 0 }))), list);
     expect(none.stderr).not.toBe("");
     expect(some.stderr).not.toContain(none.stderr.trim());
     expect(some.stdout).toContain("ACME");
@@ -116,25 +116,25 @@ describe("an answer that is no HTTP", () => {
   ] as const)("is told as such, at once: %s", async ([, bytes], { expect }) => {
     for (const json of [[], ["--json"], ["--debug"]]) {
       const args: readonly string[] = [...commands.GET, ...json];
-      const met = await meet((_, { end }) => end(bytes), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
-      expect(met.received).toHaveLength(1);
+      const result = await runAgainst((_, { end }) => end(bytes), args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], violations: [] });
+      expect(result.received).toHaveLength(1);
     }
   });
 
   test("leaves it unknown whether a record was created", async ({ expect }) => {
-    const met = await meet((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
-    expect(met.stderr).toMatch(mayBeDone);
-    expect(met).toMatchObject({ exitCode: 9, faults: [] });
-    expect(met.asked.filter((asked) => asked.startsWith("POST"))).toHaveLength(1);
+    const result = await runAgainst((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
+    expect(result.stderr).toMatch(mayBeDone);
+    expect(result).toMatchObject({ exitCode: 9, violations: [] });
+    expect(result.requests.filter((asked) => asked.startsWith("POST"))).toHaveLength(1);
   });
 
   test("is another protocol that it would switch to", async ({ expect }) => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
     const args = [...commands.GET, "--timeout", "500ms", "--retries", "0"];
-    const met = await meet((_, { raw }) => raw(head), args);
+    const result = await runAgainst((_, { raw }) => raw(head), args);
     // A client that waited for more would run out of time, which is exit code 8.
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
   });
 });
 
@@ -144,19 +144,19 @@ describe("a length that is wrong", () => {
   test("leaves half an envelope where it is too short", async ({ expect }) => {
     const bytes = `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${text}`;
     for (const args of [commands.GET, [...commands.GET, "--json"]]) {
-      const met = await meet((_, { raw }) => raw(bytes), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
-      expect(met.received).toHaveLength(1);
+      const result = await runAgainst((_, { raw }) => raw(bytes), args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, violations: [] });
+      expect(result.received).toHaveLength(1);
     }
-    const created = await meet((_, { raw }) => raw(bytes), commands.POST);
-    expect(created).toMatchObject({ exitCode: 9, faults: [] });
+    const created = await runAgainst((_, { raw }) => raw(bytes), commands.POST);
+    expect(created).toMatchObject({ exitCode: 9, violations: [] });
   });
 
   test("is no lost answer where more follows than it says", async ({ expect }) => {
     const bytes = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}\0\0surplus`;
-    const met = await meet((_, { raw }) => raw(bytes), commands.GET);
-    expect([0, 10]).toContain(met.exitCode);
-    expect(met).toMatchObject({ waits: [], faults: [] });
+    const result = await runAgainst((_, { raw }) => raw(bytes), commands.GET);
+    expect([0, 10]).toContain(result.exitCode);
+    expect(result).toMatchObject({ waits: [], violations: [] });
   });
 });
 
@@ -183,10 +183,10 @@ describe("a body without end", () => {
     ["that says how long it is", `Content-Length: ${200 * mebibyte.length}\r\n`],
   ] as const)("is cut off: one %s", async ([, head], { expect }) => {
     const count = { sent: 0 };
-    const met = await meet(endless(head, count), [...commands.GET, "--json"]);
-    expect(met).toMatchObject({ exitCode: 10, waits: [], faults: [] });
-    expect(met.received).toHaveLength(1);
-    expect(met.stderr).toContain("64 MiB");
+    const result = await runAgainst(endless(head, count), [...commands.GET, "--json"]);
+    expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
+    expect(result.received).toHaveLength(1);
+    expect(result.stderr).toContain("64 MiB");
     // What is on its way in between comes on top.
     expect(count.sent).toBeLessThan(100);
   });
@@ -195,42 +195,45 @@ describe("a body without end", () => {
 describe("a success of whatever kind", () => {
   test.for([200, 201, 202, 203, 206, 299])("%i is one", async (status, { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
-      const met = await meet(answering(status, envelope(group)), [...args, "--json"]);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
-      expect(JSON.parse(met.stdout)).toStrictEqual(envelope(group));
+      const result = await runAgainst(answering(status, envelope(group)), [...args, "--json"]);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+      expect(JSON.parse(result.stdout)).toStrictEqual(envelope(group));
     }
-    const met = await meet(answering(status, envelope(null, "Group deleted")), commands.DELETE);
-    expect(met).toMatchObject({ exitCode: 0, stdout: "", faults: [] });
-    expect(met.stderr).toContain("Group deleted");
+    const result = await runAgainst(
+      answering(status, envelope(null, "Group deleted")),
+      commands.DELETE,
+    );
+    expect(result).toMatchObject({ exitCode: 0, stdout: "", violations: [] });
+    expect(result.stderr).toContain("Group deleted");
   });
 
   // The specification promises an envelope; the rulings promise to take any status, and 204 has no body.
   test("204 is one for a delete, which leaves nothing to show", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
-      const met = await meet(answering(204), [...commands.DELETE, ...json]);
-      expect(met).toMatchObject({ exitCode: 0, faults: [] });
+      const result = await runAgainst(answering(204), [...commands.DELETE, ...json]);
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
     }
   });
 
   test("204 is none where a record was promised", async ({ expect }) => {
     for (const args of [commands.GET, commands.PUT, everyCommand["GET a list"]]) {
-      const met = await meet(answering(204), [...args, "--json"]);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, faults: [] });
+      const result = await runAgainst(answering(204), [...args, "--json"]);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, violations: [] });
     }
-    const created = await meet(answering(204), [...commands.POST, "--json"]);
-    expect(created).toMatchObject({ exitCode: 9, faults: [] });
+    const created = await runAgainst(answering(204), [...commands.POST, "--json"]);
+    expect(created).toMatchObject({ exitCode: 9, violations: [] });
   });
 
   test("is none where the envelope says so", async ({ expect }) => {
     const refusal = { status: false, message: "The name is taken", data: null, code: 17 };
     for (const args of everyWay) {
-      const met = await meet(answering(200, refusal), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 6, faults: [] });
-      expect(met.stderr).toContain("The name is taken");
+      const result = await runAgainst(answering(200, refusal), args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 6, violations: [] });
+      expect(result.stderr).toContain("The name is taken");
       const { message } = refusal;
       const error = { kind: "invalid", http_status: 200, message, hint: null };
       if (args.includes("--json")) {
-        expect(JSON.parse(met.stdout)).toStrictEqual({ ...refusal, error });
+        expect(JSON.parse(result.stdout)).toStrictEqual({ ...refusal, error });
       }
     }
   });
@@ -246,22 +249,22 @@ describe("members and values that nobody promised", () => {
   };
 
   test("are shown in a table", async ({ expect }) => {
-    const met = await meet(answering(200, envelope(odd)), ["sender-id", "fetch", "ACME"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+    const result = await runAgainst(answering(200, envelope(odd)), ["sender-id", "fetch", "ACME"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
     for (const text of ["ON_HOLD", "carrier", "Telco & Sons", "tags", '["a",{"b":1}]', "0.5"]) {
-      expect(met.stdout).toContain(text);
+      expect(result.stdout).toContain(text);
     }
   });
 
   test("are shown as JSON, every member of the envelope, too", async ({ expect }) => {
     const body = { ...envelope(odd), trace: "4711" };
-    const met = await meet(answering(200, body), ["sender-id", "fetch", "ACME", "--json"]);
-    expect(JSON.parse(met.stdout)).toStrictEqual(body);
+    const result = await runAgainst(answering(200, body), ["sender-id", "fetch", "ACME", "--json"]);
+    expect(JSON.parse(result.stdout)).toStrictEqual(body);
   });
 
   test("are shown in a list: a status", async ({ expect }) => {
-    const met = await meet(answering(200, envelope(page([odd]))), ["sender-id", "list"]);
-    expect(met.stdout).toContain("ON_HOLD");
+    const result = await runAgainst(answering(200, envelope(page([odd]))), ["sender-id", "list"]);
+    expect(result.stdout).toContain("ON_HOLD");
   });
 
   test.for([
@@ -277,9 +280,9 @@ describe("members and values that nobody promised", () => {
       ["sender-id", "list"],
     ]) {
       const data = args[1] === "list" ? page([record]) : record;
-      const met = await meet(answering(200, envelope(data)), args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
-      expect(met.stdout).not.toContain("[object Object]");
+      const result = await runAgainst(answering(200, envelope(data)), args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result.stdout).not.toContain("[object Object]");
     }
   });
 
@@ -287,18 +290,18 @@ describe("members and values that nobody promised", () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const body = JSON.stringify(envelope(senderId)).replace('"ACME"', deep);
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
-      const met = await meet(answering(200, body), args);
-      expect(met.faults, args.join(" ")).toStrictEqual([]);
+      const result = await runAgainst(answering(200, body), args);
+      expect(result.violations, args.join(" ")).toStrictEqual([]);
     }
   });
 
   test("do no harm where they are called as what objects are made of", async ({ expect }) => {
     const body = `{"status":true,"message":"Done","data":{"id":7,"__proto__":{"id":8},
       "constructor":"C","hasOwnProperty":"H","long":12345678901234567890}}`;
-    const met = await meet(answering(200, body), commands.GET);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.stdout).toMatch(/^constructor\s+C$/m);
-    expect(met.stdout).toMatch(/^hasOwnProperty\s+H$/m);
+    const result = await runAgainst(answering(200, body), commands.GET);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stdout).toMatch(/^constructor\s+C$/m);
+    expect(result.stdout).toMatch(/^hasOwnProperty\s+H$/m);
   });
 });
 
@@ -306,21 +309,21 @@ describe("a redirect", () => {
   test.for([301, 302, 303, 307, 308])("of %i is told, not followed", async (status, { expect }) => {
     for (const args of [...everyWay, ["api", "GET", "/v1/group"]]) {
       // Where it leads is a service, too, which must not be asked.
-      const met = await meet(({ target, headers }, { answer }) => {
+      const result = await runAgainst(({ target, headers }, { respond }) => {
         const elsewhere = `http://localhost:${headers["host"]!.split(":")[1]}/elsewhere${target}`;
-        answer(status, "<html>", { Location: elsewhere });
+        respond(status, "<html>", { Location: elsewhere });
       }, args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], faults: [] });
-      expect(met.received, args.join(" ")).toHaveLength(1);
-      expect(met.stderr, args.join(" ")).toMatch(/http:\/\/localhost:\d+\/elsewhere/);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], violations: [] });
+      expect(result.received, args.join(" ")).toHaveLength(1);
+      expect(result.stderr, args.join(" ")).toMatch(/http:\/\/localhost:\d+\/elsewhere/);
     }
   });
 
   test("names what is to be configured, and no more", async ({ expect }) => {
     const headers = { Location: "https://new.example/api/v1/group/12" };
-    const met = await meet(answering(308, "", headers), commands.GET);
-    expect(met.stderr).toContain("https://new.example/api");
-    expect(met.stderr).not.toContain("https://new.example/api/v1");
+    const result = await runAgainst(answering(308, "", headers), commands.GET);
+    expect(result.stderr).toContain("https://new.example/api");
+    expect(result.stderr).not.toContain("https://new.example/api/v1");
   });
 
   test.for([
@@ -329,8 +332,8 @@ describe("a redirect", () => {
     ["to no address", { Location: "::::" }],
     ["to what a terminal obeys", { Location: "https://new.example/\x9b31m" }],
   ] as const)("that leads %s is told", async ([, headers], { expect }) => {
-    const met = await meet(answering(302, "", headers), commands.GET);
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
-    expect(met.stderr).toContain("302");
+    const result = await runAgainst(answering(302, "", headers), commands.GET);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toContain("302");
   });
 });
