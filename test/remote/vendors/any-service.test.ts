@@ -17,7 +17,7 @@ describe("in any service a command ends in the right state, or reports that it m
       asyncProperty(anySituation, (situation) =>
         inSituation(situation, async (trial) => {
           const judged = await judgedRun(trial, command, situation);
-          const { exitCode, stdout, stderr, requests, wrongs } = judged;
+          const { exitCode, stdout, stderr, requests, problems } = judged;
           const seen = {
             switches: unusual(situation.switches),
             exitCode,
@@ -25,7 +25,7 @@ describe("in any service a command ends in the right state, or reports that it m
             stderr,
             requests,
           };
-          expect(wrongs, inspect(seen, { depth: 5 })).toStrictEqual([]);
+          expect(problems, inspect(seen, { depth: 5 })).toStrictEqual([]);
         }),
       ),
       // Each command meets other services.

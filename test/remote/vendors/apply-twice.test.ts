@@ -9,9 +9,9 @@ test.for(vendorNames)("%s: a manifest of 30 groups, applied twice", (vendor) => 
   return inSituation(situation, async (trial) => {
     // A proxy that loses responses leaves no outcome unknown: each create can be looked up.
     const first = await judgedRun(trial, apply, situation);
-    expect([first.exitCode, ...first.wrongs], first.stderr).toStrictEqual([0]);
+    expect([first.exitCode, ...first.problems], first.stderr).toStrictEqual([0]);
     const second = await judgedRun(trial, apply, situation);
-    expect([second.exitCode, ...second.wrongs], second.stderr).toStrictEqual([0]);
+    expect([second.exitCode, ...second.problems], second.stderr).toStrictEqual([0]);
     const methods = new Set(second.requests.map(({ method }) => method));
     expect([...methods]).toStrictEqual(["GET"]);
   });

@@ -13,19 +13,19 @@ test.for([
   const when = kind === "own refusal" ? "before" : "after";
   const failures: Failure[] = [{ kind, when, on: "POST", nth: 1, repeats: false }];
   return inSituation({ switches: { failures }, groups: 4 }, async (trial) => {
-    const tried = await trial.run(post);
-    expect(tried.exitCode, tried.stderr).toBe(exitCode);
-    expect(tried.requests).toHaveLength(1);
-    expect(tried.stderr).toMatch(shown);
+    const outcome = await trial.run(post);
+    expect(outcome.exitCode, outcome.stderr).toBe(exitCode);
+    expect(outcome.requests).toHaveLength(1);
+    expect(outcome.stderr).toMatch(shown);
   });
 });
 
 test("api shows a refusal without data as one", () => {
   const switches = { refusals: "always 200", refusalShape: "message" } as const;
   return inSituation({ switches, groups: 4 }, async (trial) => {
-    const tried = await trial.run(["api", "GET", "/v1/group/777"]);
-    expect(tried.exitCode).toBe(6);
-    expect(tried.stderr).toContain("Group not found");
+    const outcome = await trial.run(["api", "GET", "/v1/group/777"]);
+    expect(outcome.exitCode).toBe(6);
+    expect(outcome.stderr).toContain("Group not found");
   });
 });
 
@@ -33,16 +33,16 @@ test.for(["//elsewhere.example/v1/group", String.raw`/\elsewhere.example/v1/grou
   "api sends nothing to the host that %s names",
   (path) =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["api", "GET", path]);
-      expect(tried.exitCode).toBe(2);
-      expect(tried.requests).toStrictEqual([]);
+      const outcome = await trial.run(["api", "GET", path]);
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.requests).toStrictEqual([]);
     }),
 );
 
 test("a base URL cannot name another host by its path", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const baseUrl = `${trial.vendor.baseUrl}//elsewhere.example`;
-    const tried = await trial.run(["group", "list"], { baseUrl });
-    expect(tried.exitCode, tried.stderr).toBe(2);
-    expect(tried.requests).toStrictEqual([]);
+    const outcome = await trial.run(["group", "list"], { baseUrl });
+    expect(outcome.exitCode, outcome.stderr).toBe(2);
+    expect(outcome.requests).toStrictEqual([]);
   }));

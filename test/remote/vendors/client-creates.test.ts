@@ -3,9 +3,9 @@ import { envelope, senderId } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
 import { inSituation } from "./judge.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
-const postsOf = ({ requests }: Tried): number =>
+const postsOf = ({ requests }: Outcome): number =>
   requests.filter(({ method }) => method === "POST").length;
 
 function failing(
@@ -33,48 +33,48 @@ const kinds = ["connection lost", "gateway page", "empty response"] as const;
 describe.for(nouns)("a create of a %s", (noun) => {
   test.for(kinds)("that was done is found after: %s", (kind) =>
     inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
-      const tried = await trial.run([...fresh[noun], "--json"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(postsOf(tried)).toBe(1);
-      const { data } = JSON.parse(tried.stdout) as { readonly data: object };
+      const outcome = await trial.run([...fresh[noun], "--json"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(postsOf(outcome)).toBe(1);
+      const { data } = JSON.parse(outcome.stdout) as { readonly data: object };
       expect(data).toMatchObject({ name: "Fresh" });
       expect(data).not.toHaveProperty("contacts_count");
-      expect(tried.stderr).toContain("the response was lost");
+      expect(outcome.stderr).toContain("the response was lost");
     }),
   );
 
   test("that was not done is not taken for an older record like it", () =>
     inSituation({ switches: failing("connection lost", "before"), groups: 4 }, async (trial) => {
-      const tried = await trial.run(again[noun]);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(postsOf(tried)).toBe(1);
-      expect(tried.after).toStrictEqual(tried.before);
-      expect(tried.stderr).toMatch(/^hint: .*sendctl/m);
+      const outcome = await trial.run(again[noun]);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(postsOf(outcome)).toBe(1);
+      expect(outcome.after).toStrictEqual(outcome.before);
+      expect(outcome.stderr).toMatch(/^hint: .*sendctl/m);
     }));
 
   test("that the service itself refuses for now was not done", () =>
     inSituation({ switches: failing("own refusal", "before"), groups: 4 }, async (trial) => {
-      const tried = await trial.run(fresh[noun]);
-      expect(tried.exitCode, tried.stderr).toBe(8);
-      expect(tried.requests).toHaveLength(1);
-      expect(tried.stderr).toContain("Down for maintenance");
+      const outcome = await trial.run(fresh[noun]);
+      expect(outcome.exitCode, outcome.stderr).toBe(8);
+      expect(outcome.requests).toHaveLength(1);
+      expect(outcome.stderr).toContain("Down for maintenance");
     }));
 
   test("that is stored differently ends with 10", () =>
     inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
       const args = fresh[noun].map((word) => (word === "Fresh" ? " Fresh" : word));
-      const tried = await trial.run(args);
-      expect(tried.exitCode, tried.stderr).toBe(10);
-      expect(tried.stderr).toMatch(/name.*" Fresh".*"Fresh"/);
+      const outcome = await trial.run(args);
+      expect(outcome.exitCode, outcome.stderr).toBe(10);
+      expect(outcome.stderr).toMatch(/name.*" Fresh".*"Fresh"/);
     }));
 });
 
 test("two new groups of one name cannot be told apart", () =>
   inSituation({ switches: failing("connection lost", "after", 2), groups: 4 }, async (trial) => {
     expect((await trial.run(fresh.group)).exitCode).toBe(0);
-    const tried = await trial.run(fresh.group);
-    expect(tried.exitCode, tried.stderr).toBe(9);
-    expect(postsOf(tried)).toBe(1);
+    const outcome = await trial.run(fresh.group);
+    expect(outcome.exitCode, outcome.stderr).toBe(9);
+    expect(postsOf(outcome)).toBe(1);
   }));
 
 test("without the time of the service a record cannot be called new", async () => {
@@ -91,9 +91,9 @@ describe("--if-not-exists", () => {
 
   test("sends no create where the name is taken", () =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
-      const tried = await trial.run(create);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
+      const outcome = await trial.run(create);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
     }));
 
   test.for<Partial<Switches>>([
@@ -102,9 +102,9 @@ describe("--if-not-exists", () => {
     { htmlNotFound: true },
   ])("creates what does not exist: %j", (switches) =>
     inSituation({ switches, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
+      const outcome = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
     }),
   );
 

@@ -5,9 +5,9 @@ import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { stateOf } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
-const methodsOf = ({ requests }: Tried): string[] => requests.map(({ method }) => method);
+const methodsOf = ({ requests }: Outcome): string[] => requests.map(({ method }) => method);
 
 const kinds = ["connection lost", "gateway page"] as const;
 
@@ -21,20 +21,20 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
   test("is not repeated when another record has the name", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(removal);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+      const outcome = await trial.run(removal);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
     });
   });
 
   test("is repeated when the same record is still there", () => {
     const situation = { switches: failing(kind, "before"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(removal);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
-      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+      const outcome = await trial.run(removal);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
+      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
     });
   });
 
@@ -46,19 +46,19 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
   test.for(absences)("is done when the name is gone: %j", (absence) => {
     const switches = { ...failing(kind, "after"), ...absence };
     return inSituation({ switches, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(tried.stderr).toContain("no longer exists");
+      const outcome = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(outcome.stderr).toContain("no longer exists");
     });
   });
 
   test("is left unknown by api", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE"]);
+      const outcome = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE"]);
     });
   });
 });
@@ -72,10 +72,10 @@ describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
     inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
       const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
       const args = noun === "api" ? [noun, verb, `/v1/group/${id}`] : [noun, verb, id, "--yes"];
-      const tried = await trial.run(args);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE"]);
-      expect(tried.stderr).toContain("no longer exists");
+      const outcome = await trial.run(args);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE"]);
+      expect(outcome.stderr).toContain("no longer exists");
     }),
   );
 
@@ -83,9 +83,9 @@ describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
     const switches = { ...failing(kind, "after"), refusals: "always 200" } as const;
     return inSituation({ switches, groups: 4 }, async (trial) => {
       const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
-      const tried = await trial.run(["group", "delete", id, "--yes"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE", "GET"]);
+      const outcome = await trial.run(["group", "delete", id, "--yes"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE", "GET"]);
     });
   });
 });

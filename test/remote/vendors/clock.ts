@@ -16,7 +16,7 @@ interface Sleeper {
 const quietTurns = 40;
 
 /** In milliseconds. The time limit of a whole command never ends: it is as long as minutes. */
-const longestSleep = 60_000;
+const maxSleep = 60_000;
 
 /** @param start milliseconds since 1970 */
 export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
@@ -53,7 +53,7 @@ export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
       if (signal.aborted) return stopped();
       if (milliseconds === 0) return void setImmediate(resolve);
       signal.addEventListener("abort", stopped, { once: true });
-      if (milliseconds > longestSleep) return undefined;
+      if (milliseconds > maxSleep) return undefined;
       quiet = 0;
       sleepers = [...sleepers, sleeper];
       if (!isRunning) setImmediate(turn);

@@ -1,6 +1,6 @@
 import type { Delta, GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 import type { Seed } from "./vendor-service.ts";
 
 /** A command, what it may do to a service, and what its success has to mean. */
@@ -11,13 +11,13 @@ export interface CommandCase {
   readonly stdin?: string;
   readonly key?: string;
   /** How many records it may add, remove or change, whatever goes wrong; by itself none. */
-  readonly most?: Readonly<Partial<Record<keyof Delta, number>>>;
+  readonly maxChanges?: Readonly<Partial<Record<keyof Delta, number>>>;
   /** It sends several writes, and may fail after some of them. */
   readonly isPlan?: boolean;
   /** Exit codes that no service justifies. */
   readonly impossible?: readonly number[];
   /** Returns what is wrong with a success; empty where it is one. */
-  readonly wrongSuccess: (tried: Tried, delta: Delta, switches: Switches) => readonly string[];
+  readonly wrongSuccess: (outcome: Outcome, delta: Delta, switches: Switches) => readonly string[];
 }
 
 /**

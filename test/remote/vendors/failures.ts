@@ -5,13 +5,13 @@ import type { Failure, Rate, Switches } from "./switches.ts";
 export function createFailures({ failures }: Switches): (method: string) => Failure | undefined {
   const counts = failures.map(() => 0);
   return (method) => {
-    let met: Failure | undefined;
+    let due: Failure | undefined;
     for (const [index, failure] of failures.entries()) {
       if (failure.on !== method && (failure.on !== "writes" || method === "GET")) continue;
       const count = (counts[index]! += 1);
-      if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) met ??= failure;
+      if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) due ??= failure;
     }
-    return met;
+    return due;
   };
 }
 

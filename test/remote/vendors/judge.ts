@@ -6,7 +6,7 @@ import { otherCases } from "./other-cases.ts";
 import { senderIdCases } from "./sender-id-cases.ts";
 import { deltaOf, sizeOf, stateOf, type Delta } from "./state.ts";
 import { plain, type Switches } from "./switches.ts";
-import { withTrial, type Trial, type Tried } from "./try-command.ts";
+import { withTrial, type Trial, type Outcome } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
 /** Every command of the remote surface. */
@@ -34,9 +34,9 @@ export function inSituation<Result>(
   return withTrial(switches, { seed }, action);
 }
 
-export interface Judged extends Tried {
+export interface Judged extends Outcome {
   /** What must not be, whatever the service does; empty where all is well. */
-  readonly wrongs: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** @param baseUrl of a relay in front of the service */
@@ -49,32 +49,32 @@ export async function judgedRun(
   const switches = { ...plain, ...situation.switches };
   const before = stateOf(trial.vendor.records);
   const args = command.args(before, switches);
-  const tried = await trial.run(args, {
+  const outcome = await trial.run(args, {
     ...(command.manifest === undefined ? {} : { manifest: command.manifest(before, switches) }),
     ...(command.stdin === undefined ? {} : { stdin: command.stdin.replace("KEY", key) }),
     ...(command.key === undefined ? {} : { key: command.key }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
-  return { ...tried, wrongs: wrongsOf(command, args, tried, switches) };
+  return { ...outcome, problems: problemsOf(command, args, outcome, switches) };
 }
 
-function wrongsOf(
+function problemsOf(
   command: CommandCase,
   args: readonly string[],
-  tried: Tried,
+  outcome: Outcome,
   switches: Switches,
 ): string[] {
-  const { exitCode, before, after, requests } = tried;
+  const { exitCode, before, after, requests } = outcome;
   const delta = deltaOf(before, after);
   const isChanged = sizeOf(delta) > 0;
   const isUnknown = exitCode === 9 || exitCode === 10;
   return [
-    ...violationsOf({ ...tried, waits: [] }, args),
-    ...tried.violations,
+    ...violationsOf({ ...outcome, waits: [] }, args),
+    ...outcome.violations,
     ...tooMuch(delta, command),
     ...createdTwice(requests),
-    ...invented([args, tried.manifest, before], requests),
-    ...(exitCode === 0 ? command.wrongSuccess(tried, delta, switches) : []),
+    ...invented([args, outcome.manifest, before], requests),
+    ...(exitCode === 0 ? command.wrongSuccess(outcome, delta, switches) : []),
     ...unless(
       command.impossible?.includes(exitCode) !== true,
       `exit code ${exitCode} is wrong whatever the service does`,
@@ -86,9 +86,9 @@ function wrongsOf(
   ];
 }
 
-function tooMuch(delta: Delta, { most = {} }: CommandCase): string[] {
+function tooMuch(delta: Delta, { maxChanges = {} }: CommandCase): string[] {
   return Object.entries(delta).flatMap(([what, { length }]) =>
-    unless(length <= (most[what as keyof Delta] ?? 0), `${what}: ${length}`),
+    unless(length <= (maxChanges[what as keyof Delta] ?? 0), `${what}: ${length}`),
   );
 }
 

@@ -1,7 +1,7 @@
 import { differences, groupNamed, unless, type CommandCase } from "./command-case.ts";
 import type { GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
 interface Manifest {
   readonly sender_ids: readonly { readonly name: string; readonly purpose: string }[];
@@ -57,7 +57,7 @@ function sameManifest({ senderIds, groups }: State): Manifest {
   };
 }
 
-function wrongAfterApply(wanted: Manifest, { before, after, stderr }: Tried): string[] {
+function wrongAfterApply(wanted: Manifest, { before, after, stderr }: Outcome): string[] {
   const senderIds = wanted.sender_ids.flatMap(({ name, purpose }) =>
     unless(
       after.senderIds.filter((one) => one.name === name && one.purpose === purpose).length === 1,
@@ -92,9 +92,9 @@ export const manifestCases: readonly CommandCase[] = [
     name: "apply",
     args: () => apply,
     manifest: changingManifest,
-    most: { addedSenderIds: 1, addedGroups: newGroups, changedGroups: 2 },
+    maxChanges: { addedSenderIds: 1, addedGroups: newGroups, changedGroups: 2 },
     isPlan: true,
-    wrongSuccess: (tried) => wrongAfterApply(tried.manifest as Manifest, tried),
+    wrongSuccess: (outcome) => wrongAfterApply(outcome.manifest as Manifest, outcome),
   },
   {
     name: "apply, nothing to change",

@@ -6,7 +6,7 @@ import { shownGroup, shownSenderId, success, type Response } from "./responses.t
 import { createGroup, createSenderId, updateGroup, type Body } from "./rules.ts";
 import type { Switches } from "./switches.ts";
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /** Carries out one of the nine operations of the specification, part 4. @throws Refused */
-export function answer(records: Records, asked: Asked, switches: Switches): Response {
-  const { method, target, text } = asked;
+export function respond(records: Records, request: ReceivedRequest, switches: Switches): Response {
+  const { method, target, text } = request;
   const { pathname, searchParams } = new URL(target, "http://service");
   const [, version, noun, encoded, ...more] = pathname.split("/");
   if (version !== "v1" || more.length > 0) throw unknownPath();

@@ -19,14 +19,14 @@ export const otherCases: readonly CommandCase[] = [
   {
     name: "api POST",
     args: () => ["api", "POST", "/v1/group", "--body", '{"name":"Fresh"}'],
-    most: { addedGroups: 1 },
+    maxChanges: { addedGroups: 1 },
     wrongSuccess: (_, { addedGroups }) =>
       unless(addedGroups[0]?.name === "Fresh", "it was not created"),
   },
   {
     name: "api DELETE",
     args: (before) => ["api", "DELETE", `/v1/group/${groupNamed(before, "Customers").id}`],
-    most: { removedGroups: 1 },
+    maxChanges: { removedGroups: 1 },
     wrongSuccess: (_, { removedGroups }) =>
       unless(removedGroups[0]?.name === "Customers", "it was not removed"),
   },

@@ -1,6 +1,6 @@
 import { alwaysWrong, notAll, shownIds, unless, type CommandCase } from "./command-case.ts";
 import type { Delta } from "./state.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
 const create = (name: string, ...more: string[]) => [
   "sender-id",
@@ -12,7 +12,7 @@ const create = (name: string, ...more: string[]) => [
 ];
 
 function isCreated(name: string) {
-  return (_: Tried, { addedSenderIds }: Delta): string[] => {
+  return (_: Outcome, { addedSenderIds }: Delta): string[] => {
     const [added] = addedSenderIds;
     const isRight = added?.name === name && added.purpose === "Alerts";
     return unless(isRight, `${JSON.stringify(added)} was created for ${name}`);
@@ -22,7 +22,7 @@ function isCreated(name: string) {
 const removeOne = { removedSenderIds: 1 };
 
 function isRemoved(name: string) {
-  return (_: Tried, { removedSenderIds }: Delta): string[] =>
+  return (_: Outcome, { removedSenderIds }: Delta): string[] =>
     unless(
       removedSenderIds[0]?.name?.toLowerCase() === name.toLowerCase(),
       `${name} was not removed`,
@@ -30,7 +30,7 @@ function isRemoved(name: string) {
 }
 
 function isShown(name: string) {
-  return ({ stdout, before }: Tried): string[] => {
+  return ({ stdout, before }: Outcome): string[] => {
     const [shown] = shownIds(stdout);
     const record = before.senderIds.find(({ id }) => id === shown);
     return unless(record?.name?.toLowerCase() === name.toLowerCase(), `${name} is not shown`);
@@ -41,25 +41,25 @@ export const senderIdCases: readonly CommandCase[] = [
   {
     name: "sender-id create",
     args: () => create("Fresh"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("Fresh"),
   },
   {
     name: "sender-id create, padded",
     args: () => create("  Fresh "),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("  Fresh "),
   },
   {
     name: "sender-id create, taken",
     args: () => create("ACME"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("ACME"),
   },
   {
     name: "sender-id create, the same again",
     args: () => ["sender-id", "create", "ACME", "--purpose", "Order updates"],
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     // Where names are unique, the record that exists is the one that was wanted.
     wrongSuccess: (_, { addedSenderIds }, { uniqueNames }) =>
       unless(addedSenderIds.length === 1 || uniqueNames !== "none", "nothing was created"),
@@ -67,7 +67,7 @@ export const senderIdCases: readonly CommandCase[] = [
   {
     name: "sender-id create --if-not-exists",
     args: () => create("Fresh", "--if-not-exists"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("Fresh"),
   },
   {
@@ -100,13 +100,13 @@ export const senderIdCases: readonly CommandCase[] = [
     name: "sender-id delete",
     args: () => ["sender-id", "delete", "ACME", "--yes"],
     impossible: [4],
-    most: removeOne,
+    maxChanges: removeOne,
     wrongSuccess: isRemoved("ACME"),
   },
   {
     name: "sender-id delete, a name of several",
     args: () => ["sender-id", "delete", "Twins", "--yes"],
-    most: removeOne,
+    maxChanges: removeOne,
     wrongSuccess: ({ before }, { removedSenderIds }) =>
       before.senderIds.every(({ name }) => name !== "Twins")
         ? []

@@ -97,10 +97,10 @@ describe.for(names)("%s", (vendor) => {
 
   test.for(everyCase.map((one) => [one.name, one] as const))("%s", ([name, command]) =>
     inSituation(situation, async (trial) => {
-      const { exitCode, stderr, wrongs } = await judgedRun(trial, command, situation);
+      const { exitCode, stderr, problems } = await judgedRun(trial, command, situation);
       const codes = [table[name]![column]!].flat();
       const other = unless(codes.includes(exitCode), `exit code ${exitCode}, not ${codes.join()}`);
-      expect([...other, ...wrongs], stderr).toStrictEqual([]);
+      expect([...other, ...problems], stderr).toStrictEqual([]);
     }),
   );
 });

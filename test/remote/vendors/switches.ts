@@ -76,8 +76,8 @@ export interface Switches {
   readonly page: "honoured" | "ignored" | "refused";
   readonly pastTheEnd: "empty" | "refused";
   readonly defaultPerPage: number;
-  readonly mostPerPage: number;
-  readonly overMostPerPage: "capped" | "refused";
+  readonly maxPerPage: number;
+  readonly overMaxPerPage: "capped" | "refused";
   readonly order: "descending" | "ascending";
   /** Leaves total out of the page object. */
   readonly withoutTotal: boolean;
@@ -130,8 +130,8 @@ export const plain: Switches = {
   page: "honoured",
   pastTheEnd: "empty",
   defaultPerPage: 20,
-  mostPerPage: 1000,
-  overMostPerPage: "capped",
+  maxPerPage: 1000,
+  overMaxPerPage: "capped",
   order: "descending",
   withoutTotal: false,
   totalShortBy: 0,

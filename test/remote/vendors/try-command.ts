@@ -9,7 +9,7 @@ import type { Switches } from "./switches.ts";
 import { startVendor, type Handled, type Seed, type Vendor } from "./vendor-service.ts";
 
 /** What a command did to a service, and what it printed. */
-export interface Tried extends Ran {
+export interface Outcome extends Ran {
   /** Those of this command. */
   readonly requests: readonly Handled[];
   /** How they departed from the specification. */
@@ -33,7 +33,7 @@ interface TryOptions {
 export interface Trial {
   readonly vendor: Vendor;
   readonly folder: string;
-  readonly run: (args: readonly string[], options?: TryOptions) => Promise<Tried>;
+  readonly run: (args: readonly string[], options?: TryOptions) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ async function openTrial(
   vendor.seed(seed);
   const home = await makeHome();
 
-  async function run(args: readonly string[], options: TryOptions = {}): Promise<Tried> {
+  async function run(args: readonly string[], options: TryOptions = {}): Promise<Outcome> {
     if (options.manifest !== undefined) {
       await writeFile(join(home.folder, "manifest.json"), JSON.stringify(options.manifest));
     }

@@ -6,9 +6,9 @@ import type { Failure, RefusalShape } from "./switches.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
 async function runAgainst(failure: Failure, times: number) {
-  return withVendor({ failures: [failure] }, async (ask, vendor) => {
+  return withVendor({ failures: [failure] }, async (send, vendor) => {
     for (let index = 0; index < times; index += 1) {
-      await ask("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
+      await send("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
     }
     return vendor.requests.map(({ status, changed }) => [status, changed]);
   });
@@ -25,22 +25,22 @@ describe("refusals", () => {
     ["title", { title: "Sender not found" }],
     ["errors list", { message: "The given data was invalid.", errors: ["Sender not found"] }],
   ])("text under %s", ([refusalShape, body]) =>
-    withVendor({ refusalShape }, async (ask) => {
-      expect(await ask("GET", "/sender-id/none")).toMatchObject({ status: 404, body });
+    withVendor({ refusalShape }, async (send) => {
+      expect(await send("GET", "/sender-id/none")).toMatchObject({ status: 404, body });
     }),
   );
 
   test("what was deleted is answered differently from what never was", () =>
-    withVendor({ deletedStatus: 410 }, async (ask, vendor) => {
+    withVendor({ deletedStatus: 410 }, async (send, vendor) => {
       vendor.seed({ senderIds: [acme] });
-      await ask("DELETE", "/sender-id/ACME");
-      expect((await ask("DELETE", "/sender-id/ACME")).status).toBe(410);
-      expect((await ask("DELETE", "/sender-id/none")).status).toBe(404);
+      await send("DELETE", "/sender-id/ACME");
+      expect((await send("DELETE", "/sender-id/ACME")).status).toBe(410);
+      expect((await send("DELETE", "/sender-id/none")).status).toBe(404);
     }));
 
   test("a delete without content, and of what is unknown", () =>
-    withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (ask) => {
-      expect(await ask("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
+    withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (send) => {
+      expect(await send("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
     }));
 });
 
@@ -79,15 +79,15 @@ describe("failures", () => {
     let time = 1000;
     await withVendor(
       { rate: { ...fiveASecond, header } },
-      async (ask) => {
+      async (send) => {
         for (let count = 0; count < 5; count += 1) {
-          expect((await ask("GET", "/group")).status).toBe(200);
+          expect((await send("GET", "/group")).status).toBe(200);
         }
-        const limited = await ask("GET", "/group");
+        const limited = await send("GET", "/group");
         expect(limited.status).toBe(429);
         expect(limited.headers.get(name)).toBe(value);
         time = 2000;
-        expect((await ask("GET", "/group")).status).toBe(200);
+        expect((await send("GET", "/group")).status).toBe(200);
       },
       () => time,
     );

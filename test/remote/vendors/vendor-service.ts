@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createFailures, createRateLimit, failedResponse } from "./failures.ts";
-import { answer } from "./operations.ts";
+import { respond } from "./operations.ts";
 import { violationsOf } from "./protocol.ts";
 import { createRecords, uuidOf, type Group, type Records, type SenderId } from "./records.ts";
 import { Refused, refusalResponse } from "./refusals.ts";
@@ -78,7 +78,7 @@ export async function startVendor(
     const response = refusedOr(() => {
       if (headers.authorization !== `Bearer ${key}`) throw new Refused("key", "Unauthenticated.");
       if (isBodyOfAnotherType(incoming)) throw new Refused("media", "Unsupported media type.");
-      return answer(records, { method, target: url, text: body }, chosen);
+      return respond(records, { method, target: url, text: body }, chosen);
     });
     return failure === undefined ? response : failedResponse(failure, response.status);
   }
