@@ -5,9 +5,9 @@ import { startProxy, type Proxy } from "./proxy-server.ts";
 import { key, run, type Run } from "./run-remote.ts";
 import { startService, type Script, type ScriptedService } from "./scripted-service.ts";
 
-/** A service, and a proxy that would lead to any other host as well. */
+/** A service, and a proxy that could reach any other host. */
 const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
   service: async ({}, use) => {
     const service = await startService((_, { respond }) => respond(200, envelope(group)));
     await use(service);
@@ -23,7 +23,7 @@ const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
 
 const host = "service.test";
 
-/** Runs a command through the proxy. @param path what follows the host in the base URL */
+/** Runs a command through the proxy. @param path appended to the host in the base URL */
 function runThrough(
   proxy: Proxy,
   { port }: ScriptedService,
@@ -36,7 +36,7 @@ function runThrough(
   return run([...options, ...args], { env });
 }
 
-/** The hosts that requests left for, by what the proxy was sent. */
+/** Returns the hosts of the requests that the proxy received. */
 function hostsOf(proxy: Proxy): string[] {
   const targets = proxy.requests.map((line) => new URL(line.slice(line.indexOf(" ") + 1)).hostname);
   const headers = [...proxy.seen().matchAll(/^host: *([^:\r\n]*)/gim)].map(([, name]) => name!);
@@ -76,7 +76,7 @@ const paths = [
   `/／${evil}`,
 ];
 
-describe("no request leaves for another host", () => {
+describe("no request is sent to another host", () => {
   test.for(paths)("by the path %j", async (path, { expect, service, proxy }) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       for (const base of ["", "/", "/api", "/api/"]) {
@@ -98,14 +98,14 @@ describe("no request leaves for another host", () => {
       const { exitCode } = await runThrough(proxy, service, args, path);
       expect(exitCode === 2 || proxy.requests.length > before).toBe(true);
     }
-    // What belongs to the host's name, such as ".evil.test", is configured so.
+    // A path such as ".evil.test" legitimately extends the host name.
     const authority = URL.canParse(`http://${host}:1${path}`)
       ? new URL(`http://${host}:1${path}`).hostname
       : host;
     expect(hostsOf(proxy).filter((name) => name !== authority)).toStrictEqual([]);
   });
 
-  test.for(paths)("by %j for a name or an id", async (path, { expect, service, proxy }) => {
+  test.for(paths)("by %j as a name or an id", async (path, { expect, service, proxy }) => {
     for (const args of [
       ["sender-id", "fetch"],
       ["sender-id", "delete", "--yes"],

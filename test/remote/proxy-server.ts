@@ -4,15 +4,15 @@ export interface Proxy {
   readonly port: number;
   /** "CONNECT service.test:443" or "GET http://service.test/v1/group". */
   readonly requests: readonly string[];
-  /** Every byte that a client sent into it, as latin1. */
+  /** Returns every byte received from clients, as latin1. */
   readonly seen: () => string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * A proxy on this machine, which knows every name, and for all of them leads to this machine.
+ * Starts a proxy on localhost that resolves every name to localhost.
  *
- * @param refusal what it says to CONNECT instead of leading anywhere; "" to hang up
+ * @param refusal sent in response to CONNECT instead of connecting; "" to hang up
  */
 export async function startProxy(refusal?: string): Promise<Proxy> {
   const requests: string[] = [];
@@ -55,7 +55,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
   };
 }
 
-/** Leads to the port that is asked for, with what has been said so far unless it was said to the proxy. */
+/** Connects to the requested port and, unless it is a tunnel, forwards the head of the request. */
 function leadOn(socket: Socket, method: string, target: string, head: string): Socket {
   const isTunnel = method === "CONNECT";
   const { port, pathname, search } = new URL(isTunnel ? `http://${target}` : target);

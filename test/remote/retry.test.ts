@@ -17,7 +17,7 @@ function lost(code: string | undefined, unsent: boolean): Outcome {
 
 const methods = ["GET", "PUT", "DELETE", "POST"] as const;
 
-describe("another attempt may follow", () => {
+describe("mayRetry", () => {
   const every = [true, true, true, true];
   const none = [false, false, false, false];
   const allButPost = [true, true, true, false];
@@ -57,7 +57,7 @@ describe("another attempt may follow", () => {
     ].map((code) => [code, lost(code, true), none] as const),
   ];
   test.for(cases)("%s", ([, outcome, expected]) => {
-    // A group has an id that no other group gets: its update and its delete can be repeated.
+    // Group ids are never reused, so an update or delete can be repeated.
     const isDoubtful = "error" in outcome && !outcome.unsent;
     const attempts = methods.map((method) =>
       mayRetry({ method, path: "/v1/group/1" }, outcome, isDoubtful),
@@ -122,19 +122,25 @@ describe("the wait before the next attempt", () => {
     random: number,
     expected: number | undefined,
   ])[] = [
-    ["is at most a quarter of a second at first", response(503), 1, 1, 250],
+    ["is at most 250 ms at first", response(503), 1, 1, 250],
     ["doubles", response(503), 2, 1, 500],
     ["doubles again", response(503), 3, 1, 1000],
     ["is 8 s at the sixth attempt", response(503), 6, 1, 8000],
     ["stays 8 s", response(503), 50, 1, 8000],
-    ["may be nothing", response(503), 3, 0, 0],
-    ["is anything between", response(503), 3, 0.25, 250],
+    ["may be 0", response(503), 3, 0, 0],
+    ["is random in between", response(503), 3, 0.25, 250],
     ["is the same after a lost connection", lost("ECONNRESET", false), 2, 1, 500],
-    ["is what the service asks for", response(503, "7"), 1, 1, 7000],
-    ["is nothing where the service asks for that", response(429, "0"), 6, 1, 0],
-    ["is a minute where the service asks for that", response(429, "60"), 1, 1, 60_000],
-    ["is not longer than a minute", response(429, "61"), 1, 1, undefined],
-    ["backs off where the header is invalid", response(429, "soon"), 2, 1, 500],
+    ["follows Retry-After", response(503, "7"), 1, 1, 7000],
+    ["is 0 if the service asks for 0", response(429, "0"), 6, 1, 0],
+    ["is a minute if the service asks for that", response(429, "60"), 1, 1, 60_000],
+    [
+      "is undefined if the service asks for more than a minute",
+      response(429, "61"),
+      1,
+      1,
+      undefined,
+    ],
+    ["backs off if the header is invalid", response(429, "soon"), 2, 1, 500],
   ];
   test.for(cases)("%s", ([, outcome, attempts, random, expected]) => {
     expect(waitBefore(outcome, attempts, now, random)).toBe(expected);

@@ -35,17 +35,17 @@ describe("several groups of a remote service", () => {
     expect(result.violations).toStrictEqual([]);
   });
 
-  test("are reported when a signal ends it: done, unknown and not begun", async ({ expect }) => {
-    const heard: ((signal: "SIGINT") => void)[] = [];
+  test("are reported as deleted, unknown or not deleted after a signal", async ({ expect }) => {
+    const stops: ((signal: "SIGINT") => void)[] = [];
     const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
-    // The first response lets another request begin, which the signal comes with.
+    // The first response lets another request start, which arrives with the signal.
     const result = await runAgainst(
       (_, { index, respond }) => {
         if (index === 0) respond(200, deleted);
-        if (index === 4) for (const stop of heard) stop("SIGINT");
+        if (index === 4) for (const stop of stops) stop("SIGINT");
       },
       ["group", "delete", "-", "--yes", "--json"],
-      { stdin: ids.join("\n"), stopWith: (stop) => heard.push(stop) },
+      { stdin: ids.join("\n"), stopWith: (stop) => stops.push(stop) },
     );
     expect(result.exitCode).toBe(130);
     const { data, error } = JSON.parse(result.stdout) as Deleted;
@@ -59,7 +59,7 @@ describe("several groups of a remote service", () => {
     expect(result.violations).toStrictEqual([]);
   });
 
-  test("are named with their target in the question", async ({ expect }) => {
+  test("are counted with their target in the prompt", async ({ expect }) => {
     let baseUrl = "";
     const result = await runAgainst(
       ({ headers }, { respond }) => {

@@ -27,12 +27,12 @@ const ways = Object.keys(commands) as Way[];
 
 const cases = stops.flatMap((stop) => ways.map((way) => [...stop, way] as const));
 
-describe("a request that is under way", () => {
-  test.for(cases)("is given up at %s with %i (%s): %s", async (given, { home, expect }) => {
+describe("a request in flight", () => {
+  test.for(cases)("is aborted at %s with %i (%s): %s", async (given, { home, expect }) => {
     const [signal, exitCode, kind, way] = given;
-    const heard = new EventEmitter();
-    const begun = once(heard, "request");
-    const service = await startService(scriptFor(way, () => void heard.emit("request")));
+    const events = new EventEmitter();
+    const begun = once(events, "request");
+    const service = await startService(scriptFor(way, () => void events.emit("request")));
     const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
     const running = execa(process.execPath, [launcher, ...args], {
       cwd: home.folder,
@@ -43,7 +43,7 @@ describe("a request that is under way", () => {
     });
     await begun;
     running.kill(signal);
-    // Far less than the request may take: it is the signal that ends it.
+    // Far shorter than the timeout of the request, so it is the signal that ends it.
     const ended = await Promise.race([running, setTimeout(4000, undefined, { ref: false })]);
     if (ended === undefined) running.kill("SIGKILL");
     await service.close();
@@ -53,7 +53,7 @@ describe("a request that is under way", () => {
     expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
     expect(stderr).toMatch(isRead ? unchanged : mayBeDone);
     expect(JSON.parse(stdout)).toMatchObject({ status: false, error: { kind } });
-    // Only what may have been done has to be checked.
+    // Only a write may have to be checked.
     const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;
     if (way === "GET") expect(hint).toBeNull();
     else expect(hint).toContain("sendctl ");
@@ -64,7 +64,7 @@ describe("a request that is under way", () => {
 
 type Stop = (signal: "SIGINT") => void;
 
-/** What asks the program to stop, once there is a program. */
+/** Returns a function that interrupts the program once it is running. */
 function stopping(): { readonly stopWith: (stop: Stop) => void; readonly stop: () => void } {
   const known: Stop[] = [];
   return {
@@ -75,8 +75,8 @@ function stopping(): { readonly stopWith: (stop: Stop) => void; readonly stop: (
   };
 }
 
-describe("in between", () => {
-  test("a page of a list and the next", async ({ expect }) => {
+describe("a signal between", () => {
+  test("two pages of a list", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = (_, { index, respond }) => {
       const records = [{ ...senderId, id: 9 - index }];
@@ -90,7 +90,7 @@ describe("in between", () => {
     expect(result.stderr).toMatch(unchanged);
   });
 
-  test("a create whose answer was lost and its look-up", async ({ expect }) => {
+  test("a create whose response was lost and its lookup", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = ({ method }, { hangUp }) => (method === "POST" ? hangUp() : stop());
     const result = await runAgainst(script, [...commands["POST sender-id"], "--json"], {
@@ -100,7 +100,7 @@ describe("in between", () => {
     expect(result.stderr).toMatch(mayBeDone);
   });
 
-  test("an update whose first answer was lost and its second attempt", async ({ expect }) => {
+  test("an update whose response was lost and its second attempt", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = (_, { index, hangUp }) => (index === 0 ? hangUp() : stop());
     const result = await runAgainst(scriptFor("PUT", script), commands.PUT, { stopWith });
@@ -109,14 +109,14 @@ describe("in between", () => {
   });
 });
 
-/** What happens to a request that ends without a usable response. */
+/** Ways in which a request ends without a usable response. */
 const ends = {
   lost: (_, { hangUp }) => hangUp(),
-  // The one refusal after which nothing can have been done.
+  // The only refusal after which nothing can have been done.
   limited: (_, { respond }) => respond(429, { status: false, message: "Slow down", data: null }),
 } as const satisfies Readonly<Record<string, Script>>;
 
-/** Shows a sender ID whose review has not come. */
+/** Responds with a sender ID that has not been reviewed. */
 const pending: Script = (_, { respond }) => respond(200, envelope(senderId));
 
 describe("a pause before the next attempt", () => {
@@ -153,7 +153,7 @@ describe("a pause before the next attempt", () => {
     }
   });
 
-  test("after a connection that was refused: nothing was sent", async ({ expect }) => {
+  test("after a refused connection: nothing was sent", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const args = [
       "--base-url",
@@ -167,7 +167,7 @@ describe("a pause before the next attempt", () => {
     expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 
-  test("of the look-up after a create that was lost", async ({ expect }) => {
+  test("before a retry of the lookup after a lost create", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const args = [...commands["POST sender-id"], "--json"];
     const result = await runAgainst(ends.lost, args, { stopWith, paused: stop });
@@ -176,9 +176,9 @@ describe("a pause before the next attempt", () => {
     expect(result.stderr).toMatch(mayBeDone);
   });
 
-  test("and the moment after it, before the next attempt has a connection", async ({ expect }) => {
+  test("just ended, before the next attempt is connected", async ({ expect }) => {
     const { stopWith, stop } = stopping();
-    // The pause is over by then, and the attempt has begun: nothing of it is sent.
+    // The pause has ended and the next attempt has begun, but nothing of it was sent.
     const paused = (): void => void setImmediate(stop);
     for (const way of ["PUT", "DELETE"] as const) {
       const result = await runAgainst(scriptFor(way, ends.lost), commands[way], {
@@ -190,7 +190,7 @@ describe("a pause before the next attempt", () => {
     }
   });
 
-  test("between two looks of a wait", async ({ expect }) => {
+  test("between two polls of a wait", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const args = ["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "1s"];
     const paused = (milliseconds: number): void => (milliseconds === 1000 ? stop() : undefined);
@@ -199,7 +199,7 @@ describe("a pause before the next attempt", () => {
     expect(result.received).toHaveLength(1);
   });
 
-  test("that an apply makes because the service asks it to", async ({ home, expect }) => {
+  test("that the service requested during an apply", async ({ home, expect }) => {
     const { stopWith, stop } = stopping();
     const groups = Array.from({ length: 17 }, (_, index) => ({ name: `Group ${index}` }));
     await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));

@@ -8,21 +8,21 @@ function fixture(name: string): string {
   return join(import.meta.dirname, "fixtures", name);
 }
 
-/** What NODE_EXTRA_CA_CERTS is to name for the certificates here to be trusted. */
+/** The value of NODE_EXTRA_CA_CERTS with which the test certificates are trusted. */
 export const authority = fixture("authority.pem");
 
 export type Certificate = "service" | "other-name" | "expired" | "self-signed";
 
 export interface TlsService {
   readonly port: number;
-  /** What was asked, once it was decrypted: "GET /v1/group/12". */
+  /** Decrypted requests, as "GET /v1/group/12". */
   readonly requests: readonly string[];
-  /** The header Authorization of each. */
+  /** The Authorization header of each request. */
   readonly keys: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
 }
 
-/** @param withAuthority whether the certificate of the authority is sent along */
+/** Starts an HTTPS service. @param withAuthority whether to send the authority's certificate, too */
 export async function startTlsService(
   certificate: Certificate,
   withAuthority = false,
@@ -47,7 +47,7 @@ export async function startTlsService(
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
   });
-  // A client that does not trust the certificate hangs up within the handshake.
+  // A client that does not trust the certificate hangs up during the handshake.
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

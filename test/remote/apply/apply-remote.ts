@@ -5,13 +5,13 @@ import { envelope, group, page } from "../sample-responses.ts";
 import { runAgainst, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
 
-/** A service's records. A test may change the arrays as its script carries out writes. */
+/** A service's records. A test may change the arrays when its script handles writes. */
 export interface Records {
   readonly senderIds?: readonly unknown[];
   readonly groups?: readonly unknown[];
 }
 
-/** Answers every GET from records, and leaves every write to a script. */
+/** Responds to every GET from records, and passes every write to a script. */
 export function serveRecords({ senderIds = [], groups = [] }: Records, write: Script): Script {
   return (received, conversation) => {
     const { method, target } = received;
@@ -28,7 +28,7 @@ export function serveRecords({ senderIds = [], groups = [] }: Records, write: Sc
   };
 }
 
-/** Answers a create with the group as it is after that. */
+/** Responds to a create with the created group. */
 export function created(body: string, conversation: Conversation): void {
   const { index, respond } = conversation;
   respond(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
@@ -51,14 +51,14 @@ export async function applyManifest(
   return runAgainst(script, [command, "-f", "m.json", ...rest], { ...options, home: home.folder });
 }
 
-/** The writes of a run, as "PUT /v1/group/12". */
+/** Returns the writes of a run, as "PUT /v1/group/12". */
 export const writesOf = ({ requests }: RemoteRun): readonly string[] =>
   requests.filter((line) => !line.startsWith("GET "));
 
 /** The body of a refusal. */
 export const refusal = { status: false, message: "Refused", data: null };
 
-/** Ways in which a write fails; the last three leave it open whether it was done. */
+/** Ways in which a write fails; after the last three the outcome is unknown. */
 export const failures: Readonly<Record<string, Script>> = {
   "a conflict": (_, { respond }) => respond(409, refusal),
   "a refusal": (_, { respond }) => respond(422, refusal),
@@ -75,7 +75,7 @@ interface Step {
   readonly outcome: string;
 }
 
-/** What became of each step, as data. */
+/** Returns the outcome of each step. */
 export function outcomesOf({ stdout }: RemoteRun): Readonly<Record<string, string>> {
   const { data } = JSON.parse(stdout) as { readonly data: { readonly steps: readonly Step[] } };
   return Object.fromEntries(

@@ -14,7 +14,7 @@ import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--prune", "--replace", "--yes", "--json", "--retries", "0"];
 
-/** Carries out every write but those that a test fails. */
+/** Carries out every write except those that a test makes fail. */
 const failing =
   (isHit: (method: string, target: string) => boolean, fail: Script): Script =>
   (received, conversation) => {
@@ -25,7 +25,7 @@ const failing =
     else conversation.respond(200, envelope({ ...group, ...JSON.parse(body) }));
   };
 
-describe("a sender ID is not pruned once a group could not be changed", () => {
+describe("a sender ID is not pruned if a group could not be changed", () => {
   const acme = { name: senderId.name, purpose: senderId.purpose };
   const desired = { name: group.name, send_birthday: !group.send_birthday };
   const old = { ...senderId, id: 8, name: "OLD" };
@@ -72,7 +72,7 @@ describe("a sender ID is not pruned once a group could not be changed", () => {
   );
 
   test.for(Object.keys(failures))(
-    "nor is a group changed whose own sender ID met %s",
+    "and a group is not changed if the create of its sender ID ends in %s",
     async (way, { home, expect }) => {
       const manifest = { sender_ids: [acme], groups: [{ ...desired, sender_id: acme.name }] };
       const script = failing((method) => method === "POST", failures[way]!);
@@ -88,25 +88,22 @@ describe("a sender ID is not pruned once a group could not be changed", () => {
     },
   );
 
-  test.for([401, 403])(
-    "nor is anything else tried after a %i",
-    async (status, { home, expect }) => {
-      const manifest = { sender_ids: [], groups: [desired] };
-      const script = failing(
-        (method) => method === "PUT",
-        (_, { respond }) => respond(status, refusal),
-      );
-      const found = { ...records, groups: [group, { ...group, id: 13, name: "Old" }] };
-      const result = await applyManifest(home, manifest, serveRecords(found, script), apply);
-      expect(result).toMatchObject({ exitCode: 3, violations: [] });
-      expect(writesOf(result)).toStrictEqual(["PUT /v1/group/12"]);
-    },
-  );
+  test.for([401, 403])("and nothing else is tried after a %i", async (status, { home, expect }) => {
+    const manifest = { sender_ids: [], groups: [desired] };
+    const script = failing(
+      (method) => method === "PUT",
+      (_, { respond }) => respond(status, refusal),
+    );
+    const found = { ...records, groups: [group, { ...group, id: 13, name: "Old" }] };
+    const result = await applyManifest(home, manifest, serveRecords(found, script), apply);
+    expect(result).toMatchObject({ exitCode: 3, violations: [] });
+    expect(writesOf(result)).toStrictEqual(["PUT /v1/group/12"]);
+  });
 });
 
-describe("a group is not pruned once its successor could not be created", () => {
+describe("a group is not pruned if its successor could not be created", () => {
   test.for(Object.keys(failures))("after %s", async (way, { home, expect }) => {
-    // Somebody renamed the group in the manifest: its contacts are still in the old one.
+    // The group was renamed in the manifest; its contacts are still in the old one.
     const manifest = { groups: [{ name: "Renamed" }] };
     const script = failing((method) => method === "POST", failures[way]!);
     const result = await applyManifest(
@@ -128,12 +125,12 @@ describe("two hundred groups", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
   test.for(["a 500", "a 503 of a gateway", "a lost response", "a garbled response"])(
-    "are not all sent to a service that gives nothing but %s",
+    "are not all sent to a service that responds to everything with %s",
     async (way, { home, expect }) => {
       const result = await applyManifest(home, { groups }, serveRecords({}, failures[way]!), apply);
       expect([8, 9, 10]).toContain(result.exitCode);
       expect(result.violations).toStrictEqual([]);
-      // When the third fails, 15 others are under way.
+      // When the third request fails, 15 others are in flight.
       expect(writesOf(result).length).toBeGreaterThanOrEqual(3);
       expect(writesOf(result).length).toBeLessThanOrEqual(18);
       const failed = writesOf(result).length;
@@ -146,13 +143,13 @@ describe("two hundred groups", () => {
   test.for([
     ["a conflict", 5],
     ["a refusal", 6],
-  ] as const)("are all tried where each meets %s", async ([way, exitCode], { home, expect }) => {
+  ] as const)("are all tried if each ends in %s", async ([way, exitCode], { home, expect }) => {
     const result = await applyManifest(home, { groups }, serveRecords({}, failures[way]!), apply);
     expect(result).toMatchObject({ exitCode, violations: [] });
     expect(writesOf(result)).toHaveLength(200);
   });
 
-  test("are all tried where every second one fails", async ({ home, expect }) => {
+  test("are all tried if every second one fails", async ({ home, expect }) => {
     let creates = 0;
     const script: Script = (received, conversation) => {
       creates += 1;

@@ -13,7 +13,7 @@ import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--replace", "--yes", "--json", "--retries", "0"];
 
-/** A service with one sender ID, whose writes fail as a test says. */
+/** A service with one sender ID, whose writes fail as configured. */
 function replacing(fail: Readonly<Record<string, Script>>) {
   const senderIds: unknown[] = [senderId];
   const purposes: string[] = [];
@@ -58,7 +58,7 @@ describe("a sender ID that is replaced", () => {
   });
 
   test.for(["a conflict", "a refusal"])(
-    "has its old purpose back after %s",
+    "gets its old purpose back after %s",
     async (way, { home, expect }) => {
       const service = replacing({ "POST News": failures[way]! });
       const result = await applyManifest(home, manifest, service.script, apply);
@@ -70,18 +70,18 @@ describe("a sender ID that is replaced", () => {
   );
 
   test.for(Object.keys(failures))(
-    "is not created after its delete met %s",
+    "is not created after its delete ends in %s",
     async (way, { home, expect }) => {
       const service = replacing({ DELETE: failures[way]! });
       const result = await applyManifest(home, manifest, service.script, apply);
       expect(result.violations).toStrictEqual([]);
-      // A delete asks for no data, so that its success may be without an envelope.
+      // A delete needs no data, so its success may lack an envelope.
       if (way === "a garbled response") expect([0, 10]).toContain(result.exitCode);
       else expect(service.purposes).toStrictEqual([]);
     },
   );
 
-  test("is created where it is gone already", async ({ home, expect }) => {
+  test("is created if it no longer exists", async ({ home, expect }) => {
     const service = replacing({ DELETE: (_, { respond }) => respond(404, refusal) });
     const result = await applyManifest(home, manifest, service.script, apply);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });

@@ -18,7 +18,7 @@ const deleting: Script = ({ method }, { respond }) =>
 
 const prune = ["apply", "--prune", "--yes", "--json"];
 
-/** What a plan would delete, as data. */
+/** Returns the deletions of a plan. */
 const deletionsOf = ({ stdout }: RemoteRun): readonly string[] => {
   const { data } = JSON.parse(stdout) as {
     data: { steps: { action: string; kind: string; name: string }[] };
@@ -30,8 +30,8 @@ const deletionsOf = ({ stdout }: RemoteRun): readonly string[] => {
 describe("--prune with a manifest of one section", () => {
   const ofGroups = [
     ["groups that name a sender ID", { name: "Customers", sender_id: "ACME" }],
-    ["groups that name none", { name: "Customers" }],
-    ["groups that want none", { name: "Customers", sender_id: null }],
+    ["groups without a sender ID", { name: "Customers" }],
+    ["groups whose sender ID is null", { name: "Customers", sender_id: null }],
   ] as const;
 
   test.for(ofGroups)("deletes no sender ID for %s", async ([, desired], { home, expect }) => {
@@ -66,7 +66,7 @@ describe("--prune with a manifest of one section", () => {
     },
   );
 
-  test("counts for --max-deletes only what it deletes", async ({ home, expect }) => {
+  test("counts only its own deletions for --max-deletes", async ({ home, expect }) => {
     const manifest = { groups: [{ name: "Customers", sender_id: "ACME" }] };
     for (const [most, exitCode] of [
       ["1", 0],
@@ -88,7 +88,7 @@ describe("the keys of a manifest's group", () => {
     ["an id and a uuid that no group has", { id: 99, uuid: uuidOf(9) }],
     ["a uuid that no group has", { uuid: uuidOf(9) }],
     ["an id that no group has", { id: 99 }],
-  ] as const)("are refused, and nothing is sent: %s", async ([, keys], { home, expect }) => {
+  ] as const)("are rejected without sending anything: %s", async ([, keys], { home, expect }) => {
     const manifest = { groups: [{ ...keys, name: "Friends" }] };
     for (const args of [prune, ["diff", "--prune", "--json"]]) {
       const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
@@ -113,7 +113,7 @@ describe("the keys of a manifest's group", () => {
   });
 });
 
-describe("an id of 16 digits, which a double would make another group's", () => {
+describe("an id of 16 digits, which as a double would be another group's", () => {
   const long = "9007199254740993";
   const record = { ...group, id: 0 };
   const script: Script = ({ method, target, body }, { respond }) => {
