@@ -5,7 +5,7 @@ import type { Script } from "../scripted-service.ts";
 
 type Listed = Readonly<Record<string, unknown>>;
 
-/** Groups with the ids from `from` to 1, the newest first. */
+/** Returns groups with the ids from `from` down to 1. */
 function groups(from: number): Listed[] {
   return Array.from({ length: from }, (_, index) => ({
     ...group,
@@ -15,20 +15,20 @@ function groups(from: number): Listed[] {
   }));
 }
 
-/** What was asked for: perPage and page. */
-function asked(target: string): { readonly perPage: number; readonly page: number } {
+/** Returns the requested perPage and page. */
+function requestedPage(target: string): { readonly perPage: number; readonly page: number } {
   const query = new URLSearchParams(target.split("?")[1]);
   return { perPage: Number(query.get("perPage") ?? 15), page: Number(query.get("page") ?? 1) };
 }
 
-/** Whoever needs more requests than this for what is here goes round in circles. */
+/** More requests than this mean an endless loop. */
 const bound = 150;
 
-/** A list that is paged, whatever it holds by then; it gives up on whoever asks without end. */
+/** Serves pages of a list that may change between requests. Refuses a client in an endless loop. */
 function paged(
   recordsAt: (index: number) => readonly Listed[],
   answered: (
-    wanted: ReturnType<typeof asked>,
+    wanted: ReturnType<typeof requestedPage>,
     records: readonly Listed[],
     index: number,
   ) => Readonly<Record<string, unknown>> & { readonly perPage?: number },
@@ -36,7 +36,7 @@ function paged(
   return ({ target }, { index, respond }) => {
     if (index > 2 * bound) return respond(400, envelope(null, "Too many requests for a test"));
     const records = recordsAt(index);
-    const wanted = asked(target);
+    const wanted = requestedPage(target);
     const { perPage = wanted.perPage, ...numbers } = answered(wanted, records, index);
     const current = Number(numbers["current_page"] ?? wanted.page);
     const data = records.slice((current - 1) * perPage, current * perPage);
@@ -50,12 +50,12 @@ function paged(
   };
 }
 
-/** Another page after every page, of records that nobody has seen. */
+/** Serves an endless list: every page is followed by another with new records. */
 const everNew: Script = ({ target }, { index, respond }) => {
-  const { page: current } = asked(target);
+  const { page: current } = requestedPage(target);
   const records = groups(10).map((record, nth) => ({ ...record, id: 10 * index + nth }));
   const numbers = { current_page: current, last_page: current + 1, total: 10 * current + 10 };
-  // Whoever is still there has to be sent away: memory is not without end.
+  // Ends the test before a client in an endless loop exhausts memory.
   if (index > 1000) respond(400, envelope(null));
   else respond(200, envelope(page(records, { ...numbers, per_page: 10 })));
 };
@@ -72,7 +72,7 @@ interface Whole {
   };
 }
 
-/** The ids that were printed, after a check of the numbers that go with them. */
+/** Returns the printed ids, or a description of page numbers that do not match them. */
 function idsOf({ stdout }: RemoteRun): readonly number[] | string {
   const { data } = JSON.parse(stdout) as Whole;
   const { current_page, last_page, per_page, total } = data;
@@ -83,7 +83,7 @@ function idsOf({ stdout }: RemoteRun): readonly number[] | string {
 
 const idsFrom = (from: number): number[] => groups(from).map(({ id }) => Number(id));
 
-describe("all of a list", () => {
+describe("a whole list", () => {
   test.for([0, 1, 15, 16, 52])("of %i records is complete", async (count, { expect }) => {
     const result = await runAgainst(
       paged(
@@ -94,11 +94,11 @@ describe("all of a list", () => {
     );
     expect(result).toMatchObject({ exitCode: 0, stderr: "", violations: [] });
     expect(idsOf(result)).toStrictEqual(idsFrom(count));
-    // After a full page there may be another, whatever the total is.
+    // A full page may be followed by another, whatever the total is.
     expect(result.received).toHaveLength(Math.floor(count / 15) + 1);
   });
 
-  test("is complete where the service caps perPage", async ({ expect }) => {
+  test("is complete if the service caps perPage", async ({ expect }) => {
     const script = paged(
       () => groups(52),
       ({ perPage }) => ({ perPage: Math.min(perPage, 10) }),
@@ -109,7 +109,7 @@ describe("all of a list", () => {
     expect(result.received).toHaveLength(6);
   });
 
-  test("is complete where the service ignores page, which it never promised", async ({
+  test("is complete if the service ignores page, as the specification allows", async ({
     expect,
   }) => {
     const script = paged(
@@ -123,7 +123,7 @@ describe("all of a list", () => {
     expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("is complete where it ignores page and says that it does not", async ({ expect }) => {
+  test("is complete if the service ignores page but echoes the number", async ({ expect }) => {
     const script = paged(
       () => groups(52),
       ({ page: wanted, perPage }, records) => ({
@@ -138,7 +138,9 @@ describe("all of a list", () => {
     expect(idsOf(result)).toStrictEqual(idsFrom(52));
   });
 
-  test("is told where it ignores page, and caps perPage", async ({ expect }) => {
+  test("is reported as incomplete if the service ignores page and caps perPage", async ({
+    expect,
+  }) => {
     const script = paged(
       () => groups(52),
       () => ({ perPage: 15, current_page: 1 }),
@@ -149,8 +151,8 @@ describe("all of a list", () => {
     expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("holds a record once that came twice", async ({ expect }) => {
-    // Each page begins with the last record of the one before.
+  test("has each record once, even if pages overlap", async ({ expect }) => {
+    // Each page starts with the last record of the page before it.
     const overlapping = groups(40).flatMap((record, index) =>
       index % 9 === 8 ? [record, record] : [record],
     );
@@ -165,7 +167,7 @@ describe("all of a list", () => {
     expect(idsOf(result)).toStrictEqual(idsFrom(40));
   });
 
-  test("is complete where a record is created while it is read", async ({ expect }) => {
+  test("is complete if a record is created while it is read", async ({ expect }) => {
     const script = paged(
       (index) => groups(index === 0 ? 40 : 41),
       () => ({}),
@@ -176,8 +178,8 @@ describe("all of a list", () => {
     expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("is complete where a record is deleted while it is read", async ({ expect }) => {
-    // What moves up a page is not seen the first time.
+  test("is complete if a record is deleted while it is read", async ({ expect }) => {
+    // The record that moves up a page is missed by the first pass.
     const left = groups(40).filter(({ id }) => id !== 39);
     const script = paged(
       (index) => (index === 0 ? groups(40) : left),
@@ -188,7 +190,7 @@ describe("all of a list", () => {
     expect(idsOf(result)).toStrictEqual(left.map(({ id }) => id));
   });
 
-  test("is told where it has fewer records than it says", async ({ expect }) => {
+  test("is reported as incomplete if it has fewer records than its total", async ({ expect }) => {
     for (const last_page of [4, 1, 10]) {
       const result = await runAgainst(
         paged(
@@ -204,7 +206,7 @@ describe("all of a list", () => {
     }
   });
 
-  test("ends where it grows with every request", async ({ expect }) => {
+  test("ends even if it grows with every request", async ({ expect }) => {
     const script = paged(
       (index) => groups(40 + 10 * index),
       () => ({}),
@@ -215,7 +217,7 @@ describe("all of a list", () => {
     expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("ends where there is always another page, of records never seen", async ({ expect }) => {
+  test("ends even if every page is followed by another with new records", async ({ expect }) => {
     const result = await runAgainst(everNew, [...all, "--per-page", "10"]);
     expect(result.violations).toStrictEqual([]);
     expect([0, 10]).toContain(result.exitCode);
@@ -223,13 +225,13 @@ describe("all of a list", () => {
   });
 
   test.for([
-    ["a last page that never comes", { last_page: Number.MAX_SAFE_INTEGER }],
-    ["a last page and a total beyond all", { last_page: 1e15, total: 1e15 }],
-    ["a total beyond all", { total: Number.MAX_SAFE_INTEGER }],
-    ["a last page before the first", { last_page: -1, total: 99 }],
-    ["a last page of none", { last_page: 0, total: 99 }],
-    ["less than no records", { total: -1, last_page: 10 ** 9 }],
-  ] as const)("ends at %s", async ([, numbers], { expect }) => {
+    ["a last page that is never reached", { last_page: Number.MAX_SAFE_INTEGER }],
+    ["a huge last page and total", { last_page: 1e15, total: 1e15 }],
+    ["a huge total", { total: Number.MAX_SAFE_INTEGER }],
+    ["a negative last page", { last_page: -1, total: 99 }],
+    ["last page 0", { last_page: 0, total: 99 }],
+    ["a negative total", { total: -1, last_page: 10 ** 9 }],
+  ] as const)("ends with %s", async ([, numbers], { expect }) => {
     const result = await runAgainst(
       paged(
         () => groups(40),
@@ -246,25 +248,28 @@ describe("all of a list", () => {
   test.for([
     ["without an id", { id: undefined }],
     ["whose id is null", { id: null }],
-    ["that all have one id", { id: 7 }],
+    ["that all have the same id", { id: 7 }],
     ["whose id is an object", { id: { toString: null } }],
-  ] as const)("is complete or told, for records %s", async ([, odd], { expect }) => {
-    const records = groups(12).map((record) => ({ ...record, ...odd }));
-    const result = await runAgainst(
-      paged(
-        () => records,
-        () => ({}),
-      ),
-      all,
-    );
-    expect(result.violations).toStrictEqual([]);
-    if (result.exitCode === 0)
-      expect((JSON.parse(result.stdout) as Whole).data.data).toHaveLength(12);
-    else expect(result.exitCode).toBe(10);
-    expect(result.received.length).toBeLessThanOrEqual(bound);
-  });
+  ] as const)(
+    "is complete or reported as incomplete for records %s",
+    async ([, odd], { expect }) => {
+      const records = groups(12).map((record) => ({ ...record, ...odd }));
+      const result = await runAgainst(
+        paged(
+          () => records,
+          () => ({}),
+        ),
+        all,
+      );
+      expect(result.violations).toStrictEqual([]);
+      if (result.exitCode === 0)
+        expect((JSON.parse(result.stdout) as Whole).data.data).toHaveLength(12);
+      else expect(result.exitCode).toBe(10);
+      expect(result.received.length).toBeLessThanOrEqual(bound);
+    },
+  );
 
-  test("has ids that are text, each one once", async ({ expect }) => {
+  test("has each record once if ids are text", async ({ expect }) => {
     const records = groups(12).map((record) => ({ ...record, id: `g-${String(record["id"])}` }));
     const result = await runAgainst(
       paged(
@@ -277,13 +282,13 @@ describe("all of a list", () => {
     expect(idsOf(result)).toStrictEqual(records.map(({ id }) => id));
   });
 
-  test("is what it means, however it is written", async ({ expect }) => {
+  test("is parsed correctly with escaped or duplicate keys", async ({ expect }) => {
     const records = JSON.stringify(groups(3));
     const numbers = '"current_page":1,"last_page":1,"per_page":3,"total":3';
     for (const text of [
       `{"status":true,"message":"Done","d\\u0061ta":{"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"d\\u0061ta":${records},${numbers}}}`,
-      // Of two members of a name, JSON.parse takes the second.
+      // JSON.parse uses the last of duplicate keys.
       `{"status":true,"message":"Done","data":{"data":[{"id":9}],"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"data":[{"id":9}]},"data":{"data":${records},${numbers}}}`,
     ]) {
@@ -293,7 +298,7 @@ describe("all of a list", () => {
     }
   });
 
-  test("is passed on as it was refused half way", async ({ expect }) => {
+  test("passes on a refusal halfway through", async ({ expect }) => {
     const script = paged(
       () => groups(40),
       () => ({}),

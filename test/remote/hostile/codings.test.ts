@@ -6,7 +6,7 @@ import type { Script } from "../scripted-service.ts";
 
 const text = JSON.stringify(envelope(group));
 
-/** Sends a body as it is. @param coding as Content-Encoding has it */
+/** Sends raw bytes as body. @param coding value of Content-Encoding */
 const coded =
   (coding: string, body: Uint8Array, length = body.length): Script =>
   (_, { end }) => {
@@ -14,7 +14,7 @@ const coded =
     end(Buffer.concat([Buffer.from(head), body]));
   };
 
-describe("a body in a coding", () => {
+describe("an encoded body", () => {
   test.for([
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
@@ -22,7 +22,7 @@ describe("a body in a coding", () => {
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
-  ] as const)("is read: %s", async ([coding, body], { expect }) => {
+  ] as const)("is decoded: %s", async ([coding, body], { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
       const result = await runAgainst(coded(coding, body), [...args, "--json"]);
       expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
@@ -32,11 +32,11 @@ describe("a body in a coding", () => {
 
   const tooLong = gzipSync(Buffer.alloc(65 * 1024 * 1024, 32));
   test.for([
-    ["not in it", "gzip", Buffer.from(text), 10],
-    ["not in it", "br", Buffer.from(text), 10],
+    ["not encoded", "gzip", Buffer.from(text), 10],
+    ["not encoded", "br", Buffer.from(text), 10],
     ["unknown", "zstd", gzipSync(text), 10],
-    ["cut off", "gzip", gzipSync(text).subarray(0, 40), 10],
-    ["over 64 MiB once unpacked", "gzip", tooLong, 10],
+    ["truncated", "gzip", gzipSync(text).subarray(0, 40), 10],
+    ["over 64 MiB once decompressed", "gzip", tooLong, 10],
   ] as const)("is an unexpected response: %s (%s)", async ([, coding, body, code], { expect }) => {
     const read = await runAgainst(coded(coding, body), commands.GET);
     expect(read).toMatchObject({ exitCode: code, waits: [], violations: [] });
@@ -45,7 +45,7 @@ describe("a body in a coding", () => {
     expect(created.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("that breaks off with its connection is tried again", async ({ expect }) => {
+  test("that is cut short with its connection is retried", async ({ expect }) => {
     const body = gzipSync(text);
     const result = await runAgainst(coded("gzip", body, body.length + 10), commands.GET);
     expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
@@ -62,7 +62,7 @@ test("a byte order mark before JSON is ignored", async ({ expect }) => {
 });
 
 test.for([408, 499])(
-  "a gateway that gives up with HTTP %i leaves it open whether a write was done",
+  "a gateway that gives up with HTTP %i leaves the outcome of a write unknown",
   async (status, { expect }) => {
     const gaveUp: Script = ({ method }, { respond }) =>
       method === "GET" ? respond(200, envelope(group)) : respond(status, "<html>Timeout</html>");
@@ -78,9 +78,9 @@ test.for([408, 499])(
 
 test.for([
   ["a switch of protocols", 101, ""],
-  ["a redirect to what was made", 303, ""],
-  ["JSON that is no envelope", 200, "[]"],
-] as const)("%s leaves it open whether a write was done", async ([, status, body], { expect }) => {
+  ["a redirect to the created record", 303, ""],
+  ["JSON without an envelope", 200, "[]"],
+] as const)("%s leaves the outcome of a write unknown", async ([, status, body], { expect }) => {
   const script: Script = ({ method }, { respond }) =>
     method === "GET" ? respond(200, envelope(group)) : respond(status, body);
   for (const args of [commands.PUT, commands.POST, ["api", "POST", "/v1/group", "--body", "{}"]]) {

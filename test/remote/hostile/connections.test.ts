@@ -7,27 +7,27 @@ import { closedPort, type Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
 
-/** What is promised of an answer that is lost: exit code, and requests with two retries. */
+/** What is promised for a lost response: the exit code, and the number of requests with two retries. */
 const promised: Readonly<Record<Way, readonly [exitCode: number, requests: number]>> = {
   GET: [8, 3],
-  // The read before it is answered.
+  // Includes the read before it, which succeeds.
   PUT: [9, 4],
   DELETE: [9, 3],
-  // The create, and the look-up, which is a GET.
+  // The create, and the lookup, which is a GET.
   POST: [9, 4],
   "POST sender-id": [9, 4],
 };
 
-/** The time of the service, which is that of the records that it answers with. */
+/** The time of the service, which is also that of its records. */
 const date = { Date: new Date(now).toUTCString() };
 
-/** Loses the create, and answers the look-up. */
+/** Loses the response to the create, and responds to the lookup. */
 const found =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = date): Script =>
   ({ method }, { hangUp, respond }) =>
     method === "POST" ? hangUp() : respond(status, body, headers);
 
-/** Does one thing to the first request, and another to all that follow. */
+/** Runs one script for the first request, and another for the rest. */
 const first =
   (lose: Script, then: Script): Script =>
   (received, conversation) =>
@@ -41,7 +41,7 @@ const busy: Script = (_, { respond }) => respond(503);
 const done: Script = (_, { respond }) => respond(200, envelope(group));
 
 describe("a connection that is refused", () => {
-  test.for(ways)("is tried again: nothing was sent by %s", async (way, { expect }) => {
+  test.for(ways)("is retried, because nothing was sent by %s", async (way, { expect }) => {
     const args = [
       "--base-url",
       `http://127.0.0.1:${await closedPort()}`,
@@ -56,17 +56,17 @@ describe("a connection that is refused", () => {
   });
 });
 
-describe("an answer that is lost", () => {
+describe("a lost response", () => {
   const losses: Readonly<Record<string, Script>> = {
     "after the request is read": (_, { hangUp }) => hangUp(),
-    "without a word": (_, { end }) => end(""),
+    "without any bytes": (_, { end }) => end(""),
     "within its head": (_, { end }) => end("HTTP/1.1 200 OK\r\nContent-Le"),
     "within its body": (_, { end }) =>
       end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"status":true,'),
     "within a chunk": (_, { end }) =>
       end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"status":true,'),
-    // Whole as JSON, but less than was promised: there may have been more.
-    "before the length it promised": (_, { end }) => {
+    // Valid JSON, but shorter than Content-Length, so it may be incomplete.
+    "before its Content-Length": (_, { end }) => {
       const text = JSON.stringify(envelope(senderId));
       end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length + 9}\r\n\r\n${text}`);
     },
@@ -87,13 +87,13 @@ describe("an answer that is lost", () => {
   test.for(ways)("before the request is read, of %s", async (way, { expect }) => {
     const greet = { greet: (socket: { destroy: () => unknown }) => Boolean(socket.destroy()) };
     const result = await runAgainst(() => {}, commands[way], greet);
-    // The read before an update is lost, too, so there is no update.
+    // The read before an update is lost, so no update is sent.
     const [exitCode, connections] = promised[way === "PUT" ? "GET" : way];
     expect(result).toMatchObject({ exitCode, connections, requests: [], violations: [] });
   });
 
   test.for(["PUT", "DELETE", "POST", "POST sender-id"] as const)(
-    "of %s is told with the command that shows what became of it",
+    "of %s is reported with the command that shows the outcome",
     async (way, { expect }) => {
       const result = await runAgainst(scriptFor(way, hangUp), [...commands[way], "--json"]);
       const command = /sendctl (?:group|sender-id) (?:list|fetch)/;
@@ -104,11 +104,11 @@ describe("an answer that is lost", () => {
   );
 });
 
-describe("a service that says nothing in time", () => {
+describe("a service that does not respond in time", () => {
   const silences: Readonly<Record<string, Script>> = {
-    "no word": () => {},
+    "no bytes": () => {},
     "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
-    "a drop now and then": (_, { raw, socket }) => {
+    "a slow trickle": (_, { raw, socket }) => {
       raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
       const drip = async (): Promise<void> => {
         while (socket.writable) {
@@ -118,7 +118,7 @@ describe("a service that says nothing in time", () => {
       };
       void drip();
     },
-    "early hints without end": (_, { raw, socket }) => {
+    "endless early hints": (_, { raw, socket }) => {
       const hint = async (): Promise<void> => {
         while (socket.writable) {
           raw("HTTP/1.1 103 Early Hints\r\n\r\n");
@@ -140,16 +140,16 @@ describe("a service that says nothing in time", () => {
     expect(result.stderr).toContain("no response within 0.2 s");
   });
 
-  test("is asked again, as if it had hung up", async ({ expect }) => {
+  test("is retried, as if it had hung up", async ({ expect }) => {
     const result = await runAgainst(() => {}, [...commands.GET, "--timeout", "50ms"]);
     expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
     expect(result.received).toHaveLength(3);
   });
 });
 
-describe("a sender ID whose creation got no answer", () => {
+describe("a sender ID whose create got no response", () => {
   const create = commands["POST sender-id"];
-  test("is shown when a look-up finds it", async ({ expect }) => {
+  test("is shown if a lookup finds it", async ({ expect }) => {
     const result = await runAgainst(found(200, envelope(senderId)), [...create, "--json"]);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(result.requests).toStrictEqual(["POST /v1/sender-id", "GET /v1/sender-id/ACME"]);
@@ -158,23 +158,26 @@ describe("a sender ID whose creation got no answer", () => {
   });
 
   test.for([
-    ["is not there", 404, { status: false, message: "Not found", data: null }],
-    ["is another's, of another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
-    ["can't be understood", 200, "<html>"],
+    ["is missing", 404, { status: false, message: "Not found", data: null }],
+    ["has another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
+    ["is not valid", 200, "<html>"],
     ["is refused", 403, ""],
-  ] as const)("is unknown when what is found %s", async ([, status, body], { expect }) => {
-    const result = await runAgainst(found(status, body), [...create, "--json"]);
-    expect(result).toMatchObject({ exitCode: 9, violations: [] });
-    expect(result.received).toHaveLength(2);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      status: false,
-      error: { kind: "outcome_unknown" },
-    });
-  });
+  ] as const)(
+    "has an unknown outcome if the lookup result %s",
+    async ([, status, body], { expect }) => {
+      const result = await runAgainst(found(status, body), [...create, "--json"]);
+      expect(result).toMatchObject({ exitCode: 9, violations: [] });
+      expect(result.received).toHaveLength(2);
+      expect(JSON.parse(result.stdout)).toMatchObject({
+        status: false,
+        error: { kind: "outcome_unknown" },
+      });
+    },
+  );
 });
 
-describe("a change whose first answer was lost", () => {
-  test("is a delete that is done when a gateway hid it", async ({ expect }) => {
+describe("a change whose first response was lost", () => {
+  test("is a successful delete if a gateway hid the response", async ({ expect }) => {
     for (const status of [404, 410]) {
       const result = await runAgainst(
         first(busy, (_, { respond }) => respond(status)),
@@ -185,22 +188,22 @@ describe("a change whose first answer was lost", () => {
     }
   });
 
-  test("is a delete that is done when it is gone on the second", async ({ expect }) => {
+  test("is a successful delete if the second attempt finds nothing", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
       const result = await runAgainst(first(hangUp, gone), [...commands.DELETE, ...json]);
       expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
       expect(result.received).toHaveLength(2);
-      expect(result.stderr).toContain("got no response");
+      expect(result.stderr).toContain("no longer exists");
     }
   });
 
-  test("is no excuse for a delete that the service was not ready for", async ({ expect }) => {
+  test("does not include a delete that the service itself refused", async ({ expect }) => {
     const result = await runAgainst(first(notReady, gone), commands.DELETE);
     expect(result).toMatchObject({ exitCode: 4, violations: [] });
     expect(result.stderr).toContain("There is no such group");
   });
 
-  test("is unknown where the service was not ready for the second", async ({ expect }) => {
+  test("has an unknown outcome if a gateway refuses the second attempt", async ({ expect }) => {
     for (const way of ["PUT", "DELETE"] as const) {
       const result = await runAgainst(scriptFor(way, first(hangUp, busy)), commands[way]);
       expect(result, way).toMatchObject({ exitCode: 9, violations: [] });
@@ -208,7 +211,7 @@ describe("a change whose first answer was lost", () => {
     }
   });
 
-  test("is an update that is done by the second", async ({ expect }) => {
+  test("is an update that the second attempt completes", async ({ expect }) => {
     const result = await runAgainst(scriptFor("PUT", first(hangUp, done)), commands.PUT);
     expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
     const whole = '{"name":"Customers","send_birthday":true}';

@@ -14,38 +14,38 @@ import type { Script } from "../scripted-service.ts";
 
 const nothing: Script = (_, { respond }) => respond(500);
 
-describe("records that are not as promised", () => {
+describe("records that violate the specification", () => {
   const all = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups: [{ name: "A" }] };
   const { name: _, ...nameless } = senderId;
   const { id: __, ...withoutId } = group;
-  /** What is wrong, the records, and how the one that is wrong can be recognised. */
+  /** The problem, the records, and a text that identifies the wrong one. */
   const cases: readonly (readonly [string, Records, string])[] = [
     ["a sender ID without a name", { senderIds: [{ ...nameless, id: 4711 }] }, "4711"],
     ["one whose name is a number", { senderIds: [{ ...senderId, id: 4711, name: 7 }] }, "4711"],
-    ["one that no URL can carry", { senderIds: [{ ...senderId, name: ".." }] }, '".."'],
-    ["one of half a character", { senderIds: [{ ...senderId, name: "A\ud800" }] }, '"A'],
+    ["one that cannot be in a URL", { senderIds: [{ ...senderId, name: ".." }] }, '".."'],
+    ["one with a lone surrogate", { senderIds: [{ ...senderId, name: "A\ud800" }] }, '"A'],
     ["one without a purpose", { senderIds: [{ ...senderId, purpose: null }] }, '"ACME"'],
     ["a group without an id", { groups: [withoutId] }, '"Customers"'],
-    ["one whose id leads elsewhere", { groups: [{ ...group, id: ".." }] }, '"Customers"'],
+    ["one whose id leads to another path", { groups: [{ ...group, id: ".." }] }, '"Customers"'],
     ["one without a name", { groups: [{ ...group, id: 4711, name: null }] }, "4711"],
   ];
 
   test.for(cases)(
-    "are refused, and nothing is sent: %s",
-    async ([, records, recognised], { home, expect }) => {
+    "are rejected without sending anything: %s",
+    async ([, records, identified], { home, expect }) => {
       for (const args of [
         ["diff", "--prune", "--replace", "--json"],
         ["apply", "--prune", "--replace", "--json", "--yes"],
       ]) {
         const result = await applyManifest(home, all, serveRecords(records, nothing), args);
         expect(result).toMatchObject({ exitCode: 10, violations: [] });
-        expect(result.stderr).toContain(recognised);
+        expect(result.stderr).toContain(identified);
         expect(writesOf(result)).toStrictEqual([]);
       }
     },
   );
 
-  test("two sender IDs of one name are not chosen from", async ({ home, expect }) => {
+  test("two sender IDs with the same name are ambiguous", async ({ home, expect }) => {
     const senderIds = [{ ...senderId, id: 8, purpose: "Orders" }, senderId];
     const args = ["apply", "--replace", "--yes"];
     const result = await applyManifest(home, all, serveRecords({ senderIds }, nothing), args);
@@ -54,7 +54,7 @@ describe("records that are not as promised", () => {
     expect(writesOf(result)).toStrictEqual([]);
   });
 
-  test("long numbers are shown wherever they stand", async ({ home, expect }) => {
+  test("long numbers keep their digits in nested values", async ({ home, expect }) => {
     const record = { ...group, name: "A", birthday_message: ["NUMBER"] };
     const text = JSON.stringify(envelope(page([record])));
     const script: Script = (_received, { respond }) =>
@@ -65,7 +65,7 @@ describe("records that are not as promised", () => {
     expect(result.stdout).toContain('["12345678901234567890"] → "Hi"');
   });
 
-  test("a created group without an id is not finished at a guess", async ({ home, expect }) => {
+  test("a created group without an id is not updated", async ({ home, expect }) => {
     const script = serveRecords({}, (_, { respond }) => respond(201, envelope(withoutId)));
     const manifest = { groups: [{ name: "A", send_holiday: true }] };
     const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
@@ -75,10 +75,10 @@ describe("records that are not as promised", () => {
   });
 });
 
-describe("a service in the middle of it", () => {
+describe("a service that fails during an apply", () => {
   const groups = Array.from({ length: 200 }, (_, index) => ({ name: `Group ${index}` }));
 
-  test("that says that it is too much is not asked for all the rest", async ({ home, expect }) => {
+  test("is not sent all the rest after rate limits", async ({ home, expect }) => {
     const script = serveRecords({}, (_, { respond }) => respond(429, "", { "Retry-After": "30" }));
     const result = await applyManifest(home, { groups }, script, ["apply", "--yes", "--json"]);
     expect(result).toMatchObject({ exitCode: 7, violations: [] });
@@ -86,7 +86,7 @@ describe("a service in the middle of it", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { applied: 0 } });
   });
 
-  test("Ctrl-C is the exit code, whatever failed before", async ({ home, expect }) => {
+  test("Ctrl-C decides the exit code, whatever failed before", async ({ home, expect }) => {
     const stops: ((signal: "SIGINT") => void)[] = [];
     const script = serveRecords({}, ({ body }, conversation) => {
       if (body.includes('"Group 0"')) return conversation.respond(409);
@@ -106,14 +106,14 @@ describe("a service in the middle of it", () => {
     expect(result.stderr).toContain("409");
   });
 
-  test("where it is, is said once", async ({ home, expect }) => {
+  test("prints the target once", async ({ home, expect }) => {
     const script = serveRecords({}, ({ body }, conversation) => created(body, conversation));
     const result = await applyManifest(home, { groups }, script, ["apply", "--yes"]);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(result.stderr.match(/→ http/g)).toHaveLength(1);
   });
 
-  test("a sender ID that was not sent is not said to be sent by the next apply", async ({
+  test("suggests --resend-sender-id once for a sender ID that was not sent", async ({
     home,
     expect,
   }) => {
@@ -133,7 +133,7 @@ describe("a service in the middle of it", () => {
     expect(result.stderr.match(/--resend-sender-id/g)).toHaveLength(1);
   });
 
-  test("no line obeys what a name holds, at a terminal", async ({ home, expect }) => {
+  test("prints no control characters of a name at a terminal", async ({ home, expect }) => {
     const hostile = { groups: [{ name: "\u009b31mA\u202e\u2028" }] };
     const script = serveRecords({}, ({ body }, conversation) => created(body, conversation));
     for (const args of [

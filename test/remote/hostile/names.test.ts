@@ -4,28 +4,28 @@ import { key, runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 import { withTrial } from "../vendors/try-command.ts";
 
-/** A service that takes a name in a path for something else, and shows what it found. */
+/** A service that matches the name in a path to another record. */
 const another: Script = ({ method }, { respond }) =>
   respond(200, envelope(method === "DELETE" ? null : senderId));
 
-test("a delete of a name that the service takes for another deletes nothing", async () => {
+test("deletes nothing if the service matches the name to another record", async () => {
   const result = await runAgainst(another, ["sender-id", "delete", "7", "--yes"]);
   expect(result).toMatchObject({ exitCode: 10, violations: [] });
   expect(result.requests).toStrictEqual(["GET /v1/sender-id/7"]);
 });
 
-test.for(["acme", " ACME ", "ÀCME"])("a delete of %j may mean ACME", async (name) => {
+test.for(["acme", " ACME ", "ÀCME"])("deletes ACME for %j", async (name) => {
   const result = await runAgainst(another, ["sender-id", "delete", name, "--yes"]);
   expect(result).toMatchObject({ exitCode: 0, violations: [] });
 });
 
-/** The same, and what it is sent is created. */
+/** The same service, which creates what it is sent. */
 const creating: Script = (received, conversation) =>
   received.method === "GET"
     ? another(received, conversation)
     : conversation.respond(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
 
-test("--if-not-exists creates a name that the service takes for another", async () => {
+test("--if-not-exists creates a name that the service matches to another record", async () => {
   const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
   const result = await runAgainst(creating, args);
   expect(result).toMatchObject({ exitCode: 0, violations: [] });
@@ -33,7 +33,7 @@ test("--if-not-exists creates a name that the service takes for another", async 
 });
 
 test.for(["newest", "oldest"] as const)(
-  "--prune leaves a sender ID that stays alone where a path means it by the %s of two names",
+  "--prune keeps a wanted sender ID if the service matches paths to the %s of two names",
   (namesake) => {
     const names = namesake === "newest" ? ["acme", "ACME"] : ["ACME", "acme"];
     const seed = { senderIds: names.map((name) => ({ name, purpose: "Orders" })) };
@@ -47,7 +47,7 @@ test.for(["newest", "oldest"] as const)(
   },
 );
 
-test("--prune deletes all of several sender IDs of one name", () => {
+test("--prune deletes all sender IDs with the same name", () => {
   const seed = { senderIds: ["A", "A", "A"].map((name) => ({ name, purpose: "Orders" })) };
   return withTrial({}, { seed }, async (trial) => {
     const args = ["apply", "-f", "manifest.json", "--prune", "--yes"];
@@ -56,7 +56,7 @@ test("--prune deletes all of several sender IDs of one name", () => {
   });
 });
 
-test("a key that comes back with some of its characters escaped is hidden", async () => {
+test("hides a key that is echoed with some characters escaped", async () => {
   const [first = "", ...rest] = key;
   const tail = rest.join("");
   const forms = [

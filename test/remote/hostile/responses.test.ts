@@ -11,7 +11,7 @@ const everyCommand = {
   "GET all of a list": ["group", "list", "--all"],
 } as const;
 
-/** Each of them as a person and as a script would have it. */
+/** Each command with and without --json. */
 const everyWay: readonly (readonly string[])[] = Object.values(everyCommand).flatMap((args) => [
   args,
   [...args, "--json"],
@@ -44,14 +44,14 @@ describe("a success that is not the service's", () => {
     ["no message", '{"status":true,"data":{}}'],
     ["a status that is text", '{"status":"true","message":"Done","data":{}}'],
     ["two envelopes", JSON.stringify(envelope(group)).repeat(2)],
-    // Every brace is one that a recursive reader would stand on.
-    ["a hundred thousand brackets that close", "[".repeat(100_000) + "]".repeat(100_000)],
-    ["a hundred thousand braces that do not", '{"a":'.repeat(100_000)],
-    ["long numbers in a hundred thousand brackets", `${"[".repeat(100_000)}12345678901234567890`],
-  ] as const)("is told: %s", async ([, body], { expect }) => {
+    // Each bracket would be a level of recursion.
+    ["100,000 balanced brackets", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["100,000 unclosed braces", '{"a":'.repeat(100_000)],
+    ["a long number in 100,000 brackets", `${"[".repeat(100_000)}12345678901234567890`],
+  ] as const)("is reported: %s", async ([, body], { expect }) => {
     for (const args of everyWay) {
       const result = await runAgainst(answering(200, body), args);
-      // A create that gets no JSON may have been carried out: it is looked up.
+      // A create whose response is not JSON may have been carried out, so it is looked up.
       const isUnknown = args.includes("create") && !isJson(body);
       const [exitCode, kind, requests] = isUnknown
         ? [9, "outcome_unknown", 2]
@@ -65,7 +65,7 @@ describe("a success that is not the service's", () => {
   });
 
   test.for([null, [], "text", 1, true])(
-    "is told: a record that is %j",
+    "is reported: a record that is %j",
     async (data, { expect }) => {
       for (const args of [commands.GET, commands.PUT, commands.POST, ["sender-id", "get", "A"]]) {
         const result = await runAgainst(answering(200, envelope(data)), args);
@@ -77,23 +77,25 @@ describe("a success that is not the service's", () => {
   test.for([
     ["null", null],
     ["an array", [senderId]],
-    ["nothing at all", {}],
+    ["empty", {}],
     ["no records", page([], { data: null })],
     ["records by number", page([], { data: { 0: senderId } })],
-    ["numbers for records", page([1, 2])],
-    ["nulls for records", page([null])],
-    ["arrays for records", page([[senderId]])],
+    ["numbers instead of records", page([1, 2])],
+    ["nulls instead of records", page([null])],
+    ["arrays instead of records", page([[senderId]])],
     ["no total", page([senderId], { total: undefined })],
     ["a total that is text", page([senderId], { total: "1" })],
-    ["a last page that is none", page([senderId], { last_page: null })],
-  ] as const)("is told: a list whose data is %s", async ([, data], { expect }) => {
+    ["last_page null", page([senderId], { last_page: null })],
+  ] as const)("is reported: a list whose data is %s", async ([, data], { expect }) => {
     for (const args of [everyCommand["GET a list"], everyCommand["GET all of a list"]]) {
       const result = await runAgainst(answering(200, envelope(data)), args);
       expect(result, args.join(" ")).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
     }
   });
 
-  test("is not hidden where there are records of a total of none", async ({ expect }) => {
+  test("is not reported as an empty list if the total is 0 but there are records", async ({
+    expect,
+  }) => {
     const list = everyCommand["GET a list"];
     const none = await runAgainst(answering(200, envelope(page([]))), list);
     const some = await runAgainst(answering(200, envelope(page([senderId], { total: 0 }))), list);
@@ -103,17 +105,17 @@ describe("a success that is not the service's", () => {
   });
 });
 
-describe("an answer that is no HTTP", () => {
+describe("a response that is not HTTP", () => {
   test.for([
     ["another protocol", "SSH-2.0-OpenSSH_9.7\r\n"],
     ["text", "hello\r\n\r\n"],
     ["bytes", Uint8Array.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])],
-    ["a status that is none", "HTTP/1.1 abc OK\r\n\r\n"],
-    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
-    ["a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}"],
-    ["an escape in a header", "HTTP/1.1 200 OK\r\nX-Name: \x1b[31mred\r\n\r\n"],
+    ["an invalid status", "HTTP/1.1 abc OK\r\n\r\n"],
+    ["conflicting lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
+    ["a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}"],
+    ["an escape sequence in a header", "HTTP/1.1 200 OK\r\nX-Name: \x1b[31mred\r\n\r\n"],
     ["headers that are too long", `HTTP/1.1 200 OK\r\nX-Name: ${"x".repeat(100_000)}\r\n\r\n`],
-  ] as const)("is told as such, at once: %s", async ([, bytes], { expect }) => {
+  ] as const)("is reported without retries: %s", async ([, bytes], { expect }) => {
     for (const json of [[], ["--json"], ["--debug"]]) {
       const args: readonly string[] = [...commands.GET, ...json];
       const result = await runAgainst((_, { end }) => end(bytes), args);
@@ -122,26 +124,26 @@ describe("an answer that is no HTTP", () => {
     }
   });
 
-  test("leaves it unknown whether a record was created", async ({ expect }) => {
+  test("leaves the outcome of a create unknown", async ({ expect }) => {
     const result = await runAgainst((_, { end }) => end("SSH-2.0-OpenSSH_9.7\r\n"), commands.POST);
     expect(result.stderr).toMatch(mayBeDone);
     expect(result).toMatchObject({ exitCode: 9, violations: [] });
-    expect(result.requests.filter((asked) => asked.startsWith("POST"))).toHaveLength(1);
+    expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("is another protocol that it would switch to", async ({ expect }) => {
+  test("includes a switch to another protocol", async ({ expect }) => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\n";
     const args = [...commands.GET, "--timeout", "500ms", "--retries", "0"];
     const result = await runAgainst((_, { raw }) => raw(head), args);
-    // A client that waited for more would run out of time, which is exit code 8.
+    // A client that waited for more would time out with exit code 8.
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
   });
 });
 
-describe("a length that is wrong", () => {
+describe("a wrong Content-Length", () => {
   const text = JSON.stringify(envelope(group));
 
-  test("leaves half an envelope where it is too short", async ({ expect }) => {
+  test("that is too short leaves a truncated envelope", async ({ expect }) => {
     const bytes = `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${text}`;
     for (const args of [commands.GET, [...commands.GET, "--json"]]) {
       const result = await runAgainst((_, { raw }) => raw(bytes), args);
@@ -152,7 +154,7 @@ describe("a length that is wrong", () => {
     expect(created).toMatchObject({ exitCode: 9, violations: [] });
   });
 
-  test("is no lost answer where more follows than it says", async ({ expect }) => {
+  test("followed by surplus bytes is not a lost response", async ({ expect }) => {
     const bytes = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}\0\0surplus`;
     const result = await runAgainst((_, { raw }) => raw(bytes), commands.GET);
     expect([0, 10]).toContain(result.exitCode);
@@ -160,10 +162,10 @@ describe("a length that is wrong", () => {
   });
 });
 
-describe("a body without end", () => {
+describe("an endless body", () => {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
 
-  /** Sends for as long as anybody takes it. */
+  /** Sends data until the client stops reading. */
   const endless =
     (head: string, count: { sent: number }): Script =>
     (_, { socket, raw }: Conversation) => {
@@ -179,21 +181,21 @@ describe("a body without end", () => {
     };
 
   test.for([
-    ["that says nothing of its length", "Connection: close\r\n"],
-    ["that says how long it is", `Content-Length: ${200 * mebibyte.length}\r\n`],
-  ] as const)("is cut off: one %s", async ([, head], { expect }) => {
+    ["without a length", "Connection: close\r\n"],
+    ["with a length", `Content-Length: ${200 * mebibyte.length}\r\n`],
+  ] as const)("is rejected: %s", async ([, head], { expect }) => {
     const count = { sent: 0 };
     const result = await runAgainst(endless(head, count), [...commands.GET, "--json"]);
     expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
     expect(result.received).toHaveLength(1);
     expect(result.stderr).toContain("64 MiB");
-    // What is on its way in between comes on top.
+    // More is sent than read, because some of it is buffered in between.
     expect(count.sent).toBeLessThan(100);
   });
 });
 
-describe("a success of whatever kind", () => {
-  test.for([200, 201, 202, 203, 206, 299])("%i is one", async (status, { expect }) => {
+describe("a success status", () => {
+  test.for([200, 201, 202, 203, 206, 299])("%i is accepted", async (status, { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
       const result = await runAgainst(answering(status, envelope(group)), [...args, "--json"]);
       expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
@@ -207,15 +209,15 @@ describe("a success of whatever kind", () => {
     expect(result.stderr).toContain("Group deleted");
   });
 
-  // The specification promises an envelope; the rulings promise to take any status, and 204 has no body.
-  test("204 is one for a delete, which leaves nothing to show", async ({ expect }) => {
+  // The specification promises an envelope, but any 2xx status is accepted, and 204 has no body.
+  test("204 is accepted for a delete", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
       const result = await runAgainst(answering(204), [...commands.DELETE, ...json]);
       expect(result).toMatchObject({ exitCode: 0, violations: [] });
     }
   });
 
-  test("204 is none where a record was promised", async ({ expect }) => {
+  test("204 is unexpected if a record was promised", async ({ expect }) => {
     for (const args of [commands.GET, commands.PUT, everyCommand["GET a list"]]) {
       const result = await runAgainst(answering(204), [...args, "--json"]);
       expect(result, args.join(" ")).toMatchObject({ exitCode: 10, violations: [] });
@@ -224,7 +226,7 @@ describe("a success of whatever kind", () => {
     expect(created).toMatchObject({ exitCode: 9, violations: [] });
   });
 
-  test("is none where the envelope says so", async ({ expect }) => {
+  test("with status false in the envelope is a refusal", async ({ expect }) => {
     const refusal = { status: false, message: "The name is taken", data: null, code: 17 };
     for (const args of everyWay) {
       const result = await runAgainst(answering(200, refusal), args);
@@ -239,7 +241,7 @@ describe("a success of whatever kind", () => {
   });
 });
 
-describe("members and values that nobody promised", () => {
+describe("unspecified fields and values", () => {
   const odd = {
     ...senderId,
     status: "ON_HOLD",
@@ -256,13 +258,13 @@ describe("members and values that nobody promised", () => {
     }
   });
 
-  test("are shown as JSON, every member of the envelope, too", async ({ expect }) => {
+  test("are shown as JSON, including fields of the envelope", async ({ expect }) => {
     const body = { ...envelope(odd), trace: "4711" };
     const result = await runAgainst(answering(200, body), ["sender-id", "fetch", "ACME", "--json"]);
     expect(JSON.parse(result.stdout)).toStrictEqual(body);
   });
 
-  test("are shown in a list: a status", async ({ expect }) => {
+  test("such as a status are shown in a list", async ({ expect }) => {
     const result = await runAgainst(answering(200, envelope(page([odd]))), ["sender-id", "list"]);
     expect(result.stdout).toContain("ON_HOLD");
   });
@@ -270,11 +272,11 @@ describe("members and values that nobody promised", () => {
   test.for([
     ["null", null],
     ["an object", { code: 1 }],
-    ["an object that hides how it becomes text", { toString: null, valueOf: null }],
-    ["an array of such", [{ toString: 1 }]],
+    ["an object without toString", { toString: null, valueOf: null }],
+    ["an array of such objects", [{ toString: 1 }]],
     ["true", true],
-  ] as const)("do no harm where text was promised: %s", async ([, value], { expect }) => {
-    const record = Object.fromEntries(Object.keys(senderId).map((member) => [member, value]));
+  ] as const)("are accepted instead of text: %s", async ([, value], { expect }) => {
+    const record = Object.fromEntries(Object.keys(senderId).map((field) => [field, value]));
     for (const args of [
       ["sender-id", "fetch", "ACME"],
       ["sender-id", "list"],
@@ -286,7 +288,7 @@ describe("members and values that nobody promised", () => {
     }
   });
 
-  test("do no harm where they nest without end", async ({ expect }) => {
+  test("do no harm if deeply nested", async ({ expect }) => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const body = JSON.stringify(envelope(senderId)).replace('"ACME"', deep);
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
@@ -295,7 +297,7 @@ describe("members and values that nobody promised", () => {
     }
   });
 
-  test("do no harm where they are called as what objects are made of", async ({ expect }) => {
+  test("do no harm if named like properties of Object.prototype", async ({ expect }) => {
     const body = `{"status":true,"message":"Done","data":{"id":7,"__proto__":{"id":8},
       "constructor":"C","hasOwnProperty":"H","long":12345678901234567890}}`;
     const result = await runAgainst(answering(200, body), commands.GET);
@@ -306,20 +308,23 @@ describe("members and values that nobody promised", () => {
 });
 
 describe("a redirect", () => {
-  test.for([301, 302, 303, 307, 308])("of %i is told, not followed", async (status, { expect }) => {
-    for (const args of [...everyWay, ["api", "GET", "/v1/group"]]) {
-      // Where it leads is a service, too, which must not be asked.
-      const result = await runAgainst(({ target, headers }, { respond }) => {
-        const elsewhere = `http://localhost:${headers["host"]!.split(":")[1]}/elsewhere${target}`;
-        respond(status, "<html>", { Location: elsewhere });
-      }, args);
-      expect(result, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], violations: [] });
-      expect(result.received, args.join(" ")).toHaveLength(1);
-      expect(result.stderr, args.join(" ")).toMatch(/http:\/\/localhost:\d+\/elsewhere/);
-    }
-  });
+  test.for([301, 302, 303, 307, 308])(
+    "with %i is reported, not followed",
+    async (status, { expect }) => {
+      for (const args of [...everyWay, ["api", "GET", "/v1/group"]]) {
+        // The target of the redirect is also a service, which must not get a request.
+        const result = await runAgainst(({ target, headers }, { respond }) => {
+          const elsewhere = `http://localhost:${headers["host"]!.split(":")[1]}/elsewhere${target}`;
+          respond(status, "<html>", { Location: elsewhere });
+        }, args);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 10, waits: [], violations: [] });
+        expect(result.received, args.join(" ")).toHaveLength(1);
+        expect(result.stderr, args.join(" ")).toMatch(/http:\/\/localhost:\d+\/elsewhere/);
+      }
+    },
+  );
 
-  test("names what is to be configured, and no more", async ({ expect }) => {
+  test("is reported with the base URL to configure", async ({ expect }) => {
     const headers = { Location: "https://new.example/api/v1/group/12" };
     const result = await runAgainst(answering(308, "", headers), commands.GET);
     expect(result.stderr).toContain("https://new.example/api");
@@ -327,11 +332,11 @@ describe("a redirect", () => {
   });
 
   test.for([
-    ["nowhere", {}],
+    ["without a target", {}],
     ["to a path", { Location: "/login?next=%2Fv1" }],
-    ["to no address", { Location: "::::" }],
-    ["to what a terminal obeys", { Location: "https://new.example/\x9b31m" }],
-  ] as const)("that leads %s is told", async ([, headers], { expect }) => {
+    ["to an invalid address", { Location: "::::" }],
+    ["to control characters", { Location: "https://new.example/\x9b31m" }],
+  ] as const)("%s is reported", async ([, headers], { expect }) => {
     const result = await runAgainst(answering(302, "", headers), commands.GET);
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
     expect(result.stderr).toContain("302");

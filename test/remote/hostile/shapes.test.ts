@@ -9,7 +9,7 @@ const answered = (body: unknown, line: string, options: RunOptions = {}) =>
 const { created_at: _, ...ageless } = group;
 const { status: __, ...unreviewed } = senderId;
 
-describe("members that are missing", () => {
+describe("missing fields", () => {
   test("created_at is a dash", async () => {
     for (const line of ["group list", "group list --all"]) {
       const { exitCode, stdout, violations } = await answered(envelope(page([ageless])), line);
@@ -19,7 +19,7 @@ describe("members that are missing", () => {
     }
   });
 
-  test("so is a status", async () => {
+  test("status is a dash", async () => {
     const list = await answered(envelope(page([unreviewed])), "sender-id list");
     expect(list.violations).toEqual([]);
     expect(list.stdout).toMatch(/Order updates +- /);
@@ -35,7 +35,7 @@ describe("members that are missing", () => {
   });
 });
 
-describe("what nests thousands deep", () => {
+describe("a value nested thousands deep", () => {
   const nested = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   const text = JSON.stringify(envelope({ ...group, name: 0 })).replace(
     '"name":0',
@@ -43,7 +43,7 @@ describe("what nests thousands deep", () => {
   );
 
   test.each(["group fetch 12 --json", "api GET /v1/group/12"])(
-    "is printed by %s as it came",
+    "is printed unchanged by %s",
     async (line) => {
       const { exitCode, stdout, violations } = await answered(text, line);
       expect(violations).toEqual([]);

@@ -3,11 +3,11 @@ import { commands, envelope, group, page, senderId } from "../sample-responses.t
 import { runAgainst, unsafe } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
-/** Clears the screen, paints, rings, writes over the line, and turns the text around. */
+/** Clears the screen, changes colours, rings the bell, overwrites the line and reverses the text. */
 const hostile =
   "\u001b[2J\u001b[31mred\u0007\u009b1m\u202eevil\u2066\u061c\u0000\u007f\u2028\r\nnext\ttab\ud800";
 
-/** How it is to be shown: enough of it to know it again. */
+/** The start of its escaped form. */
 const shown = String.raw`\u001b[2J\u001b[31mred\u0007\u009b1m\u202eevil\u2066`;
 
 const answering =
@@ -15,18 +15,18 @@ const answering =
   (_, { respond }) =>
     respond(status, body);
 
-/** Pipes, a terminal that holds it all in one line, and one that does not. */
+/** Pipes, a terminal wide enough for one line, and a narrow one. */
 const surfaces = [undefined, 1000, 60] as const;
 
-/** Lines of a terminal put together again. */
+/** Joins the lines of a table. */
 const flat = (text: string): string => text.replaceAll(/[\s│├┼┤─┌┬┐└┴┘]/g, "");
 
 describe.for(surfaces)("in %s columns", (terminal) => {
   const options = terminal === undefined ? {} : { terminal };
   test.for(Object.keys(senderId))(
     "a sender ID's %s is shown escaped",
-    async (member, { expect }) => {
-      const record = { ...senderId, [member]: hostile };
+    async (field, { expect }) => {
+      const record = { ...senderId, [field]: hostile };
       const fetched = await runAgainst(
         answering(200, envelope(record)),
         ["sender-id", "get", "A"],
@@ -45,8 +45,8 @@ describe.for(surfaces)("in %s columns", (terminal) => {
 
   test.for([...Object.keys(group), "contacts_count"])(
     "a group's %s is shown escaped",
-    async (member, { expect }) => {
-      const record = { ...group, [member]: hostile };
+    async (field, { expect }) => {
+      const record = { ...group, [field]: hostile };
       const fetched = await runAgainst(answering(200, envelope(record)), commands.GET, options);
       expect(fetched).toMatchObject({ exitCode: 0, violations: [] });
       expect(flat(fetched.stdout)).toContain(shown);
@@ -56,14 +56,14 @@ describe.for(surfaces)("in %s columns", (terminal) => {
     },
   );
 
-  test("a member's name, and what is in a member of a member", async ({ expect }) => {
+  test("the name and nested values of a field", async ({ expect }) => {
     const record = { [hostile]: 1, inner: { [hostile]: [hostile] } };
     const result = await runAgainst(answering(200, envelope(record)), commands.GET, options);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(flat(result.stdout)).toContain(shown);
   });
 
-  // A record that was asked for is shown without a message.
+  // A fetched record is shown without a message.
   const changing = (Object.keys(commands) as (keyof typeof commands)[]).filter(
     (way) => way !== "GET",
   );
@@ -82,7 +82,7 @@ describe.for(surfaces)("in %s columns", (terminal) => {
 
   test.for([
     ["a message", { status: false, message: hostile, data: null }],
-    ["a fault", { status: false, message: "No", data: null, errors: { name: [hostile] } }],
+    ["an error", { status: false, message: "No", data: null, errors: { name: [hostile] } }],
     ["a field", { status: false, message: "No", data: null, errors: { [hostile]: ["is short"] } }],
   ] as const)("a refusal's: %s", async ([, body], { expect }) => {
     const result = await runAgainst(answering(422, body), commands.POST, options);
@@ -90,7 +90,7 @@ describe.for(surfaces)("in %s columns", (terminal) => {
     expect(result.stderr).toContain(shown);
   });
 
-  test("a refusal's that is no envelope", async ({ expect }) => {
+  test("a refusal without an envelope", async ({ expect }) => {
     for (const body of [hostile, { error: hostile }, { message: hostile }]) {
       const result = await runAgainst(answering(500, body), commands.GET, options);
       expect(result).toMatchObject({ exitCode: 8, violations: [] });
@@ -99,7 +99,7 @@ describe.for(surfaces)("in %s columns", (terminal) => {
 });
 
 describe("in headers", () => {
-  /** HTTP allows these bytes in a header: 0x9b is to some terminals what ESC [ is to all. */
+  /** HTTP allows these bytes in a header. Some terminals treat 0x9b like ESC [. */
   const headers = { "X-Colour": "\x9b31mred", "X-Turned": "\xe2\x80\xae evil", Location: "\x9b2J" };
 
   test.for([200, 302, 404, 500])("of %i, under --debug", async (status, { expect }) => {
@@ -118,7 +118,7 @@ describe("in headers", () => {
 describe("as JSON", () => {
   const text = JSON.stringify(envelope({ ...group, name: hostile }, hostile));
 
-  test("a terminal is shown nothing that it obeys, and all of it", async ({ expect }) => {
+  test("a terminal gets everything without control characters", async ({ expect }) => {
     for (const status of [200, 422]) {
       const args = [...commands.GET, "--json"];
       const result = await runAgainst(answering(status, text), args, { terminal: 80 });
@@ -130,7 +130,7 @@ describe("as JSON", () => {
     }
   });
 
-  test("a terminal is shown nothing that it obeys of what is no JSON", async ({ expect }) => {
+  test("a terminal gets no control characters of a body that is not JSON", async ({ expect }) => {
     for (const args of [
       [...commands.GET, "--json"],
       ["api", "GET", "/v1/group", "--json"],
@@ -141,21 +141,21 @@ describe("as JSON", () => {
     }
   });
 
-  test("a pipe gets it as it came", async ({ expect }) => {
+  test("a pipe gets the body unchanged", async ({ expect }) => {
     const result = await runAgainst(answering(200, text), [...commands.GET, "--json"]);
     expect(result.violations).toStrictEqual([]);
     expect(result.stdout).toContain(text.slice(text.indexOf('"name":') + 7).slice(0, 40));
   });
 });
 
-test("a question shows nothing that a terminal obeys", async ({ expect }) => {
+test("a prompt contains no control characters of the service", async ({ expect }) => {
   const record = { ...group, name: hostile };
   const result = await runAgainst(answering(200, envelope(record)), ["group", "delete", "12"], {
     terminal: 1000,
     keys: "n\n",
   });
   expect(result.requests).toStrictEqual(["GET /v1/group/12"]);
-  // The prompt itself moves the cursor; what came of the service must not.
+  // The prompt itself moves the cursor; text of the service must not.
   expect(result.stderr).toContain(shown);
   for (const obeyed of ["\u001b[2J", "\u001b[31m", "\u009b", "\u202e", "\u0007"]) {
     expect(result.stderr).not.toContain(obeyed);
