@@ -113,7 +113,7 @@ test("half a line that was left behind spoils no other", async () => {
   expect(readFileSync(file, "utf8")).toBe('{"time"\nwhole\n');
 });
 
-const longest = 20_000;
+const maxBytes = 20_000;
 
 /** What adds lines to a log, for a process of its own: Node 20 runs no TypeScript. */
 async function bundledLog(folder: string): Promise<string> {
@@ -129,9 +129,9 @@ async function bundledLog(folder: string): Promise<string> {
 
 /** Adds so many lines, a few in each turn. */
 const writer = `
-  const [program, file, name, count, longest] = process.argv.slice(1);
+  const [program, file, name, count, maxBytes] = process.argv.slice(1);
   const { openLogFile } = require(program);
-  const log = openLogFile(file, (error) => { throw error; }, Number(longest));
+  const log = openLogFile(file, (error) => { throw error; }, Number(maxBytes));
   const run = async () => {
     for (let nth = 0; nth < Number(count); nth += 1) {
       log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
@@ -146,7 +146,7 @@ test("many processes garble no line, and a log moves aside when it is full, not 
   const program = await bundledLog(dirname(file));
   await Promise.all(
     ["a", "b", "c", "d"].map((name) =>
-      execa(process.execPath, ["-e", writer, program, file, name, "400", `${longest}`]),
+      execa(process.execPath, ["-e", writer, program, file, name, "400", `${maxBytes}`]),
     ),
   );
   const latest = new Map<string, number>();
@@ -158,21 +158,21 @@ test("many processes garble no line, and a log moves aside when it is full, not 
     }
   }
   expect(latest.size).toBeGreaterThan(0);
-  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(longest);
+  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(maxBytes);
   for (const log of [olderLog(file), file]) {
-    expect(statSync(log).size).toBeLessThan(3 * longest);
+    expect(statSync(log).size).toBeLessThan(3 * maxBytes);
   }
 }, 60_000);
 
-test("what can't be written is told once, and stops nobody", async () => {
+test("what can't be written is errorCodes once, and stops nobody", async () => {
   const folder = await newLog();
   const elsewhere = `${folder}.elsewhere`;
   await mkdir(folder);
   await symlink(elsewhere, `${folder}.link`);
   await execa("mkfifo", [`${folder}.pipe`]);
   for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
-    const told: unknown[] = [];
-    const log = openLogFile(file, ({ code }) => void told.push(code));
+    const errorCodes: unknown[] = [];
+    const log = openLogFile(file, ({ code }) => void errorCodes.push(code));
     for (let round = 0; round < 3; round += 1) {
       log.add("line");
       await new Promise((resolve) => {
@@ -180,7 +180,7 @@ test("what can't be written is told once, and stops nobody", async () => {
       });
     }
     await log.close();
-    expect(told).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
+    expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
   }
   expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
 });

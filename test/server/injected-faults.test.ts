@@ -8,7 +8,7 @@ import { createFaultInjector } from "../../src/server/inject-faults.ts";
 const names = Object.keys(operations) as OperationName[];
 
 /** What so many requests in turn meet. */
-function metBy(specifications: readonly string[], requests: readonly OperationName[]) {
+function faultsFor(specifications: readonly string[], requests: readonly OperationName[]) {
   const faults = createFaultInjector(specifications.map(readFault));
   return requests.map((name) => faults(name)?.text ?? "-");
 }
@@ -30,7 +30,7 @@ test("a fault meets the requests that its counts say", () => {
     ["group.create:drop=after", "---------"],
   ];
   for (const [specification, expected] of cases) {
-    const met = metBy([specification], times(9, "group.list"));
+    const met = faultsFor([specification], times(9, "group.list"));
     const shown = met.map((text) => (text === "-" ? "-" : "x")).join("");
     expect([specification, shown]).toEqual([specification, expected]);
   }
@@ -42,14 +42,14 @@ test("of several the first whose turn it is counts, and each counts every reques
     "group.list:status=500,times=2",
     "*:drop=before,skip=3",
   ];
-  expect(metBy(specifications, times(5, "group.list"))).toEqual([
+  expect(faultsFor(specifications, times(5, "group.list"))).toEqual([
     "status=503 (1 of 1)",
     "status=500 (2 of 2)",
     "-",
     "drop=before",
     "drop=before",
   ]);
-  expect(metBy(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
+  expect(faultsFor(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
     "status=503 (1 of 1)",
     "status=500 (1 of 2)",
     "-",

@@ -3,12 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, startRunning, type Running } from "./running-server.ts";
+import { send, startRunning, type Running } from "./running-server.ts";
 
 const requests = 10_000;
 const connections = 50;
 /** Bytes per request: twice what this test itself keeps of one, far less than a request that is kept. */
-const mostKept = 500;
+const maxBytesKept = 500;
 
 interface Group {
   readonly id: number;
@@ -30,7 +30,7 @@ async function work(running: Running, agent: Agent, nth: number, client: Client)
   const turn = id === undefined ? 0 : nth % 10;
   const name = `Group ${nth}`;
   const call = async (expected: number, method: string, path: string, body?: object) => {
-    const { status, text } = await ask(running, method, path, { body, agent });
+    const { status, text } = await send(running, method, path, { body, agent });
     if (status !== expected) unexpected.push(`${method} ${path}: ${status} ${text}`);
     return (JSON.parse(text) as { data: Group | null }).data;
   };
@@ -69,7 +69,7 @@ async function heapUsed(): Promise<number> {
 async function everyGroup(running: Running): Promise<Group[]> {
   const groups: Group[] = [];
   for (let page = 1; ; page += 1) {
-    const { text } = await ask(running, "GET", `/v1/group?perPage=1000&page=${page}`);
+    const { text } = await send(running, "GET", `/v1/group?perPage=1000&page=${page}`);
     const { data } = JSON.parse(text) as { data: { data: Group[]; last_page: number } };
     groups.push(...data.data);
     if (page >= data.last_page) return groups;
@@ -109,5 +109,5 @@ test("10,000 requests over 50 connections: what was acknowledged is there, once"
   expect(deleted.length).toBeGreaterThan(500);
   expect(running.served.length).toBeGreaterThanOrEqual(requests);
   expect(running.complaints).toEqual([]);
-  expect((after - before) / (requests - warmUp)).toBeLessThan(mostKept);
+  expect((after - before) / (requests - warmUp)).toBeLessThan(maxBytesKept);
 });

@@ -3,8 +3,8 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, groupNames, startRunning } from "./running-server.ts";
-import { exchange, parseAnswers, postGroup } from "./raw-http.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
+import { exchange, parseResponses, postGroup } from "./raw-http.ts";
 
 const close = "Connection: close\r\n";
 
@@ -16,12 +16,12 @@ test("100 requests in one go are answered in order, and each is stored once", as
   const running = await startRunning();
   const names = Array.from({ length: 100 }, (_, index) => `Group ${index}`);
   const requests = names.map((name) => postGroup(running.key, JSON.stringify({ name })));
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     requests.join("") + get("/healthz", running.key, close),
   );
-  expect(answers.map(({ status }) => status)).toEqual([...names.map(() => 201), 200]);
-  const created = answers.slice(0, -1).map(({ body }) => JSON.parse(body) as { data: unknown });
+  expect(responses.map(({ status }) => status)).toEqual([...names.map(() => 201), 200]);
+  const created = responses.slice(0, -1).map(({ body }) => JSON.parse(body) as { data: unknown });
   expect(created.map(({ data }) => data)).toMatchObject(
     names.map((name, index) => ({ name, id: index + 1 })),
   );
@@ -34,7 +34,7 @@ test("a request that comes byte by byte is as good as any", async () => {
   const request =
     postGroup(running.key, '{"name":"Friends"}') + postGroup(running.key, "{}", close);
   for (const byte of request) await new Promise((sent) => socket.write(byte, sent));
-  expect(parseAnswers(await text(socket))).toMatchObject([{ status: 201 }, { status: 422 }]);
+  expect(parseResponses(await text(socket))).toMatchObject([{ status: 201 }, { status: 422 }]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
@@ -55,13 +55,13 @@ test("a request sees what those before it on the connection have done", async ()
 
 test("rubbish behind a request takes no answer from it", async () => {
   const running = await startRunning();
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     `${postGroup(running.key, '{"name":"Friends"}')}rubbish\r\n\r\n`,
   );
   const stored = await groupNames(running);
   // The first answer belongs to the first request, and says what became of it.
-  expect({ statuses: answers.map(({ status }) => status), stored }).toEqual({
+  expect({ statuses: responses.map(({ status }) => status), stored }).toEqual({
     statuses: [201, 400],
     stored: ["Friends"],
   });
@@ -70,11 +70,11 @@ test("rubbish behind a request takes no answer from it", async () => {
 test("what follows Connection: close is not carried out", async () => {
   const running = await startRunning();
   const [first, second] = ["Friends", "Kin"].map((name) => JSON.stringify({ name }));
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     postGroup(running.key, first!, close) + postGroup(running.key, second!),
   );
-  expect(answers.map(({ status }) => status)).toEqual([201]);
+  expect(responses.map(({ status }) => status)).toEqual([201]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
@@ -87,20 +87,20 @@ test("one connection carries any number of requests, refused ones among them", a
   const bodies: readonly unknown[] = [{ name: "Friends" }, {}, "{", { name: "Kin" }];
   const statuses: number[] = [];
   for (const body of bodies) {
-    statuses.push((await ask(running, "POST", "/v1/group", { body, agent })).status);
+    statuses.push((await send(running, "POST", "/v1/group", { body, agent })).status);
   }
   for (const path of ["/v1/nothing", "/nothing", "/healthz", "/v1/group/1"]) {
-    statuses.push((await ask(running, "GET", path, { agent })).status);
+    statuses.push((await send(running, "GET", path, { agent })).status);
   }
-  statuses.push((await ask(running, "GET", "/v1/group", { agent, key: null })).status);
-  statuses.push((await ask(running, "HEAD", "/v1/group", { agent })).status);
+  statuses.push((await send(running, "GET", "/v1/group", { agent, key: null })).status);
+  statuses.push((await send(running, "HEAD", "/v1/group", { agent })).status);
   expect(statuses).toEqual([201, 422, 400, 201, 404, 404, 200, 200, 401, 200]);
   expect(ports.size).toBe(1);
 });
 
 test("a client that never reads its answers holds nobody else up", async () => {
   const running = await startRunning();
-  await ask(running, "POST", "/v1/group", { body: { name: "x".repeat(255) } });
+  await send(running, "POST", "/v1/group", { body: { name: "x".repeat(255) } });
   const socket = connect(running.port, "127.0.0.1")
     .pause()
     .on("error", () => {});
@@ -114,14 +114,14 @@ test("a client that never reads its answers holds nobody else up", async () => {
 
 test("an expectation that nobody knows is refused in its turn, and ends the connection", async () => {
   const running = await startRunning();
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     postGroup(running.key, '{"name":"Friends"}') +
       postGroup(running.key, '{"name":"Expected"}', "Expect: more\r\n") +
       postGroup(running.key, '{"name":"After"}') +
       "rubbish\r\n\r\n",
   );
-  expect(answers.map(({ status }) => status)).toEqual([201, 417]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 417]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
@@ -134,8 +134,8 @@ test("a request that breaks off while others before it are carried out is refuse
     "Transfer-Encoding: chunked",
   );
   socket.end(postGroup(running.key, '{"name":"Friends"}') + get("/v1/group", running.key) + half);
-  const answers = parseAnswers(await text(socket));
-  expect(answers.map(({ status }) => status)).toEqual([201, 200, 400]);
+  const responses = parseResponses(await text(socket));
+  expect(responses.map(({ status }) => status)).toEqual([201, 200, 400]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
@@ -153,5 +153,5 @@ test("a client that pipelines without end and reads nothing is cut off, and othe
   ]);
   expect(isCutOff).toBe(true);
   expect(running.served.length).toBeLessThan(1000);
-  expect((await ask(running, "GET", "/v1/group")).status).toBe(200);
+  expect((await send(running, "GET", "/v1/group")).status).toBe(200);
 });

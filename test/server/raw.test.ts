@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { ask, groupNames, startRunning, type Running } from "./running-server.ts";
-import { exchange, parseAnswers, postGroup, type WireAnswer } from "./raw-http.ts";
+import { send, groupNames, startRunning, type Running } from "./running-server.ts";
+import { exchange, parseResponses, postGroup, type WireResponse } from "./raw-http.ts";
 
 const friends = '{"name":"Friends"}';
 const close = "Connection: close\r\n";
@@ -11,16 +11,16 @@ const close = "Connection: close\r\n";
 /** A server that has a group, Kin, and by the end of the test has it still, and no complaint. */
 async function withKin(use: (running: Running) => Promise<readonly string[]>): Promise<void> {
   const running = await startRunning();
-  expect((await ask(running, "POST", "/v1/group", { body: { name: "Kin" } })).status).toBe(201);
+  expect((await send(running, "POST", "/v1/group", { body: { name: "Kin" } })).status).toBe(201);
   const added = await use(running);
   expect(await groupNames(running)).toEqual([...added.toReversed(), "Kin"]);
   expect(running.complaints).toEqual([]);
 }
 
 /** Error bodies are JSON, whatever was sent: ruling 2. */
-function expectRefused(answers: readonly WireAnswer[], status: number): void {
-  expect(answers.map((answer) => answer.status)).toEqual([status]);
-  const [{ head, body }] = answers as [WireAnswer];
+function expectRefused(responses: readonly WireResponse[], status: number): void {
+  expect(responses.map((response) => response.status)).toEqual([status]);
+  const [{ head, body }] = responses as [WireResponse];
   expect(head).toMatch(/^Content-Type: application\/json$/im);
   expect(head).toMatch(/^Connection: close$/im);
   expect(JSON.parse(body)).toMatchObject({ status: false, data: null });
@@ -87,9 +87,9 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
 for (const [what, bytesOf] of Object.entries(unreadable)) {
   test(`${what}: 400, and the end of the connection`, async () => {
     await withKin(async ({ port, key }) => {
-      const answers = await exchange(port, bytesOf(key));
-      expect(answers).toHaveLength(1);
-      expectRefused(answers, 400);
+      const responses = await exchange(port, bytesOf(key));
+      expect(responses).toHaveLength(1);
+      expectRefused(responses, 400);
       return [];
     });
   });
@@ -114,9 +114,9 @@ test("headers over 16 KiB: 431", async () => {
     expectRefused(await exchange(port, head("GET /v1/group HTTP/1.1", key, `X: ${long}\r\n`)), 431);
     expectRefused(await exchange(port, head(`GET /v1/sender-id/${long} HTTP/1.1`, key)), 431);
     const many = Array.from({ length: 2000 }, (_, index) => `X-${index}: value\r\n`).join("");
-    const answers = await exchange(port, head("GET /v1/group HTTP/1.1", key, many));
-    expect(answers).toHaveLength(1);
-    expectRefused(answers, 431);
+    const responses = await exchange(port, head("GET /v1/group HTTP/1.1", key, many));
+    expect(responses).toHaveLength(1);
+    expectRefused(responses, 431);
     return [];
   });
 });
@@ -148,8 +148,8 @@ for (const target of elsewhere) {
   test(`${target} is no path of the service: nothing is resolved on its behalf`, async () => {
     await withKin(async ({ port, key }) => {
       const request = postGroup(key, friends, close).replace("/v1/group", () => target);
-      const [answer, ...more] = await exchange(port, request);
-      expect([400, 404, 405]).toContain(answer!.status);
+      const [response, ...more] = await exchange(port, request);
+      expect([400, 404, 405]).toContain(response!.status);
       expect(more).toEqual([]);
       return [];
     });
@@ -161,8 +161,8 @@ test("a target in absolute form is the path in it, or refused; never another hos
     const targets = [`http://127.0.0.1:${port}/v1/group`, "http://example.com/v1/group"];
     for (const target of targets) {
       const request = postGroup(key, friends, close).replace("/v1/group", target);
-      const answers = await exchange(port, request);
-      expect(answers.map(({ status }) => status)).toEqual([404]);
+      const responses = await exchange(port, request);
+      expect(responses.map(({ status }) => status)).toEqual([404]);
     }
     return [];
   });
@@ -173,14 +173,14 @@ test("bytes beyond ASCII in a path are not percent-encoded: they find and delete
     const { port, key } = running;
     // The two bytes of é in UTF-8, taken for Latin-1, are the name of another sender ID.
     const body = { name: "Ã©", purpose: "Offers" };
-    expect((await ask(running, "POST", "/v1/sender-id", { body })).status).toBe(201);
+    expect((await send(running, "POST", "/v1/sender-id", { body })).status).toBe(201);
     const path = Buffer.from("/v1/sender-id/é");
     for (const method of ["GET", "DELETE"]) {
       const [before, after] = head(`${method} ! HTTP/1.1`, key, close).split("!");
       const bytes = Buffer.concat([Buffer.from(before!), path, Buffer.from(after!)]);
       expect((await exchange(port, bytes)).map(({ status }) => status)).toEqual([400]);
     }
-    expect((await ask(running, "GET", "/v1/sender-id/%C3%83%C2%A9")).status).toBe(200);
+    expect((await send(running, "GET", "/v1/sender-id/%C3%83%C2%A9")).status).toBe(200);
     return [];
   });
 });
@@ -193,7 +193,7 @@ test("methods that ask for another protocol are refused", async () => {
       `Connection: upgrade, close\r\nUpgrade: websocket\r\n`,
     );
     expect((await exchange(port, upgrade)).map(({ status }) => status)).toEqual([200]);
-    // Nothing but the end of the connection is as good an answer.
+    // Nothing but the end of the connection is as good an response.
     const tunnel = await exchange(port, head("CONNECT example.com:80 HTTP/1.1", key, close));
     expect(tunnel.filter(({ status }) => status < 400)).toEqual([]);
     return [];
@@ -204,8 +204,8 @@ test("what follows a request that ends the connection is not carried out", async
   await withKin(async ({ port, key }) => {
     const hidden = postGroup(key, friends);
     const body = " ".repeat(70_000) + hidden;
-    const answers = await exchange(port, postGroup(key, body) + hidden);
-    expect(answers.map(({ status }) => status)).toEqual([413]);
+    const responses = await exchange(port, postGroup(key, body) + hidden);
+    expect(responses.map(({ status }) => status)).toEqual([413]);
     return [];
   });
 });
@@ -214,7 +214,7 @@ test("a body behind a GET or a DELETE is no request", async () => {
   await withKin(async ({ port, key }) => {
     const hidden = postGroup(key, friends);
     const length = `Content-Length: ${hidden.length}\r\n`;
-    const answers = await exchange(
+    const responses = await exchange(
       port,
       [
         head("GET /v1/group/1 HTTP/1.1", key, length) + hidden,
@@ -222,7 +222,7 @@ test("a body behind a GET or a DELETE is no request", async () => {
         head("GET /healthz HTTP/1.1", key, `${close}${length}`) + hidden,
       ].join(""),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 200]);
     return [];
   });
 });
@@ -235,7 +235,7 @@ test("Expect: 100-continue is answered, and then the request", async () => {
     const [first] = (await once(socket, "data")) as [Buffer];
     expect(first.toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     socket.write(friends);
-    expect(parseAnswers(await text(socket))).toMatchObject([{ status: 201 }]);
+    expect(parseResponses(await text(socket))).toMatchObject([{ status: 201 }]);
     return ["Friends"];
   });
 });
@@ -292,7 +292,7 @@ test("whole requests of clients that are gone before the answer are stored once 
       await once(socket, "close");
     }
     // What was sent whole may be carried out or not, but only once, and nothing else is.
-    await ask(running, "GET", "/healthz");
+    await send(running, "GET", "/healthz");
     const stored = (await groupNames(running)).slice(0, -1).toReversed();
     expect(names).toEqual(expect.arrayContaining(stored));
     expect(new Set(stored).size).toBe(stored.length);

@@ -85,7 +85,7 @@ export async function newKey({ administration }: Embedded, integration = "defaul
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-export interface Asking {
+export interface SendOptions {
   /** Undefined for the server's own, null for none. */
   readonly key?: string | null;
   /** Sent as JSON; a text or bytes as they are. */
@@ -94,7 +94,7 @@ export interface Asking {
   readonly agent?: Agent;
 }
 
-export interface Answered {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -105,12 +105,12 @@ function bytesOf(body: unknown): string | Uint8Array {
 }
 
 /** Sends one request: with node:http, which takes any path as it is. */
-export function ask(
+export function send(
   running: Pick<Running, "port" | "key">,
   method: string,
   path: string,
-  { key = running.key, body, headers = {}, agent }: Asking = {},
-): Promise<Answered> {
+  { key = running.key, body, headers = {}, agent }: SendOptions = {},
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const sending = httpRequest({
       host: "127.0.0.1",
@@ -142,7 +142,7 @@ export function ask(
 }
 
 /** An error body: ruling 2. */
-export function expectRefusal({ status, headers, text }: Answered, expected: number): void {
+export function expectRefusal({ status, headers, text }: ReceivedResponse, expected: number): void {
   expect(status).toBe(expected);
   expect(headers["content-type"]).toBe("application/json");
   const body = JSON.parse(text) as Record<string, unknown>;
@@ -155,7 +155,7 @@ export function expectRefusal({ status, headers, text }: Answered, expected: num
 
 /** Names of all groups, the newest first, as the server gives them. */
 export async function groupNames(running: Pick<Running, "port" | "key">): Promise<string[]> {
-  const { status, text } = await ask(running, "GET", "/v1/group?perPage=1000");
+  const { status, text } = await send(running, "GET", "/v1/group?perPage=1000");
   expect(status).toBe(200);
   const { data } = JSON.parse(text) as { data: { data: { name: string }[] } };
   return data.data.map(({ name }) => name);

@@ -3,8 +3,8 @@ import type { Server, ServerOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { ask, groupNames, startRunning } from "./running-server.ts";
-import { parseAnswers, postGroup } from "./raw-http.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
+import { parseResponses, postGroup } from "./raw-http.ts";
 import { inTime } from "../support/waiting.ts";
 
 /** What the server asks of Node, as it asks for it. */
@@ -33,10 +33,10 @@ async function answerToHalf(beginning: (key: string) => string): Promise<number[
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write(beginning(running.key));
-  const answers = parseAnswers(await inTime("the end of the connection", text(socket)));
+  const responses = parseResponses(await inTime("the end of the connection", text(socket)));
   expect(await groupNames(running)).toEqual([]);
   expect(running.complaints).toEqual([]);
-  return answers.map(({ status }) => status);
+  return responses.map(({ status }) => status);
 }
 
 describe("408, and the end of the connection", () => {
@@ -67,10 +67,10 @@ test("an idle connection is ended, and the next one is answered", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  expect(parseAnswers(await inTime("the end of the connection", text(socket)))).toMatchObject([
+  expect(parseResponses(await inTime("the end of the connection", text(socket)))).toMatchObject([
     { status: 200 },
   ]);
-  expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+  expect((await send(running, "GET", "/healthz")).status).toBe(200);
 });
 
 test("every limit is set, from a second to a minute", async () => {

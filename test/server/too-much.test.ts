@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { inTime } from "../support/waiting.ts";
-import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
+import { send, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 /** Holds requests until the test opens it, as a slow database does. */
 function gate(places: number) {
@@ -41,17 +41,17 @@ test("requests beyond what can be carried out at once are refused, and not carri
       },
     }),
   });
-  const create = (name: string) => ask(running, "POST", "/v1/group", { body: { name } });
+  const create = (name: string) => send(running, "POST", "/v1/group", { body: { name } });
   const first = ["A", "B", "C"].map(create);
   try {
     // A request that gets a response before the gate opens was refused.
     await Promise.race([full, ...first]);
-    const unknown = await ask(running, "GET", "/v1/group", { key: "unknown" });
-    for (const beyond of [await ask(running, "GET", "/v1/group"), await create("D"), unknown]) {
+    const unknown = await send(running, "GET", "/v1/group", { key: "unknown" });
+    for (const beyond of [await send(running, "GET", "/v1/group"), await create("D"), unknown]) {
       expectRefusal(beyond, 503);
       expect(beyond.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
     }
-    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+    expect((await send(running, "GET", "/healthz")).status).toBe(200);
   } finally {
     open();
   }
@@ -98,6 +98,6 @@ test("responses that were read in the end do not count against later ones", asyn
     }),
   });
   for (let count = 0; count < 5; count += 1) {
-    expect((await ask(running, "GET", "/v1/group")).text.length).toBe(length);
+    expect((await send(running, "GET", "/v1/group")).text.length).toBe(length);
   }
 });

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SendctlError } from "../../src/contract/error.ts";
 import { openClient } from "../contract/ways.ts";
-import { ask, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
-import { parseAnswers, postGroup } from "./raw-http.ts";
+import { send, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
+import { parseResponses, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
 import { inTime } from "../support/waiting.ts";
 
@@ -15,10 +15,10 @@ describe("429", () => {
     const running = await startRunning({ rateLimit: 3, now: () => now });
     const other = await newKey(running.engine);
     const statusOf = async (key?: string) =>
-      (await ask(running, "GET", "/v1/group", key === undefined ? {} : { key })).status;
+      (await send(running, "GET", "/v1/group", key === undefined ? {} : { key })).status;
 
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 200]);
-    const refused = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    const refused = await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     expectRefusal(refused, 429);
     expect(refused.headers["retry-after"]).toBe("1");
     expect(await statusOf(other)).toBe(200);
@@ -35,52 +35,52 @@ describe("429", () => {
   test("spares /healthz, and counts no unknown key against a known one", async () => {
     const running = await startRunning({ rateLimit: 1, now: () => 0 });
     for (let round = 0; round < 5; round += 1) {
-      expect((await ask(running, "GET", "/healthz")).status).toBe(200);
-      expectRefusal(await ask(running, "GET", "/v1/group", { key: "unknown" }), 401);
+      expect((await send(running, "GET", "/healthz")).status).toBe(200);
+      expectRefusal(await send(running, "GET", "/v1/group", { key: "unknown" }), 401);
     }
     expect(await groupNames(running)).toEqual([]);
-    expectRefusal(await ask(running, "GET", "/v1/group"), 429);
+    expectRefusal(await send(running, "GET", "/v1/group"), 429);
   });
 });
 
 describe("503", () => {
   test("answers writes while another connection holds the database", async () => {
     const running = await startRunning();
-    await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
+    await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
     const other = connectTo(running.file);
     other.exec("BEGIN EXCLUSIVE");
     // The server waits for two seconds, at most once for each.
-    const answers = await Promise.all([
-      ask(running, "POST", "/v1/group", { body: { name: "Friends" } }),
-      ask(running, "DELETE", "/v1/group/1"),
+    const responses = await Promise.all([
+      send(running, "POST", "/v1/group", { body: { name: "Friends" } }),
+      send(running, "DELETE", "/v1/group/1"),
     ]);
-    for (const answer of answers) {
-      expectRefusal(answer, 503);
-      expect(answer.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
-      expect(answer.text).not.toContain(running.file);
+    for (const response of responses) {
+      expectRefusal(response, 503);
+      expect(response.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
+      expect(response.text).not.toContain(running.file);
     }
     // A write-ahead log lets others read meanwhile.
     expect(await groupNames(running)).toEqual(["Kin"]);
-    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+    expect((await send(running, "GET", "/healthz")).status).toBe(200);
 
     other.exec("ROLLBACK");
     other.close();
-    const { status } = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    const { status } = await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     expect([status, await groupNames(running)]).toEqual([201, ["Friends", "Kin"]]);
     expect(running.complaints).toEqual([]);
   });
 
   test("answers /healthz and reads once the database can't be read", async () => {
     const running = await startRunning();
-    await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     const other = connectTo(running.file);
     other.pragma("foreign_keys = OFF");
     other.exec("DROP TABLE contact_group");
     other.close();
     for (const path of ["/healthz", "/v1/group"]) {
-      const answer = await ask(running, "GET", path);
-      expectRefusal(answer, 503);
-      expect(answer.text).not.toMatch(/contact_group|sendctl\.db/);
+      const response = await send(running, "GET", path);
+      expectRefusal(response, 503);
+      expect(response.text).not.toMatch(/contact_group|sendctl\.db/);
     }
   });
 
@@ -99,15 +99,15 @@ describe("503", () => {
 
     const stopped = running.stop();
     late.write("\r\n");
-    const [refused] = parseAnswers(await inTime("the refusal", text(late)));
+    const [refused] = parseResponses(await inTime("the refusal", text(late)));
     expect(refused).toMatchObject({ status: 503 });
     expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
     expect(refused!.head).toMatch(/^Connection: close$/im);
     begun.write(request.slice(-5));
-    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    expect(parseResponses(await text(begun))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
 
-    await expect(ask(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
+    await expect(send(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
     const service = await running.engine.service(undefined);
     const listed = await service["group.list"]({ query: {} });
     expect(listed.envelope!.data).toMatchObject({ total: 1, data: [{ name: "Friends" }] });
@@ -129,7 +129,7 @@ describe("503", () => {
     await inTime("the end of idle connections", Promise.all(closed));
     // Had these two been closed by force only, when timeout ran out, so would be what has begun.
     begun.on("error", () => {}).write(request.slice(-5));
-    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    expect(parseResponses(await text(begun))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
   }, 30_000);
 });
@@ -152,7 +152,9 @@ describe("an unknown outcome", () => {
       }),
     });
     const body = { name: "Friends" };
-    await expect(ask(running, "POST", "/v1/group", { body })).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(send(running, "POST", "/v1/group", { body })).rejects.toThrow(
+      /hang up|ECONNRESET/,
+    );
     const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
     onTestFinished(client.close);
     await expect(client.service["group.create"]({ body })).rejects.toMatchObject({
