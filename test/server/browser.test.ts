@@ -7,10 +7,10 @@ import {
   type ReceivedResponse,
 } from "./running-server.ts";
 
-/** What a browser sends for a page of another site, also where that site's name leads to this machine. */
+/** Headers that a browser sends for a page of another site, even if its name resolves to localhost. */
 const page = { Host: "evil.example", Origin: "https://evil.example" };
 
-/** The headers of a response that let a page of another site read it or send a key. */
+/** Returns the headers of a response that allow a page of another site to read it or send a key. */
 function granted({ headers }: ReceivedResponse): string[] {
   return Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 }
@@ -28,7 +28,7 @@ test("a web page is not allowed to send a key, or to read a response", async () 
   }
 });
 
-test("a web page changes and reads nothing with the requests that a browser sends unasked", async () => {
+test("a web page cannot read or change anything with requests that need no preflight", async () => {
   const running = await startRunning();
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json"]) {
     const headers = { ...page, "Content-Type": type, Cookie: `key=${running.key}` };

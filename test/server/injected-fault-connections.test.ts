@@ -8,7 +8,7 @@ import { postGroup } from "./raw-http.ts";
 
 const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));
 
-/** What comes back for three creates that are sent in one go, and what became of them. */
+/** Sends three pipelined creates, and returns the responses, the stored groups and the log. */
 async function created(specification: string) {
   const running = await startRunning({ faults: [readFault(specification)] });
   const socket = connect(running.port, "127.0.0.1");
@@ -22,7 +22,7 @@ async function created(specification: string) {
   return { responses, groups, log: log.map(({ status, fault }) => [status, fault]) };
 }
 
-test("a connection that is dropped carries nothing out that comes behind", async () => {
+test("requests after a dropped one on the same connection are not carried out", async () => {
   const before = await created("group.create:drop=before,skip=1");
   expect(before.responses).toMatch(/^HTTP\/1\.1 201 [^]*"name":"A"[^]*\}$/);
   expect(before.responses).not.toContain('"name":"B"');
@@ -41,7 +41,7 @@ test("a connection that is dropped carries nothing out that comes behind", async
   ]);
 });
 
-test("an answer that breaks off says how long it would have been", async () => {
+test("a response cut short has the Content-Length of the whole response", async () => {
   const { responses, groups, log } = await created("group.create:drop=during");
   const [head, body] = responses.split("\r\n\r\n");
   const promised = Number(/^Content-Length: (\d+)$/m.exec(head!)?.[1]);
@@ -51,15 +51,15 @@ test("an answer that breaks off says how long it would have been", async () => {
   expect(log).toEqual([[201, "drop=during"]]);
 });
 
-test("a client that does not wait for a late answer is in the log, and keeps nothing waiting", async () => {
+test("a client that disconnects before a delayed response is logged at once", async () => {
   const running = await startRunning({ faults: [readFault("group.create:latency=1h")] });
   const socket = connect(running.port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(postGroup(running.key, bodies[0]!));
-  // The group is there before the answer is.
-  await until("the group is there", async () => (await groupNames(running)).length > 0);
+  // The group is created before the response is sent.
+  await until("the group is created", async () => (await groupNames(running)).length > 0);
   socket.destroy();
-  await until("the request is in the log", async () => {
+  await until("the request is logged", async () => {
     await send(running, "GET", "/healthz");
     return running.served.some(({ fault }) => fault !== undefined);
   });
@@ -71,7 +71,7 @@ test("a client that does not wait for a late answer is in the log, and keeps not
   await running.stop();
 });
 
-test("a HEAD meets the fault of its GET", async () => {
+test("a HEAD gets the fault of its GET", async () => {
   const running = await startRunning({ faults: [readFault("group.list:status=503,body=html")] });
   const { status, headers, text: body } = await send(running, "HEAD", "/v1/group");
   expect({ status, type: headers["content-type"], body }).toEqual({

@@ -7,7 +7,7 @@ import { send, startRunning, type Running } from "./running-server.ts";
 
 const requests = 10_000;
 const connections = 50;
-/** Bytes per request: twice what this test itself keeps of one, far less than a request that is kept. */
+/** Bytes per request: twice what this test itself retains, and far less than a leaked request. */
 const maxBytesKept = 500;
 
 interface Group {
@@ -22,7 +22,7 @@ interface Client {
   readonly unexpected: string[];
 }
 
-/** Fetch, list, create, update and delete, by turns; no chance in it, so that a failure comes again. */
+/** Fetches, lists, creates, updates and deletes in a fixed order, so that a failure is reproducible. */
 async function work(running: Running, agent: Agent, nth: number, client: Client): Promise<void> {
   const { there, gone, unexpected } = client;
   const own = [...there.keys()];
@@ -56,9 +56,9 @@ async function work(running: Running, agent: Agent, nth: number, client: Client)
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes in use after garbage collection, so that the figure does not depend on when that happens. */
+/** Returns the bytes in use after garbage collection, so that its timing does not matter. */
 async function heapUsed(): Promise<number> {
-  // What a finished request leaves to be cleaned up has to run first.
+  // Lets the cleanup of finished requests run first.
   await setImmediate();
   collectGarbage();
   await setImmediate();
@@ -76,7 +76,7 @@ async function everyGroup(running: Running): Promise<Group[]> {
   }
 }
 
-test("10,000 requests over 50 connections: what was acknowledged is there, once", async () => {
+test("10,000 requests over 50 connections: acknowledged writes are stored once", async () => {
   const running = await startRunning();
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   onTestFinished(() => agent.destroy());
@@ -92,7 +92,7 @@ test("10,000 requests over 50 connections: what was acknowledged is there, once"
         while (next < end) await work(running, agent, next++, client);
       }),
     );
-  // What is loaded and compiled once is no growth.
+  // Loading and compiling happens once, so it does not count as growth.
   const warmUp = requests / 5;
   await upTo(warmUp);
   const before = await heapUsed();

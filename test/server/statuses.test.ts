@@ -5,7 +5,7 @@ const group = { name: "Friends" };
 const senderId = { name: "ACME", purpose: "Offers" };
 
 describe("401", () => {
-  test("answers who has no key, or one that nobody has", async () => {
+  test("rejects a missing or unknown key", async () => {
     const running = await startRunning();
     const keyless = ["", "Bearer", "Bearer ", "Basic c2s6", "Token x", `Bearer${running.key}`];
     const wrong = [`Bearer ${running.key}x`, `Bearer ${running.key} ${running.key}`];
@@ -21,7 +21,7 @@ describe("401", () => {
     expect(await groupNames(running)).toEqual([]);
   });
 
-  test("comes before anything is said of paths", async () => {
+  test("is checked before paths", async () => {
     const running = await startRunning();
     for (const path of ["/v1/group/1", "/v1/nothing", "/v1/sender-id/%zz"]) {
       expectRefusal(await send(running, "GET", path, { key: null }), 401);
@@ -29,7 +29,7 @@ describe("401", () => {
     expect(running.served.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test("takes the scheme in any case", async () => {
+  test("is not sent for a scheme in another case", async () => {
     const running = await startRunning();
     for (const scheme of ["bearer", "BEARER"]) {
       const headers = { Authorization: `${scheme} ${running.key}` };
@@ -60,14 +60,14 @@ describe("404", () => {
     "/v1/constructor/1",
   ];
   for (const path of unknown) {
-    test(`answers GET ${path}`, async () => {
+    test(`rejects GET ${path}`, async () => {
       const response = await send(await startRunning(), "GET", path);
       expectRefusal(response, 404);
       expect(response.headers).not.toHaveProperty("allow");
     });
   }
 
-  test("answers every path outside /v1, with a key or without", async () => {
+  test("rejects every path outside /v1, with or without a key", async () => {
     const running = await startRunning();
     for (const path of ["/", "/v1", "/v2/group", "/v1x/group", "/healthz/", "/openapi", "*"]) {
       for (const key of [running.key, null]) {
@@ -78,7 +78,7 @@ describe("404", () => {
     expect(running.complaints).toEqual([]);
   });
 
-  test("answers what belongs to another integration", async () => {
+  test("hides records of another integration", async () => {
     const running = await startRunning();
     await running.engine.administration.createIntegration("other");
     const created = await running.engine.administration.createKey("other");
@@ -105,7 +105,7 @@ describe("405", () => {
   for (const [path, methods] of Object.entries(allowed)) {
     const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
     const others = every.filter((method) => !methods.split(", ").includes(method));
-    test(`answers ${others.join(", ")} ${path}, and 204 OPTIONS, with Allow`, async () => {
+    test(`rejects ${others.join(", ")} ${path} with Allow, and OPTIONS gets 204`, async () => {
       const running = await startRunning();
       for (const method of others) {
         const response = await send(running, method, path);
@@ -146,7 +146,7 @@ describe("HEAD", () => {
 });
 
 describe("outside /v1, without a key", () => {
-  test("/healthz says that the database can be used", async () => {
+  test("/healthz reports that the database can be used", async () => {
     const { status, text } = await send(await startRunning(), "GET", "/healthz?x=1", { key: null });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({ status: true, message: "Healthy", data: null });
@@ -172,7 +172,7 @@ describe("outside /v1, without a key", () => {
   });
 });
 
-test("500 shows no detail, and whoever runs the server is told", async () => {
+test("500 hides the details, which are printed for the operator", async () => {
   const running = await startRunning({
     engine: (engine) => ({
       ...engine,
@@ -188,13 +188,13 @@ test("500 shows no detail, and whoever runs the server is told", async () => {
   expect(running.complaints.join("")).toMatch(/detail\.db line 7\n[^]*detail\.db line 8\n$/);
 });
 
-test("an integration that is deleted under a request is an unknown key, and no defect", async () => {
+test("an integration deleted during a request is an unknown key, not a defect", async () => {
   const running = await startRunning({
     engine: (engine) => ({
       ...engine,
       callerOf: async (key) => {
         const caller = await engine.callerOf(key);
-        // Another process is as quick as that.
+        // As another process could do at this moment.
         await engine.administration.deleteIntegration("brief");
         return caller;
       },

@@ -10,7 +10,7 @@ import { connect as connectTo } from "../../src/engine/sqlite/connection/connect
 import { inTime } from "../support/waiting.ts";
 
 describe("429", () => {
-  test("answers whoever asks too often, each key by itself, until time has passed", async () => {
+  test("limits the rate of each key separately, until time has passed", async () => {
     let now = 1_000_000_000_000_000;
     const running = await startRunning({ rateLimit: 3, now: () => now });
     const other = await newKey(running.engine);
@@ -23,16 +23,16 @@ describe("429", () => {
     expect(refused.headers["retry-after"]).toBe("1");
     expect(await statusOf(other)).toBe(200);
 
-    // A third of a second is worth one request, and no second one.
+    // A third of a second allows exactly one request.
     now += 334_000;
     expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
-    // However long one waits, there are never more than three at once.
+    // After any pause, a burst is at most three requests.
     now += 3_600_000_000;
     expect(await groupNames(running)).toEqual([]);
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429]);
   });
 
-  test("spares /healthz, and counts no unknown key against a known one", async () => {
+  test("does not limit /healthz, and unknown keys do not count against known ones", async () => {
     const running = await startRunning({ rateLimit: 1, now: () => 0 });
     for (let round = 0; round < 5; round += 1) {
       expect((await send(running, "GET", "/healthz")).status).toBe(200);
@@ -44,7 +44,7 @@ describe("429", () => {
 });
 
 describe("503", () => {
-  test("answers writes while another connection holds the database", async () => {
+  test("is sent for writes while another connection locks the database", async () => {
     const running = await startRunning();
     await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
     const other = connectTo(running.file);
@@ -59,7 +59,7 @@ describe("503", () => {
       expect(response.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
       expect(response.text).not.toContain(running.file);
     }
-    // A write-ahead log lets others read meanwhile.
+    // The write-ahead log allows reads meanwhile.
     expect(await groupNames(running)).toEqual(["Kin"]);
     expect((await send(running, "GET", "/healthz")).status).toBe(200);
 
@@ -70,7 +70,7 @@ describe("503", () => {
     expect(running.complaints).toEqual([]);
   });
 
-  test("answers /healthz and reads once the database can't be read", async () => {
+  test("is sent for /healthz and reads if the database is unreadable", async () => {
     const running = await startRunning();
     await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     const other = connectTo(running.file);
@@ -84,7 +84,7 @@ describe("503", () => {
     }
   });
 
-  test("answers what comes while the server stops; what had begun is carried out", async () => {
+  test("is sent for new requests while the server stops, and earlier ones are completed", async () => {
     const running = await startRunning();
     const body = '{"name":"Friends"}';
     const begun = connect(running.port, "127.0.0.1");
@@ -94,7 +94,7 @@ describe("503", () => {
     const head = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n`;
     late.write(head);
     await Promise.all([once(begun, "connect"), once(late, "connect")]);
-    // One answer over another connection, so that the server has read both halves.
+    // After this response on another connection, the server has read both halves.
     expect(await groupNames(running)).toEqual([]);
 
     const stopped = running.stop();
@@ -113,7 +113,7 @@ describe("503", () => {
     expect(listed.envelope!.data).toMatchObject({ total: 1, data: [{ name: "Friends" }] });
   });
 
-  test("is not what stopping waits for: a connection on which nothing has begun", async () => {
+  test("is not delayed by connections without a request when the server stops", async () => {
     const running = await startRunning();
     const silent = connect(running.port, "127.0.0.1");
     const used = connect(running.port, "127.0.0.1");
@@ -127,7 +127,7 @@ describe("503", () => {
     const stopped = running.stop();
     const closed = [silent, used].map((one) => once(one.resume(), "close"));
     await inTime("the end of idle connections", Promise.all(closed));
-    // Had these two been closed by force only, when timeout ran out, so would be what has begun.
+    // If these two had been closed by the timeout, the third would be closed, too.
     begun.on("error", () => {}).write(request.slice(-5));
     expect(parseResponses(await text(begun))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
@@ -135,7 +135,7 @@ describe("503", () => {
 });
 
 describe("an unknown outcome", () => {
-  test("is not answered at all: neither as done, nor as a failure that can be repeated", async () => {
+  test("gets no response, because success and failure are both possible", async () => {
     const running = await startRunning({
       engine: (engine) => ({
         ...engine,

@@ -8,7 +8,7 @@ const envelope = { status: true, message: "Groups retrieved", data: page };
 
 type Terminal = Parameters<typeof runAtTerminal>[2];
 
-/** Runs `group list` against a service that behaves like this. */
+/** Runs `group list` against a scripted service. */
 async function listed(
   home: Home,
   script: Script,
@@ -26,7 +26,7 @@ async function listed(
   }
 }
 
-/** What is left on the terminal in the end: a line begins where it was last erased. */
+/** Returns the lines left on the terminal: each starts after it was last erased. */
 function linesShown(stderr: string): string[] {
   return stderr.split("\n").map((line) => line.split("\r\u001b[K").at(-1)!);
 }
@@ -89,7 +89,7 @@ describe.concurrent("a retry", () => {
     expect((await listed(home, busyOnce)).lines[0]).toContain("responded with HTTP 503");
   });
 
-  test("is announced to nobody but a person", async ({ home, expect }) => {
+  test("is announced only at a terminal and without --quiet", async ({ home, expect }) => {
     const nothing = "No groups yet · create one: sendctl group create NAME\n";
     const piped = await listed(home, failOnce, { stderrIsTerminal: false });
     expect(piped.stderr).toBe(nothing);
@@ -97,17 +97,17 @@ describe.concurrent("a retry", () => {
   });
 });
 
-test("retries that wait at once are announced once for each reason, and again later", async ({
+test("concurrent retries are announced once for each reason, and again later", async ({
   expect,
 }) => {
   let time = 0;
-  const said: string[] = [];
+  const announced: string[] = [];
   const watch = createWaiting({
     target: "https://sms.example.com",
     elapsed: () => time,
     columns: () => 80,
     line: { show: async () => {}, clear: async () => {} },
-    say: async (line) => void said.push(line.slice(0, line.indexOf(";"))),
+    say: async (line) => void announced.push(line.slice(0, line.indexOf(";"))),
   });
   const [one, other] = [watch(), watch()];
   await one.pause(1000, "busy");
@@ -116,5 +116,5 @@ test("retries that wait at once are announced once for each reason, and again la
   time = 2000;
   await one.pause(1000, "unreachable");
   await Promise.all([one.end(), other.end()]);
-  expect(said).toStrictEqual(["busy", "unreachable", "unreachable"]);
+  expect(announced).toStrictEqual(["busy", "unreachable", "unreachable"]);
 });
