@@ -1,6 +1,6 @@
 import type { Switches } from "./switches.ts";
 
-/** A service behind a gateway that answers HTTP 200 to everything, from a replica that lags. */
+/** A service behind a gateway that sends HTTP 200 for everything, with a lagging replica. */
 export const always200Gateway: Partial<Switches> = {
   createStatus: 200,
   refusals: "always 200",

@@ -9,7 +9,7 @@ test.for([
   ["connection lost", 9, /^hint: .*sendctl api GET \/v1\/group/m],
   ["empty response", 9, /^hint: .*sendctl api GET \/v1\/group/m],
   ["own refusal", 8, /Down for maintenance/],
-] as const)("api POST that meets a %s ends with %i", ([kind, exitCode, shown]) => {
+] as const)("api POST with a %s exits with %i", ([kind, exitCode, shown]) => {
   const when = kind === "own refusal" ? "before" : "after";
   const failures: Failure[] = [{ kind, when, on: "POST", nth: 1, repeats: false }];
   return inSituation({ switches: { failures }, groups: 4 }, async (trial) => {
@@ -20,7 +20,7 @@ test.for([
   });
 });
 
-test("api shows a refusal without data as one", () => {
+test("api treats a refusal without data as a refusal", () => {
   const switches = { refusals: "always 200", refusalShape: "message" } as const;
   return inSituation({ switches, groups: 4 }, async (trial) => {
     const outcome = await trial.run(["api", "GET", "/v1/group/777"]);
@@ -30,7 +30,7 @@ test("api shows a refusal without data as one", () => {
 });
 
 test.for(["//elsewhere.example/v1/group", String.raw`/\elsewhere.example/v1/group`])(
-  "api sends nothing to the host that %s names",
+  "api sends nothing to the host in %s",
   (path) =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
       const outcome = await trial.run(["api", "GET", path]);
@@ -39,7 +39,7 @@ test.for(["//elsewhere.example/v1/group", String.raw`/\elsewhere.example/v1/grou
     }),
 );
 
-test("a base URL cannot name another host by its path", () =>
+test("the path of a base URL cannot lead to another host", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const baseUrl = `${trial.vendor.baseUrl}//elsewhere.example`;
     const outcome = await trial.run(["group", "list"], { baseUrl });

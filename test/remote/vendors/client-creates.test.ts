@@ -21,7 +21,7 @@ const fresh = {
   "sender ID": ["sender-id", "create", "Fresh", "--purpose", "Alerts"],
 } as const;
 
-/** Each exists already, as it is to be created. */
+/** Creates of records that already exist with the same fields. */
 const again = {
   group: ["group", "create", "Group 1", "--send-birthday"],
   "sender ID": ["sender-id", "create", "ACME", "--purpose", "Order updates"],
@@ -31,7 +31,7 @@ const nouns = Object.keys(fresh) as (keyof typeof fresh)[];
 const kinds = ["connection lost", "gateway page", "empty response"] as const;
 
 describe.for(nouns)("a create of a %s", (noun) => {
-  test.for(kinds)("that was done is found after: %s", (kind) =>
+  test.for(kinds)("that succeeded is found after: %s", (kind) =>
     inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
       const outcome = await trial.run([...fresh[noun], "--json"]);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -43,7 +43,7 @@ describe.for(nouns)("a create of a %s", (noun) => {
     }),
   );
 
-  test("that was not done is not taken for an older record like it", () =>
+  test("that failed is not mistaken for an older record with the same fields", () =>
     inSituation({ switches: failing("connection lost", "before"), groups: 4 }, async (trial) => {
       const outcome = await trial.run(again[noun]);
       expect(outcome.exitCode, outcome.stderr).toBe(9);
@@ -52,7 +52,7 @@ describe.for(nouns)("a create of a %s", (noun) => {
       expect(outcome.stderr).toMatch(/^hint: .*sendctl/m);
     }));
 
-  test("that the service itself refuses for now was not done", () =>
+  test("that the service itself refuses was not carried out", () =>
     inSituation({ switches: failing("own refusal", "before"), groups: 4 }, async (trial) => {
       const outcome = await trial.run(fresh[noun]);
       expect(outcome.exitCode, outcome.stderr).toBe(8);
@@ -60,7 +60,7 @@ describe.for(nouns)("a create of a %s", (noun) => {
       expect(outcome.stderr).toContain("Down for maintenance");
     }));
 
-  test("that is stored differently ends with 10", () =>
+  test("that is stored differently exits with 10", () =>
     inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
       const args = fresh[noun].map((word) => (word === "Fresh" ? " Fresh" : word));
       const outcome = await trial.run(args);
@@ -69,7 +69,7 @@ describe.for(nouns)("a create of a %s", (noun) => {
     }));
 });
 
-test("two new groups of one name cannot be told apart", () =>
+test("a lost create is unknown if there are two new groups with the same name", () =>
   inSituation({ switches: failing("connection lost", "after", 2), groups: 4 }, async (trial) => {
     expect((await trial.run(fresh.group)).exitCode).toBe(0);
     const outcome = await trial.run(fresh.group);
@@ -77,7 +77,7 @@ test("two new groups of one name cannot be told apart", () =>
     expect(postsOf(outcome)).toBe(1);
   }));
 
-test("without the time of the service a record cannot be called new", async () => {
+test("a lost create is unknown if the service sends no Date", async () => {
   const result = await runAgainst(
     ({ method }, { respond, hangUp }) =>
       method === "POST" ? hangUp() : respond(200, envelope(senderId)),
@@ -89,7 +89,7 @@ test("without the time of the service a record cannot be called new", async () =
 describe("--if-not-exists", () => {
   const create = ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"];
 
-  test("sends no create where the name is taken", () =>
+  test("sends no create if the name is taken", () =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
       const outcome = await trial.run(create);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -100,7 +100,7 @@ describe("--if-not-exists", () => {
     {},
     { refusals: "always 200", refusalShape: "message" },
     { htmlNotFound: true },
-  ])("creates what does not exist: %j", (switches) =>
+  ])("creates a missing sender ID: %j", (switches) =>
     inSituation({ switches, groups: 4 }, async (trial) => {
       const outcome = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -108,7 +108,7 @@ describe("--if-not-exists", () => {
     }),
   );
 
-  test("shows what another client created in the meantime", async () => {
+  test("shows the sender ID that another client created meanwhile", async () => {
     let fetches = 0;
     const result = await runAgainst(({ method }, { respond }) => {
       if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });

@@ -17,8 +17,8 @@ function failing(kind: Failure["kind"], when: Failure["when"]): Partial<Switches
 
 const removal = ["sender-id", "delete", "Twins", "--yes"];
 
-describe.for(kinds)("a delete by name that meets a %s", (kind) => {
-  test("is not repeated when another record has the name", () => {
+describe.for(kinds)("a delete by name with a %s", (kind) => {
+  test("is not repeated if another record has the name", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
       const outcome = await trial.run(removal);
@@ -28,7 +28,7 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
     });
   });
 
-  test("is repeated when the same record is still there", () => {
+  test("is repeated if the same record still exists", () => {
     const situation = { switches: failing(kind, "before"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
       const outcome = await trial.run(removal);
@@ -43,7 +43,7 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
     { deletedStatus: 410 },
     { refusals: "always 200", refusalShape: "message" },
   ];
-  test.for(absences)("is done when the name is gone: %j", (absence) => {
+  test.for(absences)("succeeds if the name no longer exists: %j", (absence) => {
     const switches = { ...failing(kind, "after"), ...absence };
     return inSituation({ switches, groups: 4 }, async (trial) => {
       const outcome = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
@@ -53,7 +53,7 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
     });
   });
 
-  test("is left unknown by api", () => {
+  test("is reported as unknown by api", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
       const outcome = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
@@ -63,7 +63,7 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
   });
 });
 
-describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
+describe.for(kinds)("a delete of a group with a %s", (kind) => {
   const ways = [
     ["group", "delete"],
     ["api", "DELETE"],
@@ -79,7 +79,7 @@ describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
     }),
   );
 
-  test("is settled by a fetch where every refusal has HTTP 200", () => {
+  test("is verified by a fetch if every refusal has HTTP 200", () => {
     const switches = { ...failing(kind, "after"), refusals: "always 200" } as const;
     return inSituation({ switches, groups: 4 }, async (trial) => {
       const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");

@@ -53,7 +53,7 @@ describe.for(services)("a service that %s", ([, switches, requests]) => {
     }),
   );
 
-  test("gets no group of an apply twice", () =>
+  test("gets no existing group of an apply again", () =>
     inSituation({ switches, groups: 30 }, async (trial) => {
       const { groups } = stateOf(trial.vendor.records);
       const manifest = { groups: groups.map(({ name }) => ({ name })) };
@@ -66,7 +66,7 @@ describe.for(services)("a service that %s", ([, switches, requests]) => {
 const readers = everyCase.filter(({ name }) => ["group list --all", "export"].includes(name));
 
 test.for(readers.map((one): [string, CommandCase] => [one.name, one]))(
-  "%s reports a list that cannot be read to its end",
+  "%s reports an incomplete list",
   ([, command]) => {
     const switches = { page: "ignored", maxPerPage: 10 } as const;
     const situation = { switches, groups: 30 };
@@ -79,10 +79,10 @@ test.for(readers.map((one): [string, CommandCase] => [one.name, one]))(
 );
 
 test.for([
-  ["honoured", 0],
-  ["ignored", 10],
-  ["refused", 6],
-] as const)("--page 2 of a service where page is %s ends with %i", ([page, exitCode]) =>
+  [0, "honoured"],
+  [10, "ignored"],
+  [6, "refused"],
+] as const)("--page 2 exits with %i if page is %s", ([exitCode, page]) =>
   inSituation({ switches: { page }, groups: 30 }, async (trial) => {
     const outcome = await trial.run(["group", "list", "--page", "2", "--per-page", "5"]);
     expect(outcome.exitCode, outcome.stderr).toBe(exitCode);

@@ -12,7 +12,7 @@ function update(trial: Trial, name: string, ...args: readonly string[]): Promise
   return trial.run(["group", "update", id, ...args]);
 }
 
-test("an update of a service that replaces records sends all that they show", () =>
+test("an update sends all visible fields, so that a service can replace the record", () =>
   inSituation({ switches: { put: "resets omitted" }, groups: 4 }, async (trial) => {
     const outcome = await update(trial, "Customers", "--name", "Renamed");
     expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -29,7 +29,7 @@ test("an update of a service that replaces records sends all that they show", ()
     expect(outcome.stderr).toMatch(/may have reset the sender ID/);
   }));
 
-test("fields that are null and stay so are left out", () =>
+test("unchanged null fields are omitted from an update", () =>
   inSituation({ switches: { nulls: "refused" }, groups: 4 }, async (trial) => {
     const { exitCode, requests } = await update(trial, "VIP", "--name", "Regulars");
     expect(exitCode).toBe(0);
@@ -37,21 +37,21 @@ test("fields that are null and stay so are left out", () =>
     expect(JSON.parse(requests[1]!.body)).toStrictEqual(body);
   }));
 
-test("an update that sets the sender ID brings no warning", () =>
+test("an update that sets the sender ID prints no warning", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const { exitCode, stderr } = await update(trial, "Customers", "--sender-id", "Orders");
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Warning");
   }));
 
-test("a service that shows the sender ID brings no warning", () =>
+test("an update prints no warning if the service shows the sender ID", () =>
   inSituation({ switches: { extraFields: true }, groups: 4 }, async (trial) => {
     const { exitCode, stderr } = await update(trial, "Customers", "--name", "Renamed");
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Warning");
   }));
 
-test("what is stored differently ends with 10, the field and both values", () =>
+test("a value stored differently exits with 10 and shows the field and both values", () =>
   inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
     const outcome = await update(trial, "VIP", "--birthday-message", " hi ", "--json");
     expect(outcome.exitCode).toBe(10);
@@ -59,7 +59,7 @@ test("what is stored differently ends with 10, the field and both values", () =>
     expect(outcome.stderr).toMatch(/birthday_message.*" hi ".*"hi"/);
   }));
 
-test("a read that is refused is the reply", () =>
+test("an update reports the refusal of its read", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const outcome = await trial.run(["group", "update", "777", "--name", "Renamed"]);
     expect(outcome.exitCode).toBe(4);
@@ -80,7 +80,7 @@ test.for(lost)("an update is repeated after $kind, $when the work", (failure) =>
   }),
 );
 
-test("a dry run sends nothing, and says that a real update sends more", () =>
+test("a dry run sends nothing, and mentions that a real update sends more fields", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const outcome = await update(trial, "Customers", "--name", "Renamed", "--dry-run");
     expect(outcome.exitCode).toBe(0);

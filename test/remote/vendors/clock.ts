@@ -1,9 +1,9 @@
-/** A clock that only moves while somebody sleeps, so that nothing takes any time. */
+/** A simulated clock that advances only while all callers sleep, so that waiting takes no time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Keeps the clock still a little longer, because something is under way. */
+  /** Delays the clock, because a request is in flight. */
   readonly stir: () => void;
 }
 
@@ -12,13 +12,13 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Turns of the event loop without any activity, after which everybody is taken to be asleep. */
+/** Turns of the event loop without activity after which all callers are assumed to sleep. */
 const quietTurns = 40;
 
-/** In milliseconds. The time limit of a whole command never ends: it is as long as minutes. */
+/** Longer sleeps, in milliseconds, never end, so that the time limit of a whole command is never reached. */
 const maxSleep = 60_000;
 
-/** @param start milliseconds since 1970 */
+/** Creates a clock. @param start milliseconds since 1970 */
 export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
   let now = start;
   let quiet = 0;

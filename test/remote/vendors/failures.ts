@@ -1,7 +1,7 @@
 import type { Response } from "./responses.ts";
 import type { Failure, Rate, Switches } from "./switches.ts";
 
-/** Returns a function that counts requests and says which failure meets each. */
+/** Returns a function that counts requests and returns the failure that is due for each. */
 export function createFailures({ failures }: Switches): (method: string) => Failure | undefined {
   const counts = failures.map(() => 0);
   return (method) => {
@@ -19,7 +19,7 @@ const html = { "Content-Type": "text/html" };
 const json = { "Content-Type": "application/json" };
 const maintenance = { status: false, message: "Down for maintenance", data: null };
 
-/** Returns what a client gets in place of a response; undefined where the connection is closed. */
+/** Returns the response of a failure; undefined if the connection is closed. */
 export function failedResponse({ kind }: Failure, status: number): Response | undefined {
   const responses: Readonly<Record<Failure["kind"], Response | undefined>> = {
     "connection lost": undefined,
@@ -31,7 +31,7 @@ export function failedResponse({ kind }: Failure, status: number): Response | un
   return responses[kind];
 }
 
-/** Returns a function that counts a request and gives the headers of a 429, or undefined. */
+/** Returns a function that counts a request and returns the headers of a 429, or undefined. */
 export function createRateLimit(
   rate: Rate | undefined,
   now: () => number,

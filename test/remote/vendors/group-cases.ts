@@ -21,7 +21,7 @@ function isCreated(wanted: Partial<GroupState>) {
     differences({ ...fresh, ...wanted }, addedGroups[0], stderr);
 }
 
-/** Success leaves a group with these fields, and with all others as they were. */
+/** Checks that a group has these fields after success, and that its other fields are unchanged. */
 function isUpdated(name: string, wanted: Partial<GroupState>) {
   return ({ before, after, stderr }: Outcome): string[] => {
     const old = groupNamed(before, name);
@@ -58,7 +58,7 @@ function read(
     args,
     impossible: [4],
     wrongSuccess: ({ stdout, before }) =>
-      unless(shownIds(stdout)[0] === groupNamed(before, "Customers").id, "it is not shown"),
+      unless(shownIds(stdout)[0] === groupNamed(before, "Customers").id, "the group is not shown"),
   };
 }
 
@@ -94,7 +94,7 @@ export const groupCases: readonly CommandCase[] = [
   {
     name: "group fetch, unknown",
     args: () => ["group", "fetch", unknownId, "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was fetched"),
+    wrongSuccess: alwaysWrong("a missing group was fetched"),
   },
   update("group update --name", ["--name", "Renamed"], { name: "Renamed" }),
   update("group update --birthday-message", ["--birthday-message", "Hi"], {
@@ -127,7 +127,7 @@ export const groupCases: readonly CommandCase[] = [
   {
     name: "group update, unknown",
     args: () => ["group", "update", unknownId, "--name", "Renamed"],
-    wrongSuccess: alwaysWrong("what does not exist was updated"),
+    wrongSuccess: alwaysWrong("a missing group was updated"),
   },
   {
     name: "group delete",

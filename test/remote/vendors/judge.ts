@@ -9,7 +9,7 @@ import { plain, type Switches } from "./switches.ts";
 import { withTrial, type Trial, type Outcome } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
-/** Every command of the remote surface. */
+/** Every command that works against a remote service. */
 export const everyCase: readonly CommandCase[] = [
   ...senderIdCases,
   ...groupCases,
@@ -17,15 +17,15 @@ export const everyCase: readonly CommandCase[] = [
   ...otherCases,
 ];
 
-/** A service with its records, before a command meets it. */
+/** A service with its records, before a command runs. */
 export interface Situation {
   readonly switches: Partial<Switches>;
-  /** How many groups there are. */
+  /** Number of groups. */
   readonly groups: number;
   readonly hasNamesakes?: boolean;
 }
 
-/** Runs an action against a service that has the usual records. */
+/** Runs an action against a service with the usual records. */
 export function inSituation<Result>(
   { switches, groups, hasNamesakes = false }: Situation,
   action: (trial: Trial) => Promise<Result>,
@@ -35,11 +35,11 @@ export function inSituation<Result>(
 }
 
 export interface Judged extends Outcome {
-  /** What must not be, whatever the service does; empty where all is well. */
+  /** Broken guarantees that hold whatever the service does; empty if there are none. */
   readonly problems: readonly string[];
 }
 
-/** @param baseUrl of a relay in front of the service */
+/** Runs a command and judges its outcome. @param baseUrl of a relay in front of the service */
 export async function judgedRun(
   trial: Trial,
   command: CommandCase,
@@ -92,7 +92,7 @@ function tooMuch(delta: Delta, { maxChanges = {} }: CommandCase): string[] {
   );
 }
 
-/** A create that was refused for its rate may be sent again; no other. */
+/** Returns repeated creates. Only a rate-limited create may be sent again. */
 function createdTwice(requests: readonly Handled[]): string[] {
   const creates = requests.filter(({ method, status }) => method === "POST" && status !== 429);
   const bodies = creates.map(({ path, body }) => `${path} ${body}`);
@@ -100,15 +100,12 @@ function createdTwice(requests: readonly Handled[]): string[] {
   return repeated.map((body) => `sent twice: POST ${body}`);
 }
 
-/** Texts that a request carries, and neither the user nor the service has written. */
+/** Returns texts in requests that come neither from the user nor from the service. */
 function invented(known: unknown, requests: readonly Handled[]): string[] {
   const written = JSON.stringify(known).replaceAll("\\", "");
   return requests.flatMap(({ body }) =>
     [...body.matchAll(/": ?"((?:[^"\\]|\\.)*)"/g)].flatMap(([, text = ""]) =>
-      unless(
-        written.includes(text.replaceAll("\\", "")),
-        `sent and not written by anybody: ${text}`,
-      ),
+      unless(written.includes(text.replaceAll("\\", "")), `sent without a source: ${text}`),
     ),
   );
 }

@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   readonly text: string;
 }
 
-/** Carries out one of the nine operations of the specification, part 4. @throws Refused */
+/** Handles one of the nine operations of the specification, part 4. @throws Refused */
 export function respond(records: Records, request: ReceivedRequest, switches: Switches): Response {
   const { method, target, text } = request;
   const { pathname, searchParams } = new URL(target, "http://service");
@@ -22,9 +22,9 @@ export function respond(records: Records, request: ReceivedRequest, switches: Sw
   const key = encoded === undefined ? undefined : decodeURIComponent(encoded);
   const call = { records, switches, query: searchParams, text, key };
   const operation = key === undefined ? `${method} ${noun}` : `${method} ${noun}/key`;
-  const carry = operations[operation];
-  if (carry === undefined) throw unknownPath();
-  return carry(call);
+  const handle = operations[operation];
+  if (handle === undefined) throw unknownPath();
+  return handle(call);
 }
 
 interface Call {

@@ -7,14 +7,14 @@ export const otherCases: readonly CommandCase[] = [
   {
     name: "api GET",
     args: (before) => ["api", "GET", `/v1/group/${groupNamed(before, "VIP").id}`],
-    // It shows a response as it came, an empty one too.
+    // The body is shown unchanged, even if it is empty.
     wrongSuccess: ({ stdout }) =>
       unless(stdout === "" || stdout.includes('"Cheers"'), "another record is shown"),
   },
   {
     name: "api GET, unknown",
     args: () => ["api", "GET", "/v1/group/77777"],
-    wrongSuccess: ({ stdout }) => unless(stdout === "", "what does not exist was fetched"),
+    wrongSuccess: ({ stdout }) => unless(stdout === "", "a missing group was fetched"),
   },
   {
     name: "api POST",

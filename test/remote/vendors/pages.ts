@@ -2,7 +2,7 @@ import { Refused } from "./refusals.ts";
 import type { Table } from "./records.ts";
 import type { Switches } from "./switches.ts";
 
-/** Returns the page object that a query asks for: specification, part 2. @throws Refused */
+/** Returns the requested page object: specification, part 2. @throws Refused */
 export function pageOf<Row extends { readonly id: bigint }>(
   table: Table<Row>,
   query: URLSearchParams,

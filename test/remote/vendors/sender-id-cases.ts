@@ -60,7 +60,7 @@ export const senderIdCases: readonly CommandCase[] = [
     name: "sender-id create, the same again",
     args: () => ["sender-id", "create", "ACME", "--purpose", "Order updates"],
     maxChanges: { addedSenderIds: 1 },
-    // Where names are unique, the record that exists is the one that was wanted.
+    // If names are unique, the existing record is the wanted one.
     wrongSuccess: (_, { addedSenderIds }, { uniqueNames }) =>
       unless(addedSenderIds.length === 1 || uniqueNames !== "none", "nothing was created"),
   },
@@ -94,7 +94,7 @@ export const senderIdCases: readonly CommandCase[] = [
   {
     name: "sender-id fetch, unknown",
     args: () => ["sender-id", "fetch", "Nobody", "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was fetched"),
+    wrongSuccess: alwaysWrong("a missing sender ID was fetched"),
   },
   {
     name: "sender-id delete",
@@ -104,7 +104,7 @@ export const senderIdCases: readonly CommandCase[] = [
     wrongSuccess: isRemoved("ACME"),
   },
   {
-    name: "sender-id delete, a name of several",
+    name: "sender-id delete, a shared name",
     args: () => ["sender-id", "delete", "Twins", "--yes"],
     maxChanges: removeOne,
     wrongSuccess: ({ before }, { removedSenderIds }) =>
@@ -124,13 +124,13 @@ export const senderIdCases: readonly CommandCase[] = [
     wrongSuccess: isShown("ACME"),
   },
   {
-    name: "sender-id wait, in vain",
+    name: "sender-id wait, not approved",
     args: () => "sender-id wait Orders --for APPROVED --timeout 5s --interval 1s --json".split(" "),
     wrongSuccess: alwaysWrong("it was not approved"),
   },
   {
     name: "sender-id wait, unknown",
     args: () => ["sender-id", "wait", "Nobody", "--for", "APPROVED", "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was approved"),
+    wrongSuccess: alwaysWrong("a missing sender ID was approved"),
   },
 ];

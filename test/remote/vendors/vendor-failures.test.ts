@@ -30,7 +30,7 @@ describe("refusals", () => {
     }),
   );
 
-  test("what was deleted is answered differently from what never was", () =>
+  test("a deleted record can have another status than an unknown one", () =>
     withVendor({ deletedStatus: 410 }, async (send, vendor) => {
       vendor.seed({ senderIds: [acme] });
       await send("DELETE", "/sender-id/ACME");
@@ -38,14 +38,14 @@ describe("refusals", () => {
       expect((await send("DELETE", "/sender-id/none")).status).toBe(404);
     }));
 
-  test("a delete without content, and of what is unknown", () =>
+  test("a delete of an unknown record can succeed, without content", () =>
     withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (send) => {
       expect(await send("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
     }));
 });
 
 describe("failures", () => {
-  test("a gateway's page after the work, at every third write", async () => {
+  test("a gateway page after the work, at every third write", async () => {
     expect(await runAgainst(proxyPages, 6)).toStrictEqual([
       [201, true],
       [201, true],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { stateOf } from "./state.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
-test("the plain service keeps the specification", () => {
+test("the plain service follows the specification", () => {
   const now = Date.UTC(2026, 0, 31, 8);
   return withVendor(
     {},
@@ -59,7 +59,7 @@ test("the plain service keeps the specification", () => {
   );
 });
 
-test("a request that departs from the specification is recorded", () =>
+test("violations of the specification are recorded", () =>
   withVendor({}, async (_, vendor) => {
     await fetch(`${vendor.baseUrl}/v1/group`, {
       method: "POST",
@@ -83,7 +83,7 @@ test("a request that departs from the specification is recorded", () =>
   }));
 
 describe("records", () => {
-  test("ids beyond 2^53 keep their digits, or are texts", async () => {
+  test("ids beyond 2^53 keep their digits, or are text", async () => {
     const firstId = 9007199254740993n;
     await withVendor({ firstId }, async (send) => {
       expect((await send("POST", "/group", { name: "A" })).text).toContain(`"id":${firstId},`);
@@ -94,7 +94,7 @@ describe("records", () => {
     });
   });
 
-  test("further fields, fewer digits, no contacts_count", () =>
+  test("extra fields, fewer digits, no contacts_count", () =>
     withVendor(
       { extraFields: true, fractionDigits: 0, withoutContactsCount: true },
       async (send, vendor) => {
@@ -150,7 +150,7 @@ describe("records", () => {
     });
   });
 
-  test("uuids in paths are refused where they are not known", () =>
+  test("uuids in paths can be unsupported", () =>
     withVendor({ uuids: false }, async (send, vendor) => {
       vendor.seed({ groups: [{ name: "A" }] });
       expect((await send("GET", `/group/${vendor.records.groups.rows[0]!.uuid}`)).status).toBe(404);
@@ -176,7 +176,7 @@ describe("updates", () => {
     ["needs name", { name: "A", send_holiday: true }, 200, { ...whole, sender_id: "1" }],
     ["needs every field", { name: "B" }, 422, { ...before, sender_id: "1" }],
     ["needs every field", whole, 200, { ...whole, sender_id: "1" }],
-  ] as const)("%s: %j is answered with %i", ([put, body, status, stored]) =>
+  ] as const)("%s: %j gets %i", ([put, body, status, stored]) =>
     withVendor({ put }, async (send, vendor) => {
       vendor.seed(seed);
       expect((await send("PUT", "/group/1", body)).status).toBe(status);

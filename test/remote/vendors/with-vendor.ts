@@ -4,16 +4,16 @@ import { startVendor, type Vendor } from "./vendor-service.ts";
 interface VendorResponse {
   readonly status: number;
   readonly text: string;
-  /** Of JSON; empty where it is anything else. */
+  /** The parsed body; empty if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the envelope. */
+  /** The `data` of the envelope. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 
 type SendRequest = (method: string, path: string, body?: object) => Promise<VendorResponse>;
 
-/** Starts a vendor for as long as an action takes, which can ask it for paths behind `/v1`. */
+/** Runs an action with a vendor and a function that sends requests to paths below `/v1`. */
 export async function withVendor<Result>(
   switches: Partial<Switches>,
   action: (send: SendRequest, vendor: Vendor) => Promise<Result>,
