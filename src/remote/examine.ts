@@ -70,7 +70,7 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
   const authorization: Record<string, string> =
     key === undefined || !isSendable(key) ? {} : { Authorization: `Bearer ${key}` };
   try {
-    const begun = elapsed();
+    const startedAt = elapsed();
     const outcome = await attempt(
       {
         method: request.method,
@@ -82,7 +82,7 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
       { timeout, signal, route },
     );
     const ended = now();
-    const taken = elapsed() - begun;
+    const taken = elapsed() - startedAt;
     if (signal.aborted) {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
       throw new SendctlError(kind, "Interrupted: nothing was changed");

@@ -46,7 +46,7 @@ export function createPerformer(options: RemoteOptions): Performer {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
-    const begun = elapsed();
+    const startedAt = elapsed();
     await log(`> ${method} ${base.origin}${path}`);
     await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
@@ -55,7 +55,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );
-    await log(outcomeLine(outcome, elapsed() - begun));
+    await log(outcomeLine(outcome, elapsed() - startedAt));
     return outcome;
   }
 

@@ -17,7 +17,7 @@ export interface LogPosition {
 /** The last lines, newest last, and the position after them. */
 export interface LastLines {
   readonly lines: readonly string[];
-  /** Undefined if there is no log yet. */
+  /** Undefined before the first log exists. */
   readonly position: LogPosition | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface LogReader {
 /**
  * Follows a log from a position, and continues with the next file when a full one is moved aside.
  *
- * @param position undefined if there is no log yet
+ * @param position undefined before the first log exists
  */
 export function followLog(file: string, position: LogPosition | undefined): LogReader {
   let current = position === undefined ? undefined : { ...position };

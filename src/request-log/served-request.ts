@@ -57,10 +57,10 @@ function lineSuffix({ fault }: RequestLogEntry): string {
 /** Returns the log line of a request. Undefined fields are omitted. */
 export function logLine(served: RequestLogEntry): string {
   const { path, query, operation, caller } = served;
-  const begun = linePrefix(served, query === "" ? path : `${path}?${query}`);
-  const about = operation === undefined ? "" : `,"operation":"${operation}"`;
+  const prefix = linePrefix(served, query === "" ? path : `${path}?${query}`);
+  const operationField = operation === undefined ? "" : `,"operation":"${operation}"`;
   const key = caller === undefined ? "" : `,"key_id":${caller}`;
-  return `${begun}${about}${key}${lineSuffix(served)}`;
+  return `${prefix}${operationField}${key}${lineSuffix(served)}`;
 }
 
 /** Returns the shorter line printed on stderr, without query, operation and key. */

@@ -39,7 +39,7 @@ export async function handle(
   options: ServerOptions,
   work: Work,
 ): Promise<void> {
-  const begun = options.elapsed();
+  const startedAt = options.elapsed();
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(headerOf(request, "authorization"));
@@ -53,7 +53,7 @@ export async function handle(
     method,
     path: withoutKeys(pathname, key),
     query: query === "" ? "" : withoutKeys(query, key),
-    milliseconds: options.elapsed() - begun,
+    milliseconds: options.elapsed() - startedAt,
     caller: context.caller,
     ...sent,
   });

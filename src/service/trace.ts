@@ -13,9 +13,9 @@ export function traced(
   return serviceOf((name) => {
     const operate: OperationHandler = service[name];
     return async (input) => {
-      const started = elapsed();
+      const startedAt = elapsed();
       const reply = await operate(input);
-      const milliseconds = (elapsed() - started).toFixed(1);
+      const milliseconds = (elapsed() - startedAt).toFixed(1);
       await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
       return reply;
     };

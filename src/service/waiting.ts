@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 interface Request {
-  readonly begun: number;
+  readonly startedAt: number;
   attempt: number;
   maxAttempts: number;
 }
@@ -42,12 +42,12 @@ export function createWaiting({
   const draw = (): void => {
     const [oldest] = active;
     if (oldest === undefined) return;
-    const seconds = Math.round((elapsed() - oldest.begun) / second);
+    const seconds = Math.round((elapsed() - oldest.startedAt) / second);
     void (seconds < 1 ? line.clear() : line.show(waitingText(target, oldest, seconds, columns())));
   };
 
   return () => {
-    const request: Request = { begun: elapsed(), attempt: 1, maxAttempts: 1 };
+    const request: Request = { startedAt: elapsed(), attempt: 1, maxAttempts: 1 };
     active.add(request);
     // Only the connection should keep the process alive.
     timer ??= setInterval(draw, second).unref();
@@ -81,13 +81,13 @@ function waitingText(
   seconds: number,
   columns: number,
 ): string {
-  const rest = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
-  const begin = "waiting for ";
+  const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
+  const prefix = "waiting for ";
   // Some terminals wrap after the last column, so it stays empty.
-  const room = columns - 1 - begin.length - rest.length;
-  if (target.length <= room) return safeText(`${begin}${target}${rest}`);
+  const room = columns - 1 - prefix.length - suffix.length;
+  if (target.length <= room) return safeText(`${prefix}${target}${suffix}`);
   const isTiny = room < 10;
-  return isTiny ? `waiting${rest}` : safeText(`${begin}${target.slice(0, room - 1)}…${rest}`);
+  return isTiny ? `waiting${suffix}` : safeText(`${prefix}${target.slice(0, room - 1)}…${suffix}`);
 }
 
 function durationText(milliseconds: number): string {

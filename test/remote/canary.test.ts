@@ -109,12 +109,12 @@ const echo =
       data: isList ? page([record, { ...record, id: 1 }]) : record,
       errors: { [said]: [said, head] },
     };
-    const answered = {
+    const echoed = {
       "X-Echo": said,
       Location: `https://other.example/?${said}`,
       [`X-${said.slice(7)}`]: "1",
     };
-    respond(status, body, answered);
+    respond(status, body, echoed);
   };
 
 async function leaksAgainst(

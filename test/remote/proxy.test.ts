@@ -239,7 +239,7 @@ describe("a proxy for HTTPS", () => {
     "407": "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
     "403": "HTTP/1.1 403 Forbidden\r\nContent-Length: 6\r\n\r\nPolicy",
     "502": "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
-    "an envelope of its own": `HTTP/1.1 500 No\r\nContent-Length: 45\r\n\r\n{"status":true,"message":"Group","data":null}`,
+    "its own envelope": `HTTP/1.1 500 No\r\nContent-Length: 45\r\n\r\n{"status":true,"message":"Group","data":null}`,
     "a success other than 200": `HTTP/1.1 204 No Content\r\n\r\n`,
     "malformed HTTP": "SSH-2.0-OpenSSH_9.7\r\n\r\n",
     nothing: "",

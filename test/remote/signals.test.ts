@@ -31,7 +31,7 @@ describe("a request in flight", () => {
   test.for(cases)("is aborted at %s with %i (%s): %s", async (given, { home, expect }) => {
     const [signal, exitCode, kind, way] = given;
     const events = new EventEmitter();
-    const begun = once(events, "request");
+    const requested = once(events, "request");
     const service = await startService(scriptFor(way, () => void events.emit("request")));
     const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
     const running = execa(process.execPath, [launcher, ...args], {
@@ -41,7 +41,7 @@ describe("a request in flight", () => {
       reject: false,
       stripFinalNewline: false,
     });
-    await begun;
+    await requested;
     running.kill(signal);
     // Far shorter than the timeout of the request, so it is the signal that ends it.
     const ended = await Promise.race([running, setTimeout(4000, undefined, { ref: false })]);

@@ -87,13 +87,13 @@ describe("503", () => {
   test("is sent for new requests while the server stops, and earlier ones are completed", async () => {
     const running = await startRunning();
     const body = '{"name":"Friends"}';
-    const begun = connect(running.port, "127.0.0.1");
+    const partial = connect(running.port, "127.0.0.1");
     const request = postGroup(running.key, body);
-    begun.write(request.slice(0, -5));
+    partial.write(request.slice(0, -5));
     const late = connect(running.port, "127.0.0.1");
     const head = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n`;
     late.write(head);
-    await Promise.all([once(begun, "connect"), once(late, "connect")]);
+    await Promise.all([once(partial, "connect"), once(late, "connect")]);
     // After this response on another connection, the server has read both halves.
     expect(await groupNames(running)).toEqual([]);
 
@@ -103,8 +103,8 @@ describe("503", () => {
     expect(refused).toMatchObject({ status: 503 });
     expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
     expect(refused!.head).toMatch(/^Connection: close$/im);
-    begun.write(request.slice(-5));
-    expect(parseResponses(await text(begun))).toMatchObject([{ status: 201 }]);
+    partial.write(request.slice(-5));
+    expect(parseResponses(await text(partial))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
 
     await expect(send(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
@@ -118,18 +118,18 @@ describe("503", () => {
     const silent = connect(running.port, "127.0.0.1");
     const used = connect(running.port, "127.0.0.1");
     used.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    const begun = connect(running.port, "127.0.0.1");
+    const partial = connect(running.port, "127.0.0.1");
     const request = postGroup(running.key, '{"name":"Friends"}');
-    begun.write(request.slice(0, -5));
-    await Promise.all([once(silent, "connect"), once(used, "data"), once(begun, "connect")]);
+    partial.write(request.slice(0, -5));
+    await Promise.all([once(silent, "connect"), once(used, "data"), once(partial, "connect")]);
     expect(await groupNames(running)).toEqual([]);
 
     const stopped = running.stop();
     const closed = [silent, used].map((one) => once(one.resume(), "close"));
     await inTime("the end of idle connections", Promise.all(closed));
     // If these two had been closed by the timeout, the third would be closed, too.
-    begun.on("error", () => {}).write(request.slice(-5));
-    expect(parseResponses(await text(begun))).toMatchObject([{ status: 201 }]);
+    partial.on("error", () => {}).write(request.slice(-5));
+    expect(parseResponses(await text(partial))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
   }, 30_000);
 });

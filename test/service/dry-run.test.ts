@@ -239,7 +239,7 @@ describe.concurrent("--dry-run", () => {
     }
   });
 
-  test("changes nothing if there is no request to show", async ({ home, expect }) => {
+  test("changes nothing without a request to show", async ({ home, expect }) => {
     await home.run(["local", "integration", "create", "staging"]);
     await home.run(["local", "key", "create", "--integration", "staging"]);
     const state = async () => [

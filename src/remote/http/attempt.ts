@@ -116,7 +116,7 @@ function refuseOtherHost(url: URL, path: string): void {
   const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
   if (isSameHost && !/^[/\\]{2}/.test(path)) return;
   throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
-    hint: "begin it with a single /",
+    hint: "start it with a single /",
   });
 }
 

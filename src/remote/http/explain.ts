@@ -18,7 +18,7 @@ const causes: Readonly<Record<string, readonly [message: string, hint?: string]>
   ECONNRESET: ["closed the connection"],
   EPIPE: ["closed the connection"],
   EHOSTUNREACH: ["cannot be reached", checkNetwork],
-  ENETUNREACH: ["cannot be reached: there is no route to its network", checkNetwork],
+  ENETUNREACH: ["cannot be reached: no route to its network", checkNetwork],
   DEPTH_ZERO_SELF_SIGNED_CERT: ["presents a self-signed certificate", trust],
   SELF_SIGNED_CERT_IN_CHAIN: ["presents a certificate from an untrusted authority", trust],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ["presents a certificate from an untrusted authority", trust],

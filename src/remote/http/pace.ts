@@ -86,9 +86,9 @@ export function createPace(
 
   const spaced = async (): Promise<void> => {
     if (interval === 0) return;
-    const begin = Math.max(elapsed(), next);
-    next = begin + interval;
-    const wait = begin - elapsed();
+    const start = Math.max(elapsed(), next);
+    next = start + interval;
+    const wait = start - elapsed();
     if (wait > 0) await sleep(wait);
   };
 
@@ -135,12 +135,12 @@ export function createPace(
         leave();
         throw error;
       }
-      const begun = limitCount;
+      const limitCountBefore = limitCount;
       return {
         end: (outcome) => {
           if (outcome === "accepted") accept();
           else if (outcome !== "lost") {
-            if (begun === limitCount) slowDown(outcome.wait);
+            if (limitCountBefore === limitCount) slowDown(outcome.wait);
             pauseFor(outcome.wait);
           }
           leave();

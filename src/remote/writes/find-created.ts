@@ -22,7 +22,7 @@ const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
  * Looks for the record of a create whose response was lost: the only one with its name that was created after
  * the request was sent and has the fields that were sent.
  *
- * @returns undefined if there is no such record, or more than one
+ * @returns undefined unless exactly one such record exists
  * @throws SendctlError "cancelled" or "terminated"
  */
 export async function findCreated(

@@ -27,7 +27,7 @@ const bound = 150;
 /** Serves pages of a list that may change between requests. Refuses a client in an endless loop. */
 function paged(
   recordsAt: (index: number) => readonly Listed[],
-  answered: (
+  numbersFor: (
     wanted: ReturnType<typeof requestedPage>,
     records: readonly Listed[],
     index: number,
@@ -37,7 +37,7 @@ function paged(
     if (index > 2 * bound) return respond(400, envelope(null, "Too many requests for a test"));
     const records = recordsAt(index);
     const wanted = requestedPage(target);
-    const { perPage = wanted.perPage, ...numbers } = answered(wanted, records, index);
+    const { perPage = wanted.perPage, ...numbers } = numbersFor(wanted, records, index);
     const current = Number(numbers["current_page"] ?? wanted.page);
     const data = records.slice((current - 1) * perPage, current * perPage);
     const standard = {

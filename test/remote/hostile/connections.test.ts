@@ -34,7 +34,7 @@ const first =
     (conversation.index === 0 ? lose : then)(received, conversation);
 const hangUp: Script = (_, conversation) => conversation.hangUp();
 const gone: Script = (_, { respond }) =>
-  respond(404, { status: false, message: "There is no such group", data: null });
+  respond(404, { status: false, message: "Group not found", data: null });
 const notReady: Script = (_, { respond }) =>
   respond(503, { status: false, message: "Not now", data: null });
 const busy: Script = (_, { respond }) => respond(503);
@@ -200,7 +200,7 @@ describe("a change whose first response was lost", () => {
   test("does not include a delete that the service itself refused", async ({ expect }) => {
     const result = await runAgainst(first(notReady, gone), commands.DELETE);
     expect(result).toMatchObject({ exitCode: 4, violations: [] });
-    expect(result.stderr).toContain("There is no such group");
+    expect(result.stderr).toContain("Group not found");
   });
 
   test("has an unknown outcome if a gateway refuses the second attempt", async ({ expect }) => {

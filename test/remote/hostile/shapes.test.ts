@@ -3,7 +3,7 @@ import { envelope, group, page, senderId } from "../sample-responses.ts";
 import { runAgainst, type RunOptions } from "../run-remote.ts";
 
 /** Found by test/fuzz/remote.test.ts. */
-const answered = (body: unknown, line: string, options: RunOptions = {}) =>
+const runWith = (body: unknown, line: string, options: RunOptions = {}) =>
   runAgainst((_, { respond }) => respond(200, body), line.split(" "), options);
 
 const { created_at: _, ...ageless } = group;
@@ -12,7 +12,7 @@ const { status: __, ...unreviewed } = senderId;
 describe("missing fields", () => {
   test("created_at is a dash", async () => {
     for (const line of ["group list", "group list --all"]) {
-      const { exitCode, stdout, violations } = await answered(envelope(page([ageless])), line);
+      const { exitCode, stdout, violations } = await runWith(envelope(page([ageless])), line);
       expect(violations).toEqual([]);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^12 .* -$/m);
@@ -20,7 +20,7 @@ describe("missing fields", () => {
   });
 
   test("status is a dash", async () => {
-    const list = await answered(envelope(page([unreviewed])), "sender-id list");
+    const list = await runWith(envelope(page([unreviewed])), "sender-id list");
     expect(list.violations).toEqual([]);
     expect(list.stdout).toMatch(/Order updates +- /);
     const waited = await runAgainst(
@@ -45,7 +45,7 @@ describe("a value nested thousands deep", () => {
   test.each(["group fetch 12 --json", "api GET /v1/group/12"])(
     "is printed unchanged by %s",
     async (line) => {
-      const { exitCode, stdout, violations } = await answered(text, line);
+      const { exitCode, stdout, violations } = await runWith(text, line);
       expect(violations).toEqual([]);
       expect(exitCode).toBe(0);
       expect(stdout).toBe(`${text}\n`);
@@ -53,7 +53,7 @@ describe("a value nested thousands deep", () => {
   );
 
   test("is an ellipsis in a preview", async () => {
-    const { exitCode, stderr, violations } = await answered(text, "group preview 12");
+    const { exitCode, stderr, violations } = await runWith(text, "group preview 12");
     expect(violations).toEqual([]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Group … has no birthday message");

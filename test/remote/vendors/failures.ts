@@ -36,16 +36,16 @@ export function createRateLimit(
   rate: Rate | undefined,
   now: () => number,
 ): () => Readonly<Record<string, string>> | undefined {
-  let begun = -Infinity;
+  let windowStart = -Infinity;
   let count = 0;
   return () => {
     if (rate === undefined) return undefined;
-    if (now() >= begun + rate.window) {
-      begun = now();
+    if (now() >= windowStart + rate.window) {
+      windowStart = now();
       count = 0;
     }
     count += 1;
-    return count > rate.requests ? limitHeaders(rate, begun + rate.window, now()) : undefined;
+    return count > rate.requests ? limitHeaders(rate, windowStart + rate.window, now()) : undefined;
   };
 }
 

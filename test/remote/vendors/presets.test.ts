@@ -18,7 +18,7 @@ describe("the three vendors", () => {
       expect([browser.status, browser.headers.get("location")]).toStrictEqual([302, "/login"]);
     }));
 
-  test("behind a gateway that always answers 200", () =>
+  test("behind a gateway that always sends 200", () =>
     withVendor(always200Gateway, async (send) => {
       expect(await send("GET", "/sender-id/none")).toMatchObject({
         status: 200,
