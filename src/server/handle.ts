@@ -10,8 +10,8 @@ import {
 } from "./dispatch.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
-import type { HeldBytes } from "./held-bytes.ts";
-import { dispatchWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
+import type { BufferedBytes } from "./buffered-bytes.ts";
+import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
@@ -23,9 +23,9 @@ export interface Work {
   /** Number of requests that are using the database. */
   inFlight: number;
   /** Incomplete request bodies. */
-  readonly bodies: HeldBytes;
+  readonly bodies: BufferedBytes;
   /** Unread responses. */
-  readonly unread: HeldBytes;
+  readonly unread: BufferedBytes;
 }
 
 /** The part of the log entry that is known once the response is sent. */
@@ -62,7 +62,7 @@ export async function handle(
 /**
  * Starts sending the response. Does not retain its text, because a client may read slowly.
  *
- * @returns undefined if the client has disconnected
+ * @returns undefined if nothing is sent, so that nothing is logged
  */
 async function respond(
   request: IncomingMessage,
@@ -88,7 +88,7 @@ async function respond(
   }
   if (result === undefined) return undefined;
   const { latency, drop } = result.appliedFault?.fault ?? {};
-  if (latency !== undefined) await holdBack(latency, response, stopping);
+  if (latency !== undefined) await delayResponse(latency, response, stopping);
   const isGone = response.destroyed;
   // Client disconnects are not logged unless an injected fault may have caused them.
   if (isGone && result.appliedFault === undefined) return undefined;

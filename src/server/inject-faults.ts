@@ -87,7 +87,7 @@ function firstHalf(text: string): string {
  *
  * @param milliseconds the delay
  */
-export function holdBack(
+export function delayResponse(
   milliseconds: number,
   response: ServerResponse,
   stopping: AbortSignal,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { BufferedBytes } from "./buffered-bytes.ts";
 
 /** Longer bodies are refused: ruling 3. */
 export const maxBodyBytes = 64 * 1024;
@@ -61,7 +61,7 @@ function decoded(_: string, hexadecimal: string): string {
 /** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */
 export async function readBody(
   request: IncomingMessage,
-  held: HeldBytes,
+  buffered: BufferedBytes,
 ): Promise<Uint8Array | "too long" | "too much at once" | "gone"> {
   const length = headerOf(request, "content-length");
   const encoding = headerOf(request, "transfer-encoding");
@@ -69,7 +69,7 @@ export async function readBody(
   if (encoding === undefined && Number(length ?? 0) === 0) return nothing;
   if (request.destroyed && !request.complete) return "gone";
   let size = 0;
-  let kept = 0;
+  let taken = 0;
   const read = new Promise<Uint8Array | "too long" | "too much at once" | "gone">((resolve) => {
     const chunks: Buffer[] = [];
     const stop = (why: "too long" | "too much at once"): void => {
@@ -79,8 +79,8 @@ export async function readBody(
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBodyBytes) return stop("too long");
-      if (!held.take(chunk.length)) return stop("too much at once");
-      kept += chunk.length;
+      if (!buffered.take(chunk.length)) return stop("too much at once");
+      taken += chunk.length;
       chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
@@ -89,6 +89,6 @@ export async function readBody(
     request.once("close", () => resolve("gone"));
   });
   const body = await read;
-  held.release(kept);
+  buffered.release(taken);
   return body;
 }

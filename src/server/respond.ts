@@ -1,7 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { refusal, type ServedResponse } from "./dispatch.ts";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { BufferedBytes } from "./buffered-bytes.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {
@@ -27,7 +27,7 @@ export function write(
   method: string,
   served: ServedResponse,
   close: boolean,
-  held: HeldBytes,
+  buffered: BufferedBytes,
 ): void {
   writeHead(response, served, close);
   if (method === "HEAD") response.end();
@@ -35,15 +35,15 @@ export function write(
   else response.end(served.text.length > longText ? Buffer.from(served.text) : served.text);
   // Usually 0, because the system has accepted everything.
   const unread = response.socket?.writableLength ?? 0;
-  if (unread > 0) limitUnread(response, unread, held);
+  if (unread > 0) limitUnread(response, unread, buffered);
 }
 
-function limitUnread(response: ServerResponse, unread: number, held: HeldBytes): void {
-  if (!held.take(unread)) return void response.socket?.destroy();
+function limitUnread(response: ServerResponse, unread: number, buffered: BufferedBytes): void {
+  if (!buffered.take(unread)) return void response.socket?.destroy();
   const timer = setTimeout(() => response.socket?.destroy(), readTimeout);
   response.once("close", () => {
     clearTimeout(timer);
-    held.release(unread);
+    buffered.release(unread);
   });
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
-import { createHeldBytes, maxBodies, maxUnread } from "./held-bytes.ts";
+import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -37,8 +37,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const work: Work = {
     stopping: stopper.signal,
     inFlight: 0,
-    bodies: createHeldBytes(maxBodies),
-    unread: createHeldBytes(maxUnread),
+    bodies: createBufferedBytes(maxBodies),
+    unread: createBufferedBytes(maxUnread),
   };
   const backlog: Backlog = { waiting: 0 };
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
