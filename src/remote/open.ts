@@ -26,7 +26,7 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
   const base = readBaseUrl(baseUrl, insecureHttp);
   if (key === undefined) {
     throw new SendctlError("auth", `no key is configured for ${base.host}`, {
-      hint: "run `sendctl login`, or set SENDCTL_SECRET_KEY",
+      hint: "sendctl login, or set SENDCTL_SECRET_KEY",
     });
   }
   if (!headerText.test(key)) {
