@@ -13,7 +13,7 @@ import { requestLogFile } from "../config/target.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
-import type { Showing } from "../service/dry-run.ts";
+import type { DryRun } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
 import { SendctlError } from "../contract/error.ts";
@@ -182,9 +182,9 @@ export function createContext(
     return (remote ??= openService(baseUrl, key));
   };
 
-  const showing = async (baseUrl = settings.baseUrl): Promise<Showing> => {
-    const { createShowing } = await import("../service/dry-run.ts");
-    return createShowing({ ...settings, baseUrl }, output);
+  const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
+    const { createDryRun } = await import("../service/dry-run.ts");
+    return createDryRun({ ...settings, baseUrl }, output);
   };
 
   let configured: Promise<Service> | undefined;

@@ -7,15 +7,15 @@ import type { InjectedFault } from "../contract/injected-fault.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Write } from "../output/writer.ts";
 import {
-  answer,
-  answerOutside,
-  isOfService,
-  refuseLongBody,
+  dispatch,
+  dispatchPublic,
+  isServicePath,
+  bodyTooLong,
   splitTarget,
   type ServedResponse,
-} from "../server/answer.ts";
+} from "../server/dispatch.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
-import { longestBody } from "../server/read-request.ts";
+import { maxBodyBytes } from "../server/read-request.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
 import type { RequestLogEntry } from "../server/server-options.ts";
@@ -27,7 +27,7 @@ export interface ServingOptions {
   /** Requests a second a key; undefined for any number. */
   readonly rateLimit: number | undefined;
   /** Requests that are carried out at the same time; what comes beyond them is sent away with a 503. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrentRequests?: number;
   /** What goes wrong on purpose. */
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds after which a sender ID is approved; undefined for never. */
@@ -41,7 +41,7 @@ export interface Serving extends RunningServer {
 }
 
 /** Requests that a server carries out at the same time, where nothing else is said. */
-const usualMostAtOnce = 1000;
+const defaultMaxConcurrentRequests = 1000;
 
 /** How long a server waits for other processes, in milliseconds: it can do nothing else meanwhile. */
 export const drainTimeout = 2000;
@@ -76,12 +76,12 @@ async function answerWithoutPort(
   request: Request,
 ): Promise<ServedResponse> {
   const [pathname] = splitTarget(request.path);
-  if (!isOfService(pathname)) {
-    return answerOutside(request.method, pathname, { checkHealth, openApi });
+  if (!isServicePath(pathname)) {
+    return dispatchPublic(request.method, pathname, { checkHealth, openApi });
   }
   const body = encoder.encode(request.body);
-  if (body.length > longestBody) return refuseLongBody();
-  return answer(service, {
+  if (body.length > maxBodyBytes) return bodyTooLong();
+  return dispatch(service, {
     method: request.method,
     target: request.path,
     contentType: contentHeaders(request)["Content-Type"],
@@ -101,7 +101,7 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
-  const { mostAtOnce = usualMostAtOnce } = options;
+  const { maxConcurrentRequests = defaultMaxConcurrentRequests } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -117,7 +117,7 @@ export async function startServing(
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
       checkHealth: engine.checkHealth,
-      mostAtOnce,
+      maxConcurrentRequests,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       openApi,

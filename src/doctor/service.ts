@@ -2,7 +2,7 @@ import { kindOfReply } from "../output/exit-codes.ts";
 import { refusalLine } from "../output/refusal.ts";
 import { SendctlError } from "../contract/error.ts";
 import { baseUrlSetting } from "../remote/http/base-url.ts";
-import type { Contact } from "../remote/examine.ts";
+import type { ServiceCheck } from "../remote/examine.ts";
 import { failed, failedWith, ok, warning, type CheckResult } from "./check-result.ts";
 import type { Check, CheckInput } from "./check.ts";
 
@@ -37,11 +37,11 @@ async function checkService(input: CheckInput): Promise<readonly CheckResult[]> 
   if (baseUrl === undefined) {
     return [ok("base URL", notConfigured), ok("clock", notConfigured)];
   }
-  const { contactService, isSendable } = await import("../remote/examine.ts");
+  const { checkService, isSendable } = await import("../remote/examine.ts");
   const now = (): number => runtime.now() / 1000;
   const { env } = runtime;
   try {
-    const { host, taken, ahead, reply } = await contactService({
+    const { host, taken, ahead, reply } = await checkService({
       baseUrl,
       insecureHttp,
       env,
@@ -68,7 +68,7 @@ function notChecked(name: string): CheckResult {
   return warning(name, "not checked: the service was not reached", null);
 }
 
-type Contacted = Contact["reply"];
+type Contacted = ServiceCheck["reply"];
 
 const checkAddress = "check the base URL and the network, and that the service is up";
 const checkPath = "correct the base URL: --base-url, SENDCTL_BASE_URL or the profile";

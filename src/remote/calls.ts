@@ -2,7 +2,7 @@ import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./http/attempt.ts";
+import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
@@ -15,27 +15,30 @@ export interface AnyInput {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** A reply, and the response that it was read from. */
-export interface Called {
+/** A reply and the response it was decoded from. */
+export interface CallResult {
   readonly reply: Reply;
-  readonly answer: Answer;
+  readonly response: HttpResponse;
 }
 
-/** What the operations of a remote service are made of. */
+/** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
   readonly options: RemoteOptions;
-  readonly decode: (name: OperationName, answer: Answer) => Promise<Reply>;
-  /** Sends an operation as it is. @throws SendctlError "outcome_unknown" among others */
-  readonly call: (name: OperationName, input: AnyInput) => Promise<Called>;
+  readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
+  /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
+  readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
   const { base, now } = options;
   const performer = createPerformer(options);
-  const decode = async (name: OperationName, answer: Answer): Promise<Reply> => {
-    // No Content has no envelope by its nature, and says all that a delete has to.
-    if (answer.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
-    return maybeDone(operations[name].method, decodeOperation(name, answer, base.host, now()));
+  const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
+    // 204 has no body, and a delete needs none.
+    if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
+    return flagPossibleSuccess(
+      operations[name].method,
+      decodeOperation(name, response, base.host, now()),
+    );
   };
   return {
     ...performer,
@@ -44,19 +47,19 @@ export function createCalls(options: RemoteOptions): Calls {
     call: async (name, input) => {
       const performed = await performer.perform(requestOf(name, input), checkCommand(name, input));
       if ("unknown" in performed) throw performed.unknown;
-      const { answer } = performed;
-      return { reply: await decode(name, answer), answer };
+      const { response } = performed;
+      return { reply: await decode(name, response), response };
     },
   };
 }
 
-/** A write whose response cannot be understood may have been carried out all the same, and its error says so. */
-export async function maybeDone(method: string, decoded: Promise<Reply>): Promise<Reply> {
+/** Adds to the error of an undecodable response to a write that the write may have succeeded. */
+export async function flagPossibleSuccess(method: string, decoded: Promise<Reply>): Promise<Reply> {
   try {
     return await decoded;
   } catch (error) {
     const isOpen = isWrite(method) && error instanceof SendctlError && error.stored === undefined;
-    // These two say that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
+    // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
     const { kind, message, hint, httpStatus } = error;
     throw new SendctlError(kind, `${message}. ${mayHaveSucceeded}`, {
@@ -67,7 +70,7 @@ export async function maybeDone(method: string, decoded: Promise<Reply>): Promis
   }
 }
 
-/** Returns what a service responds to a delete that was carried out. */
+/** Returns the service's reply to a successful delete. */
 export function deletedReply(name: OperationName): Reply {
   const envelope = { status: true, message: operations[name].message, data: null };
   return { status: 200, text: JSON.stringify(envelope), envelope };

@@ -1,9 +1,9 @@
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type Reply, type Service } from "../contract/service.ts";
-import { createCalls, maybeDone, type AnyInput } from "./calls.ts";
+import { createCalls, flagPossibleSuccess, type AnyInput } from "./calls.ts";
 import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
-import { createDeleteByName, deleteById, settled } from "./writes/deletes.ts";
+import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { groupById } from "./http/retry.ts";
@@ -11,16 +11,16 @@ import { createGroupWrites } from "./writes/group-writes.ts";
 
 export interface Remote {
   readonly service: Service;
-  /** Sends any request as it is, and returns its response, whatever it is. */
+  /** Sends any request unchanged and returns its response, including errors. */
   readonly send: (request: Request) => Promise<Reply>;
 }
 
 /**
- * The service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
+ * Returns the service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
  *
- * Each operation throws a SendctlError: "unavailable" when nothing was changed and no response came,
- * "outcome_unknown" when a write may have been carried out, "unexpected_response" for a response that is not the
- * service's, or that shows other values than were sent, "cancelled".
+ * Each operation throws a SendctlError: "unavailable" if nothing was changed and no response arrived,
+ * "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response is not the service's or
+ * shows values other than those sent, "cancelled" if interrupted.
  */
 export function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
@@ -43,10 +43,10 @@ export function createRemote(options: RemoteOptions): Remote {
       if ("unknown" in performed) throw performed.unknown;
       const isGroupDelete = request.method === "DELETE" && groupById.test(request.path);
       if (performed.lostBefore && isGroupDelete) {
-        return settled(calls, "group.delete", request, performed);
+        return resolveDelete(calls, "group.delete", request, performed);
       }
-      const decoded = decode(performed.answer, options.base.host, options.now());
-      return maybeDone(request.method, decoded);
+      const decoded = decode(performed.response, options.base.host, options.now());
+      return flagPossibleSuccess(request.method, decoded);
     },
   };
 }

@@ -3,24 +3,24 @@ import type { Envelope } from "../contract/records.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer } from "./http/attempt.ts";
-import { waitAskedFor } from "./http/rate-headers.ts";
+import type { HttpResponse } from "./http/attempt.ts";
+import { requestedWait } from "./http/rate-headers.ts";
 
-/** A number that a double may not hold to its last digit. */
+/** Matches numbers that a double may not represent exactly. */
 const longNumber = /[0-9]{16}/;
 
 /**
- * A Reply of an answer: its envelope where it is one, its text in any case.
+ * Decodes a response into a Reply: always its text, and its envelope if the text is one.
  *
- * @param host who answered
+ * @param host the host that responded, for error messages
  * @param now milliseconds since 1970
  * @throws SendctlError "unexpected_response" for a redirect
  */
-export async function decode(answer: Answer, host: string, now: number): Promise<Reply> {
-  const { status, text } = answer;
-  if (status >= 300 && status < 400) throw redirected(answer, host);
+export async function decode(response: HttpResponse, host: string, now: number): Promise<Reply> {
+  const { status, text } = response;
+  if (status >= 300 && status < 400) throw redirected(response, host);
   const body = await parse(text);
-  const wait = status < 400 ? undefined : waitAskedFor(answer, now);
+  const wait = status < 400 ? undefined : requestedWait(response, now);
   return {
     status,
     text,
@@ -30,19 +30,19 @@ export async function decode(answer: Answer, host: string, now: number): Promise
 }
 
 /**
- * The same, of an operation, whose success promises a shape.
+ * Decodes the response to an operation, and checks the shape of a success.
  *
- * @param host who answered
+ * @param host the host that responded, for error messages
  * @param now milliseconds since 1970
- * @throws SendctlError "unexpected_response" for a 2xx that is not what the service promises
+ * @throws SendctlError "unexpected_response" for a redirect, or a 2xx that does not match the specification
  */
 export async function decodeOperation(
   name: OperationName,
-  answer: Answer,
+  response: HttpResponse,
   host: string,
   now: number,
 ): Promise<Reply> {
-  const reply = await decode(answer, host, now);
+  const reply = await decode(response, host, now);
   const { status, envelope } = reply;
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
   const problem = envelope === undefined ? "not an envelope" : shapeProblem(name, envelope.data);
@@ -56,7 +56,7 @@ export async function decodeOperation(
   return reply;
 }
 
-/** Numbers that are too long for a double become BigInt, so that none is shown with other digits. */
+/** Parses JSON, with integers too long for a double as BigInt, so that no digits are lost. */
 async function parse(text: string): Promise<unknown> {
   try {
     if (!longNumber.test(text)) return JSON.parse(text) as unknown;
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A refusal may do without `data`, and have its text elsewhere: its status says all that has to be known. */
+/** Returns the envelope of a body. A refusal may lack `message` and `data`; its status is enough. */
 function envelopeOf(body: unknown): Envelope | undefined {
   if (!isObject(body) || typeof body["status"] !== "boolean") return undefined;
   const { status, message, data } = body;
@@ -106,17 +106,17 @@ function shapeProblem(name: OperationName, data: unknown): string | undefined {
   return missing === undefined ? undefined : `\`data.${missing}\` is not a number`;
 }
 
-/** A redirect is not followed: where it leads may be another's, and the key is the service's. */
-function redirected({ status, headers }: Answer, host: string): SendctlError {
-  // What is configured ends where the paths of the service begin.
+/** Redirects are not followed: the other host may not belong to the service, and must not get the key. */
+function redirected({ status, headers }: HttpResponse, host: string): SendctlError {
+  // A base URL excludes the paths of the service.
   const target = headers.location?.replace(/\/v1\/.*$/s, "");
   const where = target === undefined ? "" : ` to ${target}`;
   return new SendctlError(
     "unexpected_response",
-    `${host} redirects${where} (HTTP ${status}), which is not followed`,
+    `${host} redirects${where} (HTTP ${status}); redirects are not followed`,
     {
       httpStatus: status,
-      ...(target === undefined ? {} : { hint: `if that is right, pass --base-url ${target}` }),
+      ...(target === undefined ? {} : { hint: `if you trust it, pass --base-url ${target}` }),
     },
   );
 }

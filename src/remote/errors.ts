@@ -1,31 +1,35 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
 import { SendctlError } from "../contract/error.ts";
-import type { Answer, Lost } from "./http/attempt.ts";
+import type { HttpResponse, LostResponse } from "./http/attempt.ts";
 import type { RemoteOptions } from "./options.ts";
 import { explainLost } from "./http/explain.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export const mayHaveSucceeded = "The request may have succeeded";
 
-/** The errors of requests to one service. `check` is the command that shows whether a write was carried out. */
+/** Creates the errors of requests to one service. `check` is the command that shows whether a write succeeded. */
 export interface Errors {
-  /** Nothing can have been changed. */
-  readonly noResponse: (lost: Lost) => SendctlError;
-  readonly unknown: (outcome: Answer | Lost, lostBefore: boolean, check: string) => SendctlError;
+  /** For requests that cannot have changed anything. */
+  readonly noResponse: (lost: LostResponse) => SendctlError;
+  readonly unknown: (
+    outcome: HttpResponse | LostResponse,
+    lostBefore: boolean,
+    check: string,
+  ) => SendctlError;
   readonly interrupted: (request: Request, mayBeDone: boolean, check: string) => SendctlError;
 }
 
 export function createErrors({ base, route, signal }: RemoteOptions): Errors {
   const { host } = base;
 
-  const unknownText = (outcome: Answer | Lost, lostBefore: boolean): string => {
+  const unknownText = (outcome: HttpResponse | LostResponse, lostBefore: boolean): string => {
     if ("error" in outcome) return explainLost(outcome, host, route.via).message;
     const { status } = outcome;
-    if (lostBefore) return `${host} sent no response of its own, then HTTP ${status}`;
+    if (lostBefore) return `an earlier response of ${host} was lost, then it sent HTTP ${status}`;
     return status < 300
       ? `${host} sent HTTP ${status} without a record`
-      : `${host} sent HTTP ${status}, not as a response of the service`;
+      : `unexpected response from ${host} (HTTP ${status}): not a response of the service`;
   };
 
   return {
@@ -51,13 +55,13 @@ export function createErrors({ base, route, signal }: RemoteOptions): Errors {
   };
 }
 
-/** A response came, in no form of HTTP. */
-function isNotHttp({ error }: Lost): boolean {
+/** Returns whether data arrived that is not valid HTTP. */
+function isNotHttp({ error }: LostResponse): boolean {
   return error.code?.startsWith("HPE_") === true;
 }
 
 function checkHint(check: string): string {
-  return `check before you retry: ${check}`;
+  return `check before retrying: ${check}`;
 }
 
 interface AnyInput {
@@ -65,19 +69,19 @@ interface AnyInput {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the command that shows what became of a write. */
+/** Returns the command that shows whether a write succeeded. */
 export function checkCommand(name: OperationName, input: AnyInput): string {
   if (name === "group.create") return "sendctl group list";
   const key = input.path?.["id"] ?? input.path?.["name"] ?? String(input.body?.["name"]);
   return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${shellWord(key)}`;
 }
 
-/** Returns the request that shows what became of another. */
+/** Returns the command that shows whether a request succeeded. */
 export function checkRequest({ path }: Request): string {
   return `sendctl api GET ${shellWord(path)}`;
 }
 
-/** Quotes a word for a POSIX shell where it needs quotes. */
+/** Quotes a word for a POSIX shell if necessary. */
 function shellWord(word: string): string {
   return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -8,60 +8,60 @@ import { explainLost } from "./http/explain.ts";
 import { headerText } from "./open.ts";
 import { proxyFor, routeTo } from "./http/proxy.ts";
 
-/** Where a service is to be looked for, and how. */
-interface Place {
+/** The address of a service, and how to reach it. */
+interface Endpoint {
   readonly baseUrl: string;
   readonly insecureHttp: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-interface ExamineOptions extends Place {
+interface ExamineOptions extends Endpoint {
   readonly key: string | undefined;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since some moment, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
   readonly hide: (text: string) => string;
 }
 
-/** What one request for the shortest list brought. */
-export interface Contact {
+/** The result of requesting a list of one record. */
+export interface ServiceCheck {
   readonly host: string;
-  /** Until the answer was there, in milliseconds. */
+  /** Milliseconds from the request to the complete response. */
   readonly taken: number;
-  /** How far the service's clock is ahead of ours, in milliseconds; undefined where it does not tell. */
+  /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
   readonly ahead: number | undefined;
-  /** The answer, or why it is not the service's. */
+  /** The reply, or the error if the response is not the service's. */
   readonly reply: Reply | SendctlError;
 }
 
-/** Whether a header can carry the key. */
+/** Returns whether a key is valid in a header. */
 export function isSendable(key: string): boolean {
   return headerText.test(key);
 }
 
-/** Which proxy leads to the service, in words that show no password. @throws SendctlError "usage" */
-export async function describeProxy({ baseUrl, insecureHttp, env }: Place): Promise<string> {
+/** Describes the proxy used for the service, without its password. @throws SendctlError "usage" */
+export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): Promise<string> {
   const base = readBaseUrl(baseUrl, insecureHttp);
   const { name, address, exception } = proxyFor(base, env);
   if (address === undefined) return "none";
-  if (exception === "NO_PROXY") return `${name} is set, and NO_PROXY excepts ${base.hostname}`;
-  if (exception !== undefined) return `${name} is set, and ${exception} is reached without it`;
+  if (exception === "NO_PROXY") return `none: NO_PROXY excludes ${base.hostname} from ${name}`;
+  if (exception !== undefined) return `none: ${name} is not used for ${exception}`;
   const route = await routeTo(base, env);
   route.agent.destroy();
   return `${route.via}, from ${name}`;
 }
 
 /**
- * Asks a service for its shortest list, once; without a key where there is none that could be sent.
+ * Requests a list of one record, once; without a key if there is none or it is not valid in a header.
  *
- * @throws SendctlError "usage" for an address that can't be used, "unavailable" or "unexpected_response" where there was no
- *   answer, "cancelled" or "terminated"
+ * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
+ *   arrived, "cancelled" or "terminated"
  */
-export async function contactService(options: ExamineOptions): Promise<Contact> {
+export async function checkService(options: ExamineOptions): Promise<ServiceCheck> {
   const { key, timeout, signal, now, elapsed } = options;
   const base = readBaseUrl(options.baseUrl, options.insecureHttp);
   const { host } = base;
@@ -70,7 +70,7 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
   const authorization: Record<string, string> =
     key === undefined || !isSendable(key) ? {} : { Authorization: `Bearer ${key}` };
   try {
-    const begun = elapsed();
+    const startedAt = elapsed();
     const outcome = await attempt(
       {
         method: request.method,
@@ -82,7 +82,7 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
       { timeout, signal, route },
     );
     const ended = now();
-    const taken = elapsed() - begun;
+    const taken = elapsed() - startedAt;
     if (signal.aborted) {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
       throw new SendctlError(kind, "Interrupted: nothing was changed");
@@ -92,22 +92,22 @@ export async function contactService(options: ExamineOptions): Promise<Contact> 
       const { message, ...hint } = explainLost(outcome, host, route.via);
       throw new SendctlError(isResponse ? "unexpected_response" : "unavailable", message, hint);
     }
-    const answer = { ...outcome, text: options.hide(outcome.text) };
+    const response = { ...outcome, text: options.hide(outcome.text) };
     return {
       host,
       taken,
-      ahead: aheadOf(answer.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", answer, host, ended)),
+      ahead: aheadOf(response.headers.date, ended - taken / 2),
+      reply: await replyOf(() => decodeOperation("sender-id.list", response, host, ended)),
     };
   } finally {
     route.agent.destroy();
   }
 }
 
-/** The header Date counts whole seconds, of which half has gone on average. */
+/** Returns how far a Date header is ahead of `now`. It has whole seconds, so half a second is added. */
 function aheadOf(date: string | undefined, now: number): number | undefined {
-  const told = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(told) ? undefined : told + 500 - now;
+  const serverTime = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
 }
 
 async function replyOf(decode: () => Promise<Reply>): Promise<Reply | SendctlError> {

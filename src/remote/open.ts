@@ -4,7 +4,7 @@ import { createRemote, type Remote } from "./client.ts";
 import type { RemoteOptions } from "./options.ts";
 import { routeTo } from "./http/proxy.ts";
 
-/** What the composition root knows of a remote service. */
+/** Settings from which the composition root opens a remote service. */
 export interface RemoteSettings extends Omit<RemoteOptions, "base" | "key" | "route"> {
   readonly baseUrl: string;
   readonly key: string | undefined;
@@ -12,15 +12,15 @@ export interface RemoteSettings extends Omit<RemoteOptions, "base" | "key" | "ro
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A remote service, and how to be done with it. */
+/** A remote service with connections to close. */
 export interface OpenRemote extends Remote {
   readonly close: () => void;
 }
 
-/** What a header can carry. */
+/** Keys that are valid in a header. */
 export const headerText = /^[\x21-\x7e]+$/;
 
-/** @throws SendctlError "auth" without a key, "usage" for a key or an address that can't be used */
+/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const base = readBaseUrl(baseUrl, insecureHttp);
@@ -33,7 +33,7 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
     throw new SendctlError(
       "usage",
       "SENDCTL_SECRET_KEY contains white space or characters that a header cannot carry",
-      { hint: "set it to the key alone", setting: "SENDCTL_SECRET_KEY" },
+      { hint: "set it to the key only", setting: "SENDCTL_SECRET_KEY" },
     );
   }
   const route = await routeTo(base, env);

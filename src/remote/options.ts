@@ -5,32 +5,32 @@ import type { Route } from "./http/proxy.ts";
 export interface RemoteOptions {
   readonly base: URL;
   readonly key: string;
-  /** Of one attempt, in milliseconds. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly timeout: number;
-  /** Attempts after the first. */
+  /** Maximum number of attempts after the first. */
   readonly retries: number;
   readonly route: Route;
-  /** Stops whatever is under way. */
+  /** Aborts requests in flight. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since some moment, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number;
-  /** Fulfilled after so many milliseconds, rejected when the signal stops it. */
+  /** Resolves after `milliseconds`; rejects when the signal aborts it. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Takes out of a text what must never be shown. */
+  /** Removes secrets from a text. */
   readonly hide: (text: string) => string;
-  /** What is done, line by line, for `--debug`. */
+  /** Prints a line of `--debug`. */
   readonly log: (line: string) => Promise<void>;
-  /** Gives every record of a list to `take`; returns a refusal where there is one. */
+  /** Passes every record of a list to `take`; returns the refusal if the service refuses. */
   readonly eachRecord: (
     list: (query: PageQuery) => Promise<Reply>,
     take: (record: ShownRecord) => void,
   ) => Promise<Reply | undefined>;
-  /** Called as each request begins; undefined where nobody watches. */
+  /** Called as each request begins; undefined if progress is not shown. */
   readonly watch: (() => WatchedRequest) | undefined;
-  /** What a person should know although it went well. */
+  /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
 }

@@ -1,38 +1,38 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
 import type { SendctlError } from "../contract/error.ts";
-import { attempt, type Answer, type Lost } from "./http/attempt.ts";
+import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
 import { explainLost } from "./http/explain.ts";
 import { createPace, type Turn } from "./http/pace.ts";
-import { longestBackoffOf, longestWait, mayTryAgain, waitBefore } from "./http/retry.ts";
+import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts";
 import { waitForReset } from "./http/rate-headers.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
-/** What became of a request, over all its attempts. */
+/** The outcome of a request over all its attempts. */
 type Performed =
   | {
-      readonly answer: Answer;
-      /** An attempt before the last may have been carried out. */
+      readonly response: HttpResponse;
+      /** Whether the service may have carried out an earlier attempt, whose response was lost. */
       readonly lostBefore: boolean;
     }
-  /** A write may have been carried out, or not. */
+  /** A write that may or may not have been carried out. */
   | {
       readonly unknown: SendctlError;
-      /** When the last attempt began, in milliseconds of `elapsed`. */
+      /** Start of the last attempt, in milliseconds of `elapsed`. */
       readonly sentAt: number;
     };
 
 export interface Performer {
   /**
-   * Sends a request until a response says what became of it, as often as that is safe.
+   * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
-   * @param check the command that shows whether the request was carried out
-   * @throws SendctlError "unavailable" where nothing can have been changed, "unexpected_response", "cancelled"
+   * @param check the command that shows whether the request succeeded
+   * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
   readonly perform: (request: Request, check: string) => Promise<Performed>;
-  /** Waits before a request is sent for the nth time more. @throws SendctlError as `perform` */
+  /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
   readonly backOff: (request: Request, nth: number, check: string) => Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export function createPerformer(options: RemoteOptions): Performer {
   const pace = createPace(elapsed, sleep);
   const { noResponse, unknown, interrupted } = createErrors(options);
 
-  async function sendOnce(request: Request): Promise<Answer | Lost> {
+  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
-    const begun = elapsed();
+    const startedAt = elapsed();
     await log(`> ${method} ${base.origin}${path}`);
     await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
@@ -55,16 +55,20 @@ export function createPerformer(options: RemoteOptions): Performer {
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );
-    await log(outcomeLine(outcome, elapsed() - begun));
+    await log(outcomeLine(outcome, elapsed() - startedAt));
     return outcome;
   }
 
   /** @param wait milliseconds before the next attempt */
-  function endTurn(turn: Turn, outcome: Answer | Lost, wait: number | undefined): void {
+  function endTurn(
+    turn: Turn,
+    outcome: HttpResponse | LostResponse,
+    wait: number | undefined,
+  ): void {
     if ("error" in outcome) return turn.end("lost");
     if (outcome.status === 429) return turn.end(wait === undefined ? "lost" : { wait });
     const reset = waitForReset(outcome.headers, options.now());
-    if (reset !== undefined && reset <= longestWait) pace.pause(reset);
+    if (reset !== undefined && reset <= maxWait) pace.pause(reset);
     return turn.end("accepted");
   }
 
@@ -90,20 +94,20 @@ export function createPerformer(options: RemoteOptions): Performer {
       if (signal.aborted) {
         throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
       }
-      const mayRepeat = attempts <= options.retries && mayTryAgain(request, outcome, isUnclear);
+      const mayRepeat = attempts <= options.retries && mayRetry(request, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
-        // A service that responds "not now" says nothing of the attempt whose response was lost.
+        // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
         if (isUnclear || (isOpen && isWrite(request.method))) {
           return { unknown: unknown(outcome, lostBefore, check), sentAt };
         }
         if ("error" in outcome) throw noResponse(outcome);
-        return { answer: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
+        return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
       }
       lostBefore ||= isUnclear;
-      await log(`  attempt ${attempts + 1} follows in ${Math.round(later)} ms`);
+      await log(`  attempt ${attempts + 1} in ${Math.round(later)} ms`);
       await watched?.pause(later, reasonOf(outcome));
-      // After a 429 the next turn is given when the service accepts requests again.
+      // After a 429 the pace delays the next turn.
       if ("error" in outcome || outcome.status !== 429) {
         await sleep(later).catch(() => {
           throw interrupted(request, lostBefore, check);
@@ -112,7 +116,7 @@ export function createPerformer(options: RemoteOptions): Performer {
     }
   }
 
-  const reasonOf = (outcome: Answer | Lost): string =>
+  const reasonOf = (outcome: HttpResponse | LostResponse): string =>
     "error" in outcome
       ? explainLost(outcome, base.host, route.via).message
       : `${base.host} responded with HTTP ${outcome.status}`;
@@ -127,7 +131,7 @@ export function createPerformer(options: RemoteOptions): Performer {
       }
     },
     backOff: async (request, nth, check) => {
-      const wait = options.random() * longestBackoffOf(nth);
+      const wait = options.random() * maxBackoffAfter(nth);
       await sleep(wait).catch(() => {
         throw interrupted(request, true, check);
       });
@@ -135,11 +139,11 @@ export function createPerformer(options: RemoteOptions): Performer {
   };
 }
 
-function isNotNow({ status }: Answer): boolean {
+function isNotNow({ status }: HttpResponse): boolean {
   return status === 429 || status >= 500;
 }
 
-function outcomeLine(outcome: Answer | Lost, milliseconds: number): string {
+function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
   const taken = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;

@@ -11,88 +11,88 @@ import {
   write,
 } from "node:fs";
 
-/** In bytes. What is older than the last two files of this size is gone. */
-const longestLog = 8 * 1024 * 1024;
+/** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
+const maxLogBytes = 8 * 1024 * 1024;
 
-/** Of a log, the one that it was before it was full. */
+/** Returns the file to which a full log is moved. */
 export function olderLog(file: string): string {
   return `${file}.1`;
 }
 
-/** Held while a full log is moved aside. */
+/** Returns the lock file used while a full log is moved aside. */
 function lockOf(file: string): string {
   return `${file}.lock`;
 }
 
-/** All that may be written for a log. */
+/** Returns all files that belong to a log. */
 export function logFiles(file: string): readonly string[] {
   return [file, olderLog(file), lockOf(file)];
 }
 
-/** A file of lines, to which any number of processes add at once. */
+/** A file of lines to which any number of processes can append concurrently. */
 export interface LogFile {
-  /** Adds a line, soon: in a turn of the event loop or, where there are many, some milliseconds. */
+  /** Queues a line, which is written in the next turn of the event loop or, under load, some milliseconds later. */
   readonly add: (line: string) => void;
-  /** Fulfilled when all lines are written, or lost. */
+  /** Resolves when all lines are written or dropped. */
   readonly close: () => Promise<void>;
 }
 
-/** In milliseconds, after a write: what is added meanwhile is written together, which costs as much as one line. */
-const gathering = 20;
+/** Pause after a write, in milliseconds. Lines added meanwhile are written together, at the cost of one. */
+const batchInterval = 20;
 
-/** Lines that a disk which does not answer may keep waiting. */
-const mostWaiting = 100_000;
+/** Lines buffered while the disk does not respond; further ones are dropped. */
+const maxQueuedLines = 100_000;
 
-/** After a failure lines are dropped for so long, in milliseconds: a full disk is not asked at every turn. */
-const rest = 1000;
+/** How long lines are dropped after a failure, in milliseconds, so that a full disk is not retried constantly. */
+const retryDelay = 1000;
 
-/** In milliseconds. A log is renamed in less than one; who holds the lock for so long has been ended. */
+/** Age of a stale lock, in milliseconds. A rename takes less than one, so the process with the lock has ended. */
 const staleAfter = 10_000;
 
 const newline = 0x0a;
 
 /**
- * Opened, 0600, with the first line. Each write is one system call that appends, so that lines of several
- * processes stay whole. Never throws: what can't be written is dropped.
+ * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
+ * several processes are not interleaved. Never throws: lines that cannot be written are dropped.
  *
- * @param failed told once that lines are lost
- * @param longest in bytes: beyond it the file is moved aside, in the place of the one before it
+ * @param failed called with the first error
+ * @param maxBytes size in bytes at which the file is moved aside, replacing the one before it
  */
 export function openLogFile(
   file: string,
   failed: (error: NodeJS.ErrnoException) => void,
-  longest = longestLog,
+  maxBytes = maxLogBytes,
 ): LogFile {
   let lines: string[] = [];
   let opened: { readonly descriptor: number; readonly inode: number } | undefined;
   let writing: Promise<void> | undefined;
-  let isTold = false;
-  /** By a clock that is never set back. */
-  let restsUntil = -Infinity;
-  /** Half a line may stand at the end. */
-  let isBroken = false;
+  let hasReported = false;
+  /** Monotonic time in milliseconds. */
+  let pausedUntil = -Infinity;
+  /** Whether the file may end in a partial line. */
+  let hasPartialLine = false;
   let isClosing = false;
-  /** Ends what waits for more lines. */
-  let hurry: (() => void) | undefined;
+  /** Ends the pause after a write. */
+  let endWait: (() => void) | undefined;
 
   const fail = (error: unknown): void => {
-    restsUntil = performance.now() + rest;
+    pausedUntil = performance.now() + retryDelay;
     if (opened !== undefined) close(opened.descriptor, () => {});
     opened = undefined;
-    if (!isTold) failed(error as NodeJS.ErrnoException);
-    isTold = true;
+    if (!hasReported) failed(error as NodeJS.ErrnoException);
+    hasReported = true;
   };
 
-  /** The file that has the name now: another process may have moved the last one aside. */
+  /** Returns the descriptor of the current file; another process may have moved the last one aside. */
   const current = (): number => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (opened !== undefined && found?.ino === opened.inode) {
-      if (found.size < longest || !moveAside(file, opened.inode)) return opened.descriptor;
+      if (found.size < maxBytes || !moveAside(file, opened.inode)) return opened.descriptor;
     }
     if (opened !== undefined) close(opened.descriptor, () => {});
     opened = undefined;
     opened = openLog(file);
-    isBroken = endsInHalfALine(opened.descriptor);
+    hasPartialLine = endsInPartialLine(opened.descriptor);
     return opened.descriptor;
   };
 
@@ -100,12 +100,12 @@ export function openLogFile(
     while (lines.length > 0) {
       const batch = lines;
       lines = [];
-      if (performance.now() >= restsUntil) {
+      if (performance.now() >= pausedUntil) {
         try {
           const descriptor = current();
-          const text = `${isBroken ? "\n" : ""}${batch.join("\n")}\n`;
+          const text = `${hasPartialLine ? "\n" : ""}${batch.join("\n")}\n`;
           await append(descriptor, Buffer.from(text));
-          isBroken = false;
+          hasPartialLine = false;
         } catch (error) {
           fail(error);
         }
@@ -117,8 +117,8 @@ export function openLogFile(
 
   const gather = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, gathering);
-      hurry = () => {
+      const timer = setTimeout(resolve, batchInterval);
+      endWait = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -126,12 +126,12 @@ export function openLogFile(
 
   return {
     add: (line) => {
-      if (lines.length < mostWaiting) lines.push(line);
+      if (lines.length < maxQueuedLines) lines.push(line);
       writing ??= new Promise((resolve) => setImmediate(() => resolve(writeAll())));
     },
     close: async () => {
       isClosing = true;
-      hurry?.();
+      endWait?.();
       await writing;
       if (opened !== undefined) closeSync(opened.descriptor);
       opened = undefined;
@@ -139,7 +139,7 @@ export function openLogFile(
   };
 }
 
-/** Nothing but a file of this user's own making, or one that is like it: no link, and no pipe. */
+/** Opens a regular file. Symbolic links and pipes are refused. */
 function openLog(file: string): { readonly descriptor: number; readonly inode: number } {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
@@ -147,17 +147,17 @@ function openLog(file: string): { readonly descriptor: number; readonly inode: n
   const found = fstatSync(descriptor);
   if (found.isFile()) return { descriptor, inode: found.ino };
   closeSync(descriptor);
-  throw Object.assign(new Error("it is not a file"), { code: "EINVAL" });
+  throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
 }
 
-/** A process that ended while it wrote may have left half a line. */
-function endsInHalfALine(descriptor: number): boolean {
+/** Returns whether a process was killed while writing a line. */
+function endsInPartialLine(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1);
   return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== newline;
 }
 
-/** One system call. Where the disk takes a part only, the rest is lost. */
+/** Appends with one system call. If the disk accepts only a part, the rest is dropped. */
 function append(descriptor: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
@@ -169,10 +169,10 @@ function append(descriptor: number, bytes: Buffer): Promise<void> {
 }
 
 /**
- * Moves a full log aside, if no other process does: of two that did so one after the other, the second
- * would put a new log in the place of the full one.
+ * Moves a full log aside, unless another process is doing so. Without the lock, a second process would
+ * overwrite the full log with the new one.
  *
- * @returns false where the file still has its name
+ * @returns false if the file was not moved
  */
 function moveAside(file: string, inode: number): boolean {
   const lock = lockOf(file);
@@ -180,9 +180,9 @@ function moveAside(file: string, inode: number): boolean {
     closeSync(openSync(lock, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const held = statSync(lock, { throwIfNoEntry: false });
-    // A clock that was set back makes it of the future.
-    const age = held === undefined ? 0 : Math.abs(Date.now() - held.mtimeMs);
+    const found = statSync(lock, { throwIfNoEntry: false });
+    // After the clock was set back, the lock may be dated in the future.
+    const age = found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
     if (age > staleAfter) rmSync(lock, { force: true });
     return false;
   }

@@ -2,31 +2,31 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { SendctlError } from "../contract/error.ts";
 import { olderLog } from "./log-file.ts";
 
-/** In bytes: how much is read at a time. */
-const piece = 64 * 1024;
+/** Bytes read at a time. */
+const chunkBytes = 64 * 1024;
 
 const newline = 0x0a;
 
-/** Where the lines that were read ended. */
-export interface LogPlace {
+/** The end of the lines read so far. */
+export interface LogPosition {
   readonly descriptor: number;
   readonly inode: number;
   readonly offset: number;
 }
 
-/** Lines as they were written, the newest last, and where the next one begins. */
+/** The last lines, newest last, and the position after them. */
 export interface LastLines {
   readonly lines: readonly string[];
-  /** Undefined where there is no log yet. */
-  readonly place: LogPlace | undefined;
+  /** Undefined before the first log exists. */
+  readonly position: LogPosition | undefined;
 }
 
 /**
- * The last lines of a log that `isWhole` takes, read from its end: what stands before them is not looked
- * at. A last line that is being written is left to whoever reads on.
+ * Returns the last lines of a log that `isWhole` accepts. Reads backwards from the end, and only as far as
+ * needed. A line still being written is left to `followLog`.
  *
- * @param count at most
- * @throws SendctlError "usage" for a file that can't be read
+ * @param count maximum number of lines
+ * @throws SendctlError "usage" for an unreadable file
  */
 export function lastLines(
   file: string,
@@ -35,26 +35,26 @@ export function lastLines(
 ): LastLines {
   const descriptor = openForReading(file);
   const found: string[] = [];
-  let place: LogPlace | undefined;
+  let position: LogPosition | undefined;
   if (descriptor !== undefined) {
     const { ino, size } = fstatSync(descriptor);
-    const end = takeBackwards(descriptor, size, count, isWhole, found);
-    place = { descriptor, inode: ino, offset: end };
+    const end = readBackwards(descriptor, size, count, isWhole, found);
+    position = { descriptor, inode: ino, offset: end };
   }
   if (found.length < count) {
     const older = openForReading(olderLog(file));
     if (older !== undefined) {
       const { ino, size } = fstatSync(older);
-      // The one that was just read may have been moved aside meanwhile.
-      if (ino !== place?.inode) takeBackwards(older, size, count, isWhole, found);
+      // The file just read may have been moved aside meanwhile.
+      if (ino !== position?.inode) readBackwards(older, size, count, isWhole, found);
       closeSync(older);
     }
   }
-  return { lines: found.toReversed(), place };
+  return { lines: found.toReversed(), position };
 }
 
-/** @returns where the last whole line ends, in bytes */
-function takeBackwards(
+/** Reads lines backwards into `found`. @returns the offset of the end of the last complete line, in bytes */
+function readBackwards(
   descriptor: number,
   size: number,
   count: number,
@@ -64,23 +64,23 @@ function takeBackwards(
   let end: number | undefined;
   let rest = Buffer.alloc(0);
   for (let at = size; at > 0;) {
-    const length = Math.min(piece, at);
+    const length = Math.min(chunkBytes, at);
     at -= length;
     const bytes = Buffer.concat([readAt(descriptor, at, length), rest]);
     let stop = bytes.length;
-    for (let mark = bytes.lastIndexOf(newline); mark >= 0;) {
-      if (end === undefined) end = at + mark + 1;
-      else take(bytes.subarray(mark + 1, stop));
+    for (let lineEnd = bytes.lastIndexOf(newline); lineEnd >= 0;) {
+      if (end === undefined) end = at + lineEnd + 1;
+      else addLine(bytes.subarray(lineEnd + 1, stop));
       if (found.length >= count) return end;
-      stop = mark;
-      mark = mark === 0 ? -1 : bytes.lastIndexOf(newline, mark - 1);
+      stop = lineEnd;
+      lineEnd = lineEnd === 0 ? -1 : bytes.lastIndexOf(newline, lineEnd - 1);
     }
     rest = bytes.subarray(0, stop);
   }
-  if (end !== undefined && found.length < count) take(rest);
+  if (end !== undefined && found.length < count) addLine(rest);
   return end ?? 0;
 
-  function take(bytes: Buffer): void {
+  function addLine(bytes: Buffer): void {
     const line = bytes.toString("utf8");
     if (isWhole(line)) found.push(line);
   }
@@ -91,13 +91,13 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
 }
 
-/** @throws SendctlError "usage" for a file that can't be read */
+/** Opens a file, if it exists. @throws SendctlError "usage" for an unreadable file */
 function openForReading(file: string): number | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    // A pipe would be waited for.
-    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "it is not a file" });
+    // Opening a pipe would block.
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "not a regular file" });
     return openSync(file, "r");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -110,38 +110,42 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Lines that are added to a log, whenever they are asked for. */
+/** Reads the lines added to a log. */
 export interface LogReader {
-  /** The lines that were added since, and are whole. @throws SendctlError "usage" */
+  /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
   readonly read: () => string[];
   readonly close: () => void;
 }
 
 /**
- * Goes on from a place, and from one file to the next when a full one is moved aside.
+ * Follows a log from a position, and continues with the next file when a full one is moved aside.
  *
- * @param place undefined where there is no log yet
+ * @param position undefined before the first log exists
  */
-export function readOn(file: string, place: LogPlace | undefined): LogReader {
-  let current = place === undefined ? undefined : { ...place };
+export function followLog(file: string, position: LogPosition | undefined): LogReader {
+  let current = position === undefined ? undefined : { ...position };
   let rest = Buffer.alloc(0);
 
   const more = (lines: string[]): void => {
     if (current === undefined) return;
     if (fstatSync(current.descriptor).size < current.offset) {
-      // It was emptied.
+      // The file was truncated.
       current = { ...current, offset: 0 };
       rest = Buffer.alloc(0);
     }
     for (;;) {
-      const bytes = readAt(current.descriptor, current.offset, piece);
+      const bytes = readAt(current.descriptor, current.offset, chunkBytes);
       if (bytes.length === 0) return;
       current = { ...current, offset: current.offset + bytes.length };
       rest = Buffer.concat([rest, bytes]);
       let start = 0;
-      for (let mark = rest.indexOf(newline); mark >= 0; mark = rest.indexOf(newline, start)) {
-        lines.push(rest.toString("utf8", start, mark));
-        start = mark + 1;
+      for (
+        let lineEnd = rest.indexOf(newline);
+        lineEnd >= 0;
+        lineEnd = rest.indexOf(newline, start)
+      ) {
+        lines.push(rest.toString("utf8", start, lineEnd));
+        start = lineEnd + 1;
       }
       rest = rest.subarray(start);
     }
@@ -156,7 +160,7 @@ export function readOn(file: string, place: LogPlace | undefined): LogReader {
       const descriptor = openForReading(file);
       if (descriptor === undefined) return lines;
       if (current !== undefined) {
-        // Something may have been added before it was moved aside.
+        // Lines may have been added before the file was moved aside.
         more(lines);
         closeSync(current.descriptor);
       }

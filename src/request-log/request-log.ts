@@ -1,16 +1,16 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
-import { narratedLine, type RequestLogEntry } from "./served-request.ts";
+import { stderrLine, type RequestLogEntry } from "./served-request.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
-  /** Fulfilled when all lines are written. */
+  /** Resolves when all lines are written. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * Logs each request as a line on stderr: for a person at a terminal, as JSON elsewhere. The lines of one turn of the
- * event loop are written together.
+ * Logs each request as a line on stderr: readable at a terminal, JSON otherwise. The lines of one turn of the event
+ * loop are written together.
  */
 export function createRequestLog(
   output: Pick<Output, "say" | "isWatched">,
@@ -27,7 +27,7 @@ export function createRequestLog(
     served: (served) => {
       if (quiet) return;
       if (lines.length === 0) setImmediate(write);
-      lines.push(output.isWatched() ? line(served) : narratedLine(served));
+      lines.push(output.isWatched() ? line(served) : stderrLine(served));
     },
     flush: async () => {
       if (lines.length > 0) write();

@@ -3,7 +3,7 @@ import { safeText } from "../output/safe-text.ts";
 import type { Style } from "../output/style.ts";
 import type { RecordView, TimeView } from "../output/views.ts";
 
-/** One request that was answered, or was left without an answer on purpose. */
+/** One served request, including those that got no response because of an injected fault. */
 export interface RequestLogEntry {
   readonly method: string;
   readonly path: string;
@@ -13,27 +13,26 @@ export interface RequestLogEntry {
   readonly operation: string | undefined;
   readonly caller: string | undefined;
   readonly fault: string | undefined;
-  /** Why the database could not be used; printed, not kept in the log. */
+  /** Why the database could not be used; printed, not logged. */
   readonly problem: string | undefined;
 }
 
-/** The same as `local log` shows it: every member, whatever the line of the log holds. */
+/** A request as `local log` shows it: with every field, even those omitted from the log line. */
 export interface LoggedRequest {
   readonly time: string;
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
-  /** Null where no answer left. */
+  /** Null if no response was sent. */
   readonly status: number | null;
   readonly ms: number;
   readonly operation: string | null;
-  /** Id of the key. */
   readonly key_id: number | null;
-  /** What went wrong on purpose. */
+  /** The injected fault. */
   readonly fault: string | null;
 }
 
-/** Many requests are answered in a millisecond. */
+/** The last formatted time, cached because many requests are served in the same millisecond. */
 const clock = { time: 0, text: "" };
 
 function timeText(): string {
@@ -43,33 +42,33 @@ function timeText(): string {
 }
 
 /**
- * What every line begins with. Put together by hand: it is done for each request, and most of its parts
- * are known to need no escapes.
+ * Returns the fields that every line starts with. Concatenated by hand for speed; most parts never need
+ * escaping.
  */
-function beginning({ method, status, milliseconds }: RequestLogEntry, path: string): string {
+function linePrefix({ method, status, milliseconds }: RequestLogEntry, path: string): string {
   const ms = Math.round(milliseconds * 10) / 10;
   return `{"time":"${timeText()}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
 }
 
-function ending({ fault }: RequestLogEntry): string {
+function lineSuffix({ fault }: RequestLogEntry): string {
   return fault === undefined ? "}" : `,"fault":${JSON.stringify(fault)}}`;
 }
 
-/** What a line of the log says; members that say nothing are left out. */
+/** Returns the log line of a request. Undefined fields are omitted. */
 export function logLine(served: RequestLogEntry): string {
   const { path, query, operation, caller } = served;
-  const begun = beginning(served, query === "" ? path : `${path}?${query}`);
-  const about = operation === undefined ? "" : `,"operation":"${operation}"`;
+  const prefix = linePrefix(served, query === "" ? path : `${path}?${query}`);
+  const operationField = operation === undefined ? "" : `,"operation":"${operation}"`;
   const key = caller === undefined ? "" : `,"key_id":${caller}`;
-  return `${begun}${about}${key}${ending(served)}`;
+  return `${prefix}${operationField}${key}${lineSuffix(served)}`;
 }
 
-/** The same for whoever reads along: without what only a log is searched for. */
-export function narratedLine(served: RequestLogEntry): string {
-  return `${beginning(served, served.path)}${ending(served)}`;
+/** Returns the shorter line printed on stderr, without query, operation and key. */
+export function stderrLine(served: RequestLogEntry): string {
+  return `${linePrefix(served, served.path)}${lineSuffix(served)}`;
 }
 
-/** Undefined for a line that is damaged, or is no such line. */
+/** Parses a log line; undefined if it is damaged or not a log line. */
 export function readLogLine(line: string): LoggedRequest | undefined {
   let read: Partial<Record<keyof LoggedRequest, unknown>>;
   try {
@@ -94,7 +93,7 @@ export function readLogLine(line: string): LoggedRequest | undefined {
   };
 }
 
-/** JSON can write numbers that are too large to be any. */
+/** Returns whether a value is a finite number; JSON.parse turns 1e999 into Infinity. */
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
@@ -102,7 +101,7 @@ function isNumber(value: unknown): value is number {
 /** The longest name of an operation, in characters. */
 const operationWidth = Math.max(...Object.keys(operations).map(({ length }) => length));
 
-/** A line for people: what differs in length stands at its end. */
+/** Formats a request for a terminal, with columns of variable width last. */
 function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {
   const { time, method, path, status, ms, operation, key_id: key, fault } = request;
   const parts = [
@@ -123,7 +122,7 @@ function colourOf(status: number | null, style: Style): (text: string) => string
   return status >= 400 ? style.waiting : style.good;
 }
 
-/** Requests as jsonl, csv and id have them. */
+/** The view of requests in every output format. */
 export const requestView: RecordView = {
   one: "request",
   many: "requests",

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 
-/** One connection, on which requests may come before the earlier ones are answered. */
+/** One connection, on which requests may be pipelined. */
 export interface Connection {
-  /** Requests that are not answered yet. */
+  /** Requests without a response so far. */
   pending: number;
-  /** Fulfilled when the last of them is. */
+  /** Resolves when the last pending request is done. */
   last: Promise<void>;
-  /** The one whose body is waited for. */
+  /** The request whose body is being read. */
   reading: IncomingMessage | undefined;
-  /** What came last can't be read as HTTP, or broke off: no more will come. */
+  /** Whether the input was malformed or cut short, so that no more requests can follow. */
   isBroken: boolean;
-  /** Nothing that comes after is carried out. */
+  /** Whether further requests are ignored. */
   isEnding: boolean;
 }
 
@@ -24,24 +24,24 @@ export function newConnection(): Connection {
   };
 }
 
-/** Requests that wait behind others, over all connections. */
+/** Requests queued behind others, over all connections. */
 export interface Backlog {
   waiting: number;
 }
 
-/** Requests that may wait behind another on one connection; a client that pipelines more is cut off. */
+/** Pipelined requests queued on one connection; a client that sends more is disconnected. */
 const maxPending = 100;
 
-/** Requests behind others in all. Each may hold 16 KiB of headers. */
+/** Queued requests over all connections. Each may have 16 KiB of headers. */
 const maxWaiting = 1000;
 
 /**
- * Runs the requests of one connection one after the other, as they came.
+ * Queues a request, so that those of one connection are handled one by one, in order. node:http keeps reading
+ * requests while earlier ones are being handled, so the limits of the queue bound memory.
  *
- * @returns false where the connection, or the server, has too many waiting; then nothing is queued.
- *   node:http goes on reading requests while earlier ones are being answered, so this is what bounds memory.
+ * @returns false, without queueing the request, if the connection or the server has too many queued
  */
-export function inTurn(
+export function enqueueRequest(
   connection: Connection,
   backlog: Backlog,
   action: () => Promise<void>,

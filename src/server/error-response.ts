@@ -1,38 +1,38 @@
 import { SendctlError, type ErrorKind } from "../contract/error.ts";
-import { refusal, type ServedResponse } from "./answer.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
 
-/** What a client gets where the service behind the server throws. */
+/** How the server responds when the service throws. */
 interface ErrorResponse {
-  /** Undefined where the connection is closed without a response. */
-  readonly answered: ServedResponse | undefined;
-  /** Whether it is a bug, which the client learns nothing of. */
+  /** Undefined if the connection is closed without a response. */
+  readonly response: ServedResponse | undefined;
+  /** Whether the error is a bug, whose details are hidden from the client. */
   readonly isDefect: boolean;
-  /** Why the database cannot be used, for whoever runs the server. */
+  /** Why the database cannot be used, for the operator. */
   readonly problem?: string;
 }
 
-export const unknownKey = "The key is not known";
+export const unknownKey = "Invalid key";
 
 /** Returns the response to a request without a valid key. */
 export function unauthorized(message: string): ServedResponse {
   return refusal(401, message, { "WWW-Authenticate": "Bearer" });
 }
 
-/** By kind of error. An error of any other kind can only be a bug. */
+/** Responses by kind of error. An error of any other kind is a bug. */
 const byKind: Readonly<Partial<Record<ErrorKind, () => ServedResponse | undefined>>> = {
   auth: () => unauthorized(unknownKey),
-  database: () => refusal(503, "The database can't be used just now", { "Retry-After": "1" }),
-  // Any response would claim too much: that it was done, or that it was not.
+  database: () => refusal(503, "The database is temporarily unavailable", { "Retry-After": "1" }),
+  // Any response would claim that the request was carried out, or that it was not.
   outcome_unknown: () => undefined,
 };
 
 /** Returns the response to an error, by its kind. */
 export function errorResponse(error: unknown): ErrorResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const respond = known && byKind[known.kind];
+  const responseFor = known && byKind[known.kind];
   if (known?.kind === "database") {
-    return { answered: respond?.(), isDefect: false, problem: known.message };
+    return { response: responseFor?.(), isDefect: false, problem: known.message };
   }
-  if (respond !== undefined) return { answered: respond(), isDefect: false };
-  return { answered: refusal(500, "Something went wrong in the service"), isDefect: true };
+  if (responseFor !== undefined) return { response: responseFor(), isDefect: false };
+  return { response: refusal(500, "Internal server error"), isDefect: true };
 }

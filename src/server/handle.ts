@@ -1,37 +1,37 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  answer,
-  answerOutside,
-  isOfService,
+  dispatch,
+  dispatchPublic,
+  isServicePath,
   refusal,
-  refuseLongBody,
+  bodyTooLong,
   splitTarget,
   type ServedResponse,
-} from "./answer.ts";
+} from "./dispatch.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
-import type { HeldBytes } from "./held-bytes.ts";
-import { answerWithFaults, dropConnection, holdBack } from "./inject-faults.ts";
+import type { BufferedBytes } from "./buffered-bytes.ts";
+import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
 
-/** What a server is doing. */
+/** The current load of a server. */
 export interface Work {
-  /** Aborted when no more is to be begun. */
+  /** Aborted when the server stops accepting requests. */
   readonly stopping: AbortSignal;
-  /** Requests that are being carried out. */
-  underWay: number;
-  /** Bodies that have not arrived whole. */
-  readonly bodies: HeldBytes;
-  /** Responses that are not read. */
-  readonly unread: HeldBytes;
+  /** Number of requests that are using the database. */
+  inFlight: number;
+  /** Incomplete request bodies. */
+  readonly bodies: BufferedBytes;
+  /** Unread responses. */
+  readonly unread: BufferedBytes;
 }
 
-/** What is reported of a request once its response is sent. */
+/** The part of the log entry that is known once the response is sent. */
 type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem">;
 
-/** Answers one request, and reports it. */
+/** Responds to one request and logs it. */
 export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,13 +39,13 @@ export async function handle(
   options: ServerOptions,
   work: Work,
 ): Promise<void> {
-  const begun = options.elapsed();
+  const startedAt = options.elapsed();
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(headerOf(request, "authorization"));
-  const asked: Asked = { method, target, key, caller: undefined };
+  const context: RequestContext = { method, target, key, caller: undefined };
   const end = response.destroyed ? undefined : closed(response);
-  const sent = await respond(request, response, asked, connection, options, work);
+  const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;
   const [pathname, query] = splitTarget(target);
@@ -53,136 +53,135 @@ export async function handle(
     method,
     path: withoutKeys(pathname, key),
     query: query === "" ? "" : withoutKeys(query, key),
-    milliseconds: options.elapsed() - begun,
-    caller: asked.caller,
+    milliseconds: options.elapsed() - startedAt,
+    caller: context.caller,
     ...sent,
   });
 }
 
 /**
- * Begins to send the response. Nothing keeps its text afterwards: a client may take long to read it.
+ * Starts sending the response. Does not retain its text, because a client may read slowly.
  *
- * @returns undefined where there was nobody to respond to
+ * @returns undefined if nothing is sent, so that nothing is logged
  */
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  asked: Asked,
+  context: RequestContext,
   connection: Connection,
   options: ServerOptions,
   work: Work,
 ): Promise<Sent | undefined> {
   const { stopping } = work;
-  let answered: ServedResponse | undefined;
+  let result: ServedResponse | undefined;
   let problem: string | undefined;
   try {
-    answered = stopping.aborted
+    result = stopping.aborted
       ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
-      : await answerRequest(request, asked, connection, options, work);
+      : await responseTo(request, context, connection, options, work);
   } catch (error) {
     const failure = errorResponse(error);
     if (failure.isDefect) options.defect(error);
     ({ problem } = failure);
-    if (failure.answered === undefined) request.socket.destroy();
-    else ({ answered } = failure);
+    if (failure.response === undefined) request.socket.destroy();
+    else result = failure.response;
   }
-  if (answered === undefined) return undefined;
-  const { latency, drop } = answered.met?.fault ?? {};
-  if (latency !== undefined) await holdBack(latency, response, stopping);
+  if (result === undefined) return undefined;
+  const { latency, drop } = result.appliedFault?.fault ?? {};
+  if (latency !== undefined) await delayResponse(latency, response, stopping);
   const isGone = response.destroyed;
-  // Who went away saw nothing of it, unless a fault drove them to it.
-  if (isGone && answered.met === undefined) return undefined;
+  // Client disconnects are not logged unless an injected fault may have caused them.
+  if (isGone && result.appliedFault === undefined) return undefined;
   if (!isGone) {
-    const isAsked = answered.headers?.["Connection"] === "close";
+    const isCloseRequested = result.headers?.["Connection"] === "close";
     const isLast =
       stopping.aborted ||
-      isAsked ||
+      isCloseRequested ||
       drop !== undefined ||
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
-    if (drop === undefined) write(response, asked.method, answered, isLast, work.unread);
+    if (drop === undefined) write(response, context.method, result, isLast, work.unread);
     else {
-      const { text } = answered;
-      const head: ServedResponse = answered;
+      const { text } = result;
+      const head: ServedResponse = result;
       dropConnection(request, response, drop, text, () => writeHead(response, head, true));
     }
   }
   return {
-    status: isGone || (drop !== undefined && drop !== "during") ? null : answered.status,
-    operation: answered.operation,
-    fault: answered.met?.text,
+    status: isGone || (drop !== undefined && drop !== "during") ? null : result.status,
+    operation: result.operation,
+    fault: result.appliedFault?.text,
     problem,
   };
 }
 
-interface Asked {
+interface RequestContext {
   readonly method: string;
   readonly target: string;
   readonly key: string | undefined;
-  /** Id of the key, once it is known. */
+  /** Id of the key, once verified. */
   caller: string | undefined;
 }
 
-/** Undefined where there is nobody left to answer. */
-async function answerRequest(
+/** Returns the response to a request; undefined if the client has disconnected. */
+async function responseTo(
   request: IncomingMessage,
-  asked: Asked,
+  context: RequestContext,
   connection: Connection,
   options: ServerOptions,
   work: Work,
 ): Promise<ServedResponse | undefined> {
-  const { method, target } = asked;
+  const { method, target } = context;
   const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(400, problem, { Connection: "close" });
-  if (!isOfService(pathname)) return answerOutside(method, pathname, options);
-  // The rest of it is waited for in vain; what is wrong is told in its turn.
+  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, options);
+  // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;
   const body = await readBody(request, work.bodies);
   connection.reading = undefined;
   if (body === "gone") return undefined;
-  if (body === "too long") return refuseLongBody();
+  if (body === "too long") return bodyTooLong();
   if (body === "too much at once") return busy();
-  return withinLimit(work, options, () => answerService(request, asked, body, options));
+  return withinLimit(work, options, () => serviceResponse(request, context, body, options));
 }
 
-/** Rejects at once what cannot be begun soon, so that the queues of the database stay short. */
+/** Rejects requests beyond the limit immediately, so that the queues of the database stay short. */
 async function withinLimit(
   work: Work,
-  { mostAtOnce }: ServerOptions,
+  { maxConcurrentRequests }: ServerOptions,
   action: () => Promise<ServedResponse>,
 ): Promise<ServedResponse> {
-  if (work.underWay >= mostAtOnce) return busy();
-  work.underWay += 1;
+  if (work.inFlight >= maxConcurrentRequests) return busy();
+  work.inFlight += 1;
   try {
     return await action();
   } finally {
-    work.underWay -= 1;
+    work.inFlight -= 1;
   }
 }
 
-async function answerService(
+async function serviceResponse(
   request: IncomingMessage,
-  asked: Asked,
+  context: RequestContext,
   body: Uint8Array,
   options: ServerOptions,
 ): Promise<ServedResponse> {
-  const { method, target, key } = asked;
+  const { method, target, key } = context;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
-  if (caller === undefined)
-    return unauthorized(key === undefined ? "A key is missing" : unknownKey);
-  asked.caller = caller.id;
+  if (caller === undefined) return unauthorized(key === undefined ? "Missing key" : unknownKey);
+  context.caller = caller.id;
   const wait = options.rateLimit?.(caller.id);
   if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
   const sent = { method, target, contentType, body };
   return options.faults === undefined
-    ? answer(caller.service, sent)
-    : answerWithFaults(options.faults, caller.service, sent);
+    ? dispatch(caller.service, sent)
+    : dispatchWithFaults(options.faults, caller.service, sent);
 }
 
 function busy(): ServedResponse {
-  return refusal(503, "The service has too much to do just now", { "Retry-After": "1" });
+  return refusal(503, "The service is overloaded", { "Retry-After": "1" });
 }

@@ -4,75 +4,78 @@ import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
 import type { Drop, InjectedFault, WrongBody } from "../contract/injected-fault.ts";
 import {
-  answer,
+  dispatch,
   refusal,
   splitTarget,
   type AppliedFault,
   type ServedResponse,
   type ServedRequest,
-} from "./answer.ts";
+} from "./dispatch.ts";
 import { routeOf } from "./routes.ts";
 
-/** The fault of the next request for an operation. */
+/** Returns the fault to inject into the next request for an operation. */
 export type FaultInjector = (name: OperationName) => AppliedFault | undefined;
 
 /**
- * Each fault counts the requests for its operations as they arrive, whatever becomes of them. Of those
- * whose turn it is, the first counts.
+ * Creates an injector. Each fault counts all requests for its operations as they arrive. If several faults are due,
+ * the first applies.
  */
 export function createFaultInjector(faults: readonly InjectedFault[]): FaultInjector {
   const arrived = faults.map(() => 0);
   return (name) => {
-    let met: AppliedFault | undefined;
+    let appliedFault: AppliedFault | undefined;
     for (const [index, fault] of faults.entries()) {
       if (!fault.operations.has(name)) continue;
       const count = (arrived[index]! += 1) - fault.skip;
       const nth = count / fault.every;
       if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
-      met ??= { fault, text: `${fault.text}${placeOf(nth, fault.times)}` };
+      appliedFault ??= { fault, text: `${fault.text}${countText(nth, fault.times)}` };
     }
-    return met;
+    return appliedFault;
   };
 }
 
-function placeOf(nth: number, times: number): string {
+function countText(nth: number, times: number): string {
   return times === Infinity ? "" : ` (${nth} of ${times})`;
 }
 
-/** What is sent in the place of an answer, unless the fault keeps it from being sent at all. */
-export async function answerWithFaults(
+/** Dispatches a request and applies the fault that is due, except its latency and dropped connection. */
+export async function dispatchWithFaults(
   faults: FaultInjector,
   service: Service,
   request: ServedRequest,
 ): Promise<ServedResponse> {
   const routed = routeOf(request.method, splitTarget(request.target)[0]);
-  const met = "name" in routed ? faults(routed.name) : undefined;
-  if (met === undefined || !("name" in routed)) return answer(service, request);
-  const { status, retryAfter, drop, body } = met.fault;
+  const appliedFault = "name" in routed ? faults(routed.name) : undefined;
+  if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request);
+  const { status, retryAfter, drop, body } = appliedFault.fault;
   const isCarriedOut = status === undefined && drop !== "before";
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  const right = isCarriedOut
-    ? await answer(service, request)
-    : refusal(status ?? 500, "A fault on purpose", headers);
-  const given = body === undefined ? right : withBody(right, body);
-  return { ...given, operation: routed.name, met };
+  const original = isCarriedOut
+    ? await dispatch(service, request)
+    : refusal(status ?? 500, "Injected fault", headers);
+  const faulty = body === undefined ? original : withBody(original, body);
+  return { ...faulty, operation: routed.name, appliedFault };
 }
 
 const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";
 
-function withBody(right: ServedResponse, body: WrongBody): ServedResponse {
-  const answered = { ...right, text: wrongTexts[body](right.text) };
-  if (body !== "html") return answered;
-  return { ...answered, headers: { ...right.headers, "Content-Type": "text/html; charset=utf-8" } };
+function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
+  const changed = { ...original, text: wrongTexts[body](original.text) };
+  if (body !== "html") return changed;
+  return {
+    ...changed,
+    headers: { ...original.headers, "Content-Type": "text/html; charset=utf-8" },
+  };
 }
 
-const wrongTexts: Readonly<Record<WrongBody, (right: string) => string>> = {
+const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
   html: () => page,
   empty: () => "",
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
-  // No operation answers with a list alone: specification, part 4.
-  "wrong-shape": (right) => JSON.stringify({ ...(JSON.parse(right) as Envelope), data: [] }),
+  // No operation returns an array as `data`: specification, part 4.
+  "wrong-shape": (original) => JSON.stringify({ ...(JSON.parse(original) as Envelope), data: [] }),
 };
 
 function firstHalf(text: string): string {
@@ -80,11 +83,11 @@ function firstHalf(text: string): string {
 }
 
 /**
- * Fulfilled when an answer has been held back for long enough.
+ * Delays a response. Ends early if the client disconnects or the server stops.
  *
- * @param milliseconds at most: not for a client that has gone, nor while the server waits to stop
+ * @param milliseconds the delay
  */
-export function holdBack(
+export function delayResponse(
   milliseconds: number,
   response: ServerResponse,
   stopping: AbortSignal,
@@ -104,9 +107,9 @@ export function holdBack(
 }
 
 /**
- * Ends the connection.
+ * Closes the connection; for "during", after half of the response.
  *
- * @param sendHead where half the answer is to be sent before that
+ * @param sendHead writes the head of the response
  */
 export function dropConnection(
   { socket }: IncomingMessage,

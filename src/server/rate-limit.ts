@@ -1,16 +1,16 @@
-/** Whether a request may pass; if not, in how many whole seconds. */
+/** Returns undefined if a request is allowed, otherwise the whole seconds until the next one is. */
 export type RateLimit = (key: string) => number | undefined;
 
 interface Bucket {
   tokens: number;
-  /** Milliseconds. */
+  /** Time of the last update, in milliseconds. */
   at: number;
 }
 
 /**
- * So many requests a second for each key, and at most as many at once: ruling 24.
+ * Creates a limit of `perSecond` requests per second for each key, which is also the largest burst: ruling 24.
  *
- * @param elapsed milliseconds, never set back
+ * @param elapsed monotonic time in milliseconds
  */
 export function createRateLimit(perSecond: number, elapsed: () => number): RateLimit {
   const buckets = new Map<string, Bucket>();

@@ -1,48 +1,49 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refusal, type ServedResponse } from "./answer.ts";
-import type { HeldBytes } from "./held-bytes.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
+import type { BufferedBytes } from "./buffered-bytes.ts";
 
-/** Fulfilled when all is sent, or nobody is there any more. */
+/** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once("close", resolve));
 }
 
 const closing = { Connection: "close" };
 
-/** In characters: shorter texts are sent sooner as they are. */
+/** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
 const longText = 16 * 1024;
 
-/** How long a client may take to read a response, in milliseconds. */
+/** Time for a client to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
 /**
- * Sends a response. A client that does not read it in time, while others do not either, is cut off.
+ * Sends a response. The client is disconnected if it does not read it in time, or if too much is unread over all
+ * connections.
  *
- * @param close whether the connection ends with this response
+ * @param close whether to close the connection after the response
  */
 export function write(
   response: ServerResponse,
   method: string,
-  answered: ServedResponse,
+  served: ServedResponse,
   close: boolean,
-  held: HeldBytes,
+  buffered: BufferedBytes,
 ): void {
-  writeHead(response, answered, close);
+  writeHead(response, served, close);
   if (method === "HEAD") response.end();
-  // As bytes, a long text is not kept beside what is sent of it.
-  else response.end(answered.text.length > longText ? Buffer.from(answered.text) : answered.text);
-  // A client that reads has it already: the system took all of it.
+  // A Buffer is not copied while it is sent; a long string would be.
+  else response.end(served.text.length > longText ? Buffer.from(served.text) : served.text);
+  // Usually 0, because the system has accepted everything.
   const unread = response.socket?.writableLength ?? 0;
-  if (unread > 0) limitUnread(response, unread, held);
+  if (unread > 0) limitUnread(response, unread, buffered);
 }
 
-function limitUnread(response: ServerResponse, unread: number, held: HeldBytes): void {
-  if (!held.take(unread)) return void response.socket?.destroy();
+function limitUnread(response: ServerResponse, unread: number, buffered: BufferedBytes): void {
+  if (!buffered.take(unread)) return void response.socket?.destroy();
   const timer = setTimeout(() => response.socket?.destroy(), readTimeout);
   response.once("close", () => {
     clearTimeout(timer);
-    held.release(unread);
+    buffered.release(unread);
   });
 }
 
@@ -59,7 +60,7 @@ export function writeHead(
   }
 }
 
-/** What can't be read as HTTP, is too long, or comes too slowly. */
+/** Rejects a request that is malformed, has too long headers or arrives too slowly. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statuses: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,

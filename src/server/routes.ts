@@ -1,13 +1,13 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 
-/** Where a request leads: to an operation with what its path names, or to a refusal. */
+/** The result of routing: an operation with its path parameter, or an error status. */
 export type Routed =
   | { readonly name: OperationName; readonly path: Readonly<Record<string, string>> }
   | { readonly status: 400 }
   | { readonly status: 404 }
   | { readonly status: 405; readonly allow: readonly string[] };
 
-/** Operations of one path, which has one parameter at most. */
+/** The operations on one path, which has at most one parameter. */
 interface Route {
   /** By method. */
   readonly names: Map<string, OperationName>;
@@ -16,7 +16,7 @@ interface Route {
 
 const parameterForm = /\{(\w+)\}/;
 
-/** By the path with `{}` in the place of its parameter. */
+/** Routes by path, with `{}` in place of the parameter. */
 const routes = new Map<string, Route>();
 
 for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
@@ -25,25 +25,27 @@ for (const [name, { method, path }] of Object.entries(operations) as [OperationN
   routes.set(form, { names: names.set(method, name), parameter: parameterForm.exec(path)?.[1] });
 }
 
-/** The segments that a parameter can be, from the end of a path. */
-const parameterPlaces = [
-  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsAfterParameter)),
+/** Positions of parameters, in segments from the end of a path. */
+const parameterPositions = [
+  ...new Set([...routes.keys()].filter((form) => form.includes("{}")).map(segmentsFromParameter)),
 ].toSorted((one, other) => one - other);
 
-function segmentsAfterParameter(form: string): number {
+function segmentsFromParameter(form: string): number {
   return form.slice(form.indexOf("{}")).split("/").length - 1;
 }
 
 /**
+ * Routes a request.
+ *
  * @param method as sent; HEAD is routed as GET
  * @param pathname as sent: percent-encoded, without the query
  */
 export function routeOf(method: string, pathname: string): Routed {
   const fixed = routes.get(pathname);
   if (fixed !== undefined && fixed.parameter === undefined) return byMethod(fixed, method, {});
-  for (const place of parameterPlaces) {
+  for (const position of parameterPositions) {
     let end = pathname.length;
-    for (let after = place; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
+    for (let after = position; after > 0; after -= 1) end = pathname.lastIndexOf("/", end - 1);
     const start = pathname.lastIndexOf("/", end - 1) + 1;
     const route = routes.get(`${pathname.slice(0, start)}{}${pathname.slice(end)}`);
     if (route === undefined || start >= end) continue;

@@ -1,51 +1,51 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
-import type { Outside } from "./answer.ts";
+import type { PublicEndpoints } from "./dispatch.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 
-/** Whoever a key belongs to. */
+/** The owner of a key. */
 interface Caller {
-  /** Of the key, not the key. */
+  /** Id of the key, which is not secret. */
   readonly id: string;
   readonly service: Service;
 }
 
-/** One request that was answered, or was left without an answer on purpose. */
+/** One served request, including those that got no response because of an injected fault. */
 export interface RequestLogEntry {
   readonly method: string;
-  /** Without its query, and without any key in it. */
+  /** Without query and keys. */
   readonly path: string;
-  /** What follows the `?`, without any key in it; empty where there is nothing. */
+  /** The text after `?`, without keys; may be empty. */
   readonly query: string;
-  /** Null where no answer left. */
+  /** Null if no response was sent. */
   readonly status: number | null;
-  /** From the first byte of the request to the last of the answer. */
+  /** From the first byte of the request to the last of the response. */
   readonly milliseconds: number;
-  /** Undefined where the request led to none. */
+  /** Undefined if the request matched no operation. */
   readonly operation: OperationName | undefined;
-  /** Id of the key; undefined where none was known. */
+  /** Id of the key; undefined without a valid key. */
   readonly caller: string | undefined;
-  /** What went wrong with it on purpose. */
+  /** The injected fault, as text. */
   readonly fault: string | undefined;
-  /** Why the database could not be used, for whoever runs the server; the client learns nothing of it. */
+  /** Why the database could not be used, for the operator; hidden from the client. */
   readonly problem: string | undefined;
 }
 
-export interface ServerOptions extends Outside {
+export interface ServerOptions extends PublicEndpoints {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Undefined for a key that nobody has: specification, part 5. Asked for every request. */
+  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
-  /** In how many seconds a caller may come again; undefined for now. */
+  /** Returns the seconds that a caller has to wait; undefined if the request is allowed. */
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
-  /** Requests that use the database at the same time; those beyond are rejected with a 503. */
-  readonly mostAtOnce: number;
-  /** What goes wrong on purpose; undefined for nothing. */
+  /** Limit for requests that use the database concurrently; others are rejected with a 503. */
+  readonly maxConcurrentRequests: number;
+  /** Undefined if no faults are injected. */
   readonly faults: FaultInjector | undefined;
   readonly served: (served: RequestLogEntry) => void;
-  /** A defect: the client learns nothing of it. */
+  /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
-  /** Milliseconds since some moment, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
 }

@@ -1,51 +1,51 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { refusal } from "./answer.ts";
-import { inTurn, newConnection, type Backlog, type Connection } from "./connection.ts";
+import { refusal } from "./dispatch.ts";
+import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
-import { createHeldBytes, maxBodies, maxUnread } from "./held-bytes.ts";
+import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 export interface RunningServer {
   readonly port: number;
-  /** Answers what has begun, refuses what comes later, and is fulfilled when all is done. */
+  /** Completes requests in flight and refuses later ones. Resolves when all connections are closed. */
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds, unless said otherwise. */
+/** Limits; times are in milliseconds. */
 const limits = {
   headerBytes: 16 * 1024,
-  /** An idle one costs about 10 KiB. */
+  /** An idle connection costs about 10 KiB. */
   connections: 4000,
   headers: 10_000,
   request: 20_000,
   keepAlive: 5_000,
   check: 1_000,
-  /** For what has begun when the server is stopped. */
+  /** Time for requests in flight when the server stops. */
   stop: 10_000,
 } as const;
 
 /**
- * Services behind HTTP.
+ * Starts an HTTP server.
  *
- * @throws the error of the system when the address can't be taken
+ * @throws the system's error if the address cannot be used
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
   const stopper = new AbortController();
   const work: Work = {
     stopping: stopper.signal,
-    underWay: 0,
-    bodies: createHeldBytes(maxBodies),
-    unread: createHeldBytes(maxUnread),
+    inFlight: 0,
+    bodies: createBufferedBytes(maxBodies),
+    unread: createBufferedBytes(maxUnread),
   };
   const backlog: Backlog = { waiting: 0 };
-  /** A connection with too much waiting is closed, and nothing more of it is carried out. */
+  /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
     const connection = connections.get(socket);
     if (connection === undefined) return;
-    if (inTurn(connection, backlog, () => action(connection))) return;
+    if (enqueueRequest(connection, backlog, () => action(connection))) return;
     connection.isEnding = true;
     socket.destroy();
   };
@@ -56,9 +56,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: limits.request,
       keepAliveTimeout: limits.keepAlive,
       connectionsCheckingInterval: limits.check,
-      // Node would answer in words of its own.
+      // Node's own response has no envelope.
       requireHostHeader: false,
-      // NODE_OPTIONS could allow requests that a proxy and this server divide differently.
+      // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
       insecureHTTPParser: false,
     },
     (request, response) => {
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   );
   server.maxConnections = limits.connections;
-  // Their bytes are limited. Beyond 2000 headers Node would drop the rest, be it the length of the body.
+  // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
   server.on("connection", (socket) => {
     connections.set(socket, newConnection());
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
       enqueue(socket, async (connection) => {
         connection.isEnding = true;
-        write(response, method, refusal(417, "The expectation is not known"), true, work.unread);
+        write(response, method, refusal(417, "Unsupported Expect header"), true, work.unread);
         await closed(response);
       });
     },
@@ -86,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const connection = connections.get(socket as Socket);
     if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
-    // The rest of a body that can't be read is waited for in vain.
+    // The rest of the body will never arrive, so the request being read cannot finish.
     else if (connection.reading?.complete === false) refuseUnreadable(error, socket);
     else enqueue(socket as Socket, async () => refuseUnreadable(error, socket));
   });
@@ -102,7 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           resolve();
         });
         server.closeIdleConnections();
-        // Node does not count those as idle on which nothing has come yet.
+        // Node does not treat connections without any request as idle.
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       });
     },

@@ -4,28 +4,28 @@ import { targetName } from "../config/target-name.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 import { safeText } from "../output/safe-text.ts";
 
-/** Returns where a command works, on one line: `→ https://host (profile prod)`. */
+/** Returns the line that names the target of a command: `→ https://host (profile prod)`. */
 export function targetLine(settings: Settings): string {
   return safeText(`→ ${targetName(settings)}`);
 }
 
 /**
- * The same service, which says where it is before it changes anything.
+ * Wraps a service to print its target before the first write.
  *
- * @param place as `targetLine` has it
+ * @param target as returned by `targetLine`
  */
 export function announced(
   service: Service,
-  place: string,
-  say: (line: string) => Promise<void>,
+  target: string,
+  print: (line: string) => Promise<void>,
 ): Service {
-  let said: Promise<void> | undefined;
+  let printed: Promise<void> | undefined;
   return serviceOf((name) => {
-    const answer: OperationHandler = service[name];
-    if (operations[name].method === "GET") return answer;
+    const operate: OperationHandler = service[name];
+    if (operations[name].method === "GET") return operate;
     return async (input) => {
-      await (said ??= say(place));
-      return answer(input);
+      await (printed ??= print(target));
+      return operate(input);
     };
   });
 }

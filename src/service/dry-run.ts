@@ -7,10 +7,10 @@ import { shellQuoted } from "../output/shell-word.ts";
 import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
 
-/** Where `sendctl serve` listens when nobody says otherwise: the embedded engine's address, so to say. */
-const servedLocally = "http://127.0.0.1:4010";
+/** The default address of `sendctl serve`, shown for requests to the embedded engine. */
+const localServerUrl = "http://127.0.0.1:4010";
 
-/** A request as a command line of curl, with `$SENDCTL_SECRET_KEY` in place of the key. */
+/** Formats a request as a curl command, with `$SENDCTL_SECRET_KEY` in place of the key. */
 function curlLine(request: Request, base: URL): string {
   const parts = [
     "curl --globoff --path-as-is",
@@ -25,7 +25,7 @@ function curlLine(request: Request, base: URL): string {
   return parts.join(" ");
 }
 
-/** Returns a body that means the same and shows what it holds; a body that is not JSON has no escapes. */
+/** Escapes invisible characters in a JSON body; a body that is not JSON is returned unchanged. */
 function shownBody(body: string): string {
   try {
     JSON.parse(body);
@@ -37,24 +37,24 @@ function shownBody(body: string): string {
 
 const wholeRecord = "a real update reads the group first and sends all of its fields";
 
-/** @throws Shown, always: there is nothing to go on with */
+/** Prints a request as a curl command. @throws Shown always, to end the command */
 async function showRequest(
   request: Request,
   { baseUrl, insecureHttp }: Settings,
   output: Output,
 ): Promise<never> {
-  const curl = curlLine(request, readBaseUrl(baseUrl ?? servedLocally, insecureHttp));
+  const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
   await output.report({ message: "Dry run: nothing was sent", data: { curl }, text: `${curl}\n` });
   throw new Shown();
 }
 
-export interface Showing {
+export interface DryRun {
   readonly service: Service;
   readonly send: (request: Request) => Promise<never>;
 }
 
-/** Returns a service that shows its requests and sends none. */
-export function createShowing(settings: Settings, output: Output): Showing {
+/** Creates a service that prints its requests instead of sending them. */
+export function createDryRun(settings: Settings, output: Output): DryRun {
   const send = (request: Request): Promise<never> => showRequest(request, settings, output);
   return {
     service: serviceOf((name) => async (input: object) => {

@@ -1,62 +1,62 @@
 import type { Page } from "../contract/records.ts";
 import { isRefused, succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 
-/** The operation that lists records. */
+/** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;
 
-/** Page sizes to ask for, the first first: a service that refuses one decides itself, or takes a smaller one. */
-const usualPerPage = 1000;
+/** Page sizes to request, in order, until the service accepts one; `{}` is the service's default. */
+const defaultPageSize = 1000;
 const otherSizes: readonly PageQuery[] = [{}, { perPage: 100 }, { perPage: 50 }];
 
-/** Page sizes to try where one that would hold all records is refused. */
+/** Page sizes to try if the service refuses a page with all records. */
 const smallerSizes: readonly number[] = [500, 200, 100, 50];
 
-/** Pages are asked for up to twice as many as the service names first, and these: a list may grow while it is read. */
+/** Added to twice the service's page count to limit the number of pages, because a list may grow while it is read. */
 const sparePages = 100;
 
-/** How often a page that would hold all records is asked for, each time twice as long. */
-const mostGrowths = 12;
+/** Maximum number of requests for a page with all records, each for twice as many. */
+const maxGrowths = 12;
 
-/** What reading a list came to. */
+/** The result of reading a list. */
 export type ListRead =
   | { readonly refusal: Reply }
   | {
-      /** Nothing was left out, as far as pages show it. */
+      /** Whether all records were read, as far as the pages show. */
       readonly isWhole: boolean;
-      /** As the service said last. */
+      /** The service's latest total. */
       readonly total: number;
     };
 
-/** What a caller wants of a list that it does not read to its end. */
+/** Options for callers that do not need the whole list. */
 export interface Reading {
-  /** Records to ask for at first, where the user has named no page size. */
+  /** Initial page size, if the user has not set one. */
   readonly pageSize?: number;
-  /** Whether the records that came are all that are wanted. */
+  /** Returns whether enough records were read. */
   readonly isEnough?: () => boolean;
 }
 
 interface PageRead {
   readonly page: Page<unknown>;
-  /** Records that were not seen before. */
+  /** Number of records not seen before. */
   readonly fresh: number;
-  /** There may be more behind it, whatever the service says. */
+  /** Whether more pages may follow, even beyond `last_page`. */
   readonly isFull: boolean;
 }
 
 /**
- * Reads a list to its end. Pages are asked for one by one, also beyond the last that a lagging total names,
- * until one is not full. A service that ignores `page` or refuses it, neither of which the specification rules
- * out, is asked for pages that would hold all records.
+ * Reads a list to its end. Requests page after page until one is not full, even beyond `last_page`, because the
+ * total may lag behind. The specification allows a service to ignore or refuse `page`; then a single page with
+ * all records is requested.
  *
- * @param perPage records to ask for at a time; undefined for as many as the service accepts
- * @param take keeps the records of a page, and returns how many were not seen before
- * @param reading ends it early; what was read then counts as whole
+ * @param perPage page size; undefined for the largest that the service accepts
+ * @param take stores the records of a page, and returns how many were not seen before
+ * @param reading options to stop early; the list then counts as whole
  */
 export async function readList(
   list: List,
   perPage: number | undefined,
   take: (reply: Reply) => Promise<number>,
-  { pageSize = usualPerPage, isEnough = () => false }: Reading = {},
+  { pageSize = defaultPageSize, isEnough = () => false }: Reading = {},
 ): Promise<ListRead> {
   let seen = 0;
   let total = 0;
@@ -74,12 +74,12 @@ export async function readList(
     return { page, fresh, isFull: count > 0 && count >= page.per_page };
   };
 
-  /** Whether a page showed that nothing comes after it; a refusal that has nothing to do with pages ends it. */
+  /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
   const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
-    const mostPages = 2 * first.page.last_page + sparePages;
+    const maxPages = 2 * first.page.last_page + sparePages;
     let current = first;
     let isPaged = false;
-    for (let number = 1; number < mostPages; number += 1) {
+    for (let number = 1; number < maxPages; number += 1) {
       const { page, fresh, isFull } = current;
       if (isEnough()) return true;
       if (number > 1 && page.data.length === 0) return true;
@@ -89,7 +89,7 @@ export async function readList(
       const next = await read({ ...size, page: number + 1 });
       if ("status" in next) {
         if (!isRefused(next)) return next;
-        // It had pages so far, so there are no more.
+        // The service refuses pages beyond the last one.
         return isPaged && number >= page.last_page;
       }
       current = next;
@@ -97,10 +97,10 @@ export async function readList(
     return false;
   };
 
-  /** The same, of one page that is long enough for all records. */
+  /** Reads a single page that is large enough for all records. Returns the same as `readPages`. */
   const readAtOnce = async (): Promise<boolean | Reply> => {
     let wanted = Math.max(total, seen) + 1;
-    for (let growths = 0; growths < mostGrowths; growths += 1) {
+    for (let growths = 0; growths < maxGrowths; growths += 1) {
       const grown = await read({ perPage: wanted });
       if ("status" in grown) {
         if (!isRefused(grown)) return grown;
@@ -110,7 +110,7 @@ export async function readList(
         continue;
       }
       if (!grown.isFull || isEnough()) return true;
-      // It shows no more than that on a page. Its own total is all that is left to go by.
+      // The service limits the page size, so only its total shows whether this is all.
       if (grown.page.data.length < wanted) return seen === total;
       wanted = Math.max(total + 1, 2 * wanted);
     }

@@ -1,4 +1,4 @@
-/** Ends a command that was to show its request, and has. */
+/** Thrown by `--dry-run` to end a command once its request is shown. */
 export class Shown extends Error {
   override name = "Shown";
 }

@@ -4,17 +4,17 @@ import { SendctlError } from "../contract/error.ts";
 import { readList, type List, type Reading } from "./pages.ts";
 import { lazyLinesOf, type Line } from "../output/replies.ts";
 
-/** What came of it: a refusal as it came, or how many records. */
+/** The result of streaming a list: the service's refusal, or the number of records. */
 export type Streamed = { readonly refusal: Reply } | { readonly count: number };
 
 /**
- * Reads every record of a list, page by page, each once: in constant memory, however many there are. What was
- * shown can't be taken back, so a list that turns out not to be whole ends with an error.
+ * Streams every record of a list once, page by page, in constant memory. Records already shown cannot be taken back,
+ * so a list that turns out to be incomplete ends with an error.
  *
- * @param perPage records to ask for at a time
- * @param show takes the new records of a page
- * @param reading ends it early
- * @throws SendctlError "unexpected_response" when fewer came than there are
+ * @param perPage page size; undefined for the largest that the service accepts
+ * @param show prints the new records of a page
+ * @param reading options to stop early
+ * @throws SendctlError "unexpected_response" if the list is incomplete
  */
 export async function streamList(
   list: List,
@@ -25,7 +25,7 @@ export async function streamList(
   let freshOf: ((page: readonly Line[]) => readonly Line[]) | undefined;
   let count = 0;
   let total = 0;
-  /** Something was deleted since the last page: what moved up in its place was not seen. */
+  /** Whether records were deleted while reading, so that others moved to a page already read. */
   let hasShrunk = false;
   const take = async (reply: Reply): Promise<number> => {
     const lines = lazyLinesOf(reply);
@@ -45,7 +45,7 @@ export async function streamList(
   throw incomplete(count, total);
 }
 
-/** Gives every record of a list to `take`; returns a refusal where there is one. @throws as `streamList` */
+/** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `streamList` */
 export async function eachRecord(
   list: List,
   take: (record: ShownRecord) => void,
@@ -56,24 +56,24 @@ export async function eachRecord(
   return "refusal" in streamed ? streamed.refusal : undefined;
 }
 
-/** @param count records that came */
+/** Returns the error for an incomplete list. @param count number of records received */
 export function incomplete(count: number, total: number): SendctlError {
   const expected = count < total ? String(total) : "more";
   return new SendctlError(
     "unexpected_response",
-    `the list is incomplete: ${count} records came, ${expected} were expected`,
-    { hint: "try again; a service that ignores `page` may not show all of its records" },
+    `the list is incomplete: received ${count} records, expected ${expected}`,
+    { hint: "try again; a service that ignores `page` may not return all of its records" },
   );
 }
 
 type Id = number | bigint;
 
-/** Ids from the lowest to the highest that were all on one page, or on pages that followed each other. */
+/** A range of ids covered by one page or by consecutive pages. */
 type Range = readonly [lowest: Id, highest: Id];
 
 /**
- * Returns what keeps the records of a page that were not seen before. Where records come by descending id, as
- * the service's do, a few ranges remember all of them; else every id has to be kept.
+ * Returns a filter that keeps the records of a page not seen before. If ids descend, as the service's do, a few
+ * ranges are enough to remember them; otherwise every id is stored.
  */
 function novelty(first: readonly Line[]): (page: readonly Line[]) => readonly Line[] {
   const firstIds = first.map(({ record }) => record["id"]);
@@ -98,12 +98,12 @@ function novelty(first: readonly Line[]): (page: readonly Line[]) => readonly Li
   };
 }
 
-/** @param ranges the lowest last */
+/** Adds the ids of a page to the ranges. @param ranges the lowest last */
 function withPage(ranges: readonly Range[], ids: readonly Id[]): readonly Range[] {
   let low = ids.reduce((one, other) => (other < one ? other : one));
   let high = ids.reduce((one, other) => (other > one ? other : one));
   const last = ranges.at(-1);
-  // The page behind the last one: nothing lies between them.
+  // This page directly follows the previous one.
   if (last !== undefined && high < last[0]) return [...ranges.slice(0, -1), [low, last[1]]];
   const apart = ranges.filter((range) => range[0] > high || range[1] < low);
   for (const range of ranges) {
@@ -118,7 +118,7 @@ function withPage(ranges: readonly Range[], ids: readonly Id[]): readonly Range[
 
 function isFirstOf(seen: Set<string>, line: Line): boolean {
   const { id } = line.record;
-  // The text is read only where it is needed: it has to be cut out of the page.
+  // Extracting the text from the page is expensive, so it is used only without an id.
   const key = isNumeric(id) || typeof id === "string" ? String(id) : line.text;
   const { size } = seen;
   return seen.add(key).size > size;

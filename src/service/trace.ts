@@ -1,9 +1,9 @@
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
 
 /**
- * The same service, with a line for each operation: what was asked, the status, the milliseconds.
+ * Wraps a service to log each operation with its status and duration.
  *
- * @param elapsed milliseconds, never set back
+ * @param elapsed monotonic time in milliseconds
  */
 export function traced(
   service: Service,
@@ -11,12 +11,12 @@ export function traced(
   log: (line: string) => Promise<void>,
 ): Service {
   return serviceOf((name) => {
-    const answer: OperationHandler = service[name];
+    const operate: OperationHandler = service[name];
     return async (input) => {
-      const begun = elapsed();
-      const reply = await answer(input);
-      const milliseconds = (elapsed() - begun).toFixed(1);
-      await log(`debug: ${name} answered ${reply.status} in ${milliseconds} ms`);
+      const startedAt = elapsed();
+      const reply = await operate(input);
+      const milliseconds = (elapsed() - startedAt).toFixed(1);
+      await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
       return reply;
     };
   });

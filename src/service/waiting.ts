@@ -5,26 +5,26 @@ import { safeText } from "../output/safe-text.ts";
 interface Waiting {
   /** The origin of the service: `https://sms.example.com`. */
   readonly target: string;
-  /** Milliseconds, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
-  /** Columns of the terminal that shows the line. */
+  /** Returns the width of the terminal in columns. */
   readonly columns: () => number;
   readonly line: StatusLine;
   readonly say: (line: string) => Promise<void>;
 }
 
 interface Request {
-  readonly begun: number;
+  readonly startedAt: number;
   attempt: number;
-  most: number;
+  maxAttempts: number;
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const second = 1000;
 
 /**
- * Returns what watches requests: the oldest of them is shown on a status line once it has taken a second, and
- * each retry is announced.
+ * Creates a progress display for requests: a status line shows the oldest one after a second, and retries are
+ * announced.
  */
 export function createWaiting({
   target,
@@ -33,34 +33,34 @@ export function createWaiting({
   line,
   say,
 }: Waiting): () => WatchedRequest {
-  /** The oldest first. */
+  /** Requests in flight, oldest first. */
   const active = new Set<Request>();
   let timer: NodeJS.Timeout | undefined;
-  /** When the last announced pause is over, and its reason: concurrent requests often fail alike. */
+  /** The last announced pause, so that concurrent requests that fail alike are announced once. */
   let announced = { until: -Infinity, reason: "" };
 
   const draw = (): void => {
     const [oldest] = active;
     if (oldest === undefined) return;
-    const seconds = Math.round((elapsed() - oldest.begun) / second);
+    const seconds = Math.round((elapsed() - oldest.startedAt) / second);
     void (seconds < 1 ? line.clear() : line.show(waitingText(target, oldest, seconds, columns())));
   };
 
   return () => {
-    const request: Request = { begun: elapsed(), attempt: 1, most: 1 };
+    const request: Request = { startedAt: elapsed(), attempt: 1, maxAttempts: 1 };
     active.add(request);
-    // The connection keeps the process alive, not this.
+    // Only the connection should keep the process alive.
     timer ??= setInterval(draw, second).unref();
     return {
-      attempt: (number, most) => {
+      attempt: (number, maxAttempts) => {
         request.attempt = number;
-        request.most = most;
+        request.maxAttempts = maxAttempts;
       },
       pause: async (milliseconds, reason) => {
         const now = elapsed();
         if (now < announced.until && reason === announced.reason) return;
         announced = { until: now + milliseconds, reason };
-        const next = `attempt ${request.attempt + 1} of ${request.most}`;
+        const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
         await say(safeText(`${reason}; retrying in ${durationText(milliseconds)} (${next})`));
       },
       end: async () => {
@@ -74,20 +74,20 @@ export function createWaiting({
   };
 }
 
-/** Returns the status line, cut to the terminal: a line that wraps cannot be removed. */
+/** Returns the status line, truncated to the terminal width, because a wrapped line cannot be cleared. */
 function waitingText(
   target: string,
-  { attempt, most }: Request,
+  { attempt, maxAttempts }: Request,
   seconds: number,
   columns: number,
 ): string {
-  const rest = `, attempt ${attempt} of ${most}, ${seconds} s`;
-  const begin = "waiting for ";
-  // The last column stays empty: some terminals wrap after it.
-  const room = columns - 1 - begin.length - rest.length;
-  if (target.length <= room) return safeText(`${begin}${target}${rest}`);
+  const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
+  const prefix = "waiting for ";
+  // Some terminals wrap after the last column, so it stays empty.
+  const room = columns - 1 - prefix.length - suffix.length;
+  if (target.length <= room) return safeText(`${prefix}${target}${suffix}`);
   const isTiny = room < 10;
-  return isTiny ? `waiting${rest}` : safeText(`${begin}${target.slice(0, room - 1)}…${rest}`);
+  return isTiny ? `waiting${suffix}` : safeText(`${prefix}${target.slice(0, room - 1)}…${suffix}`);
 }
 
 function durationText(milliseconds: number): string {

@@ -4,26 +4,25 @@ import { linesOf, onePageReply, type Line } from "../output/replies.ts";
 import { readList, type List } from "./pages.ts";
 import { incomplete } from "./stream-list.ts";
 
-/** A list that changes while it is read is read again, so many times in all. */
+/** Maximum number of times that a list is read if it changes meanwhile. */
 const passes = 3;
 
 /**
- * Reads every record of a list, newest first, as one response of one page: specification, part 2.
+ * Reads every record of a list, newest first, into one reply with a single page: specification, part 2.
  *
- * @param list the operation
- * @param perPage records to ask for at a time
- * @returns a refusal as it came, or all of it
- * @throws SendctlError "unexpected_response" when the service has more records than it can be brought to show
+ * @param perPage page size; undefined for the largest that the service accepts
+ * @returns the whole list, or the service's refusal
+ * @throws SendctlError "unexpected_response" if the list is incomplete
  */
 export async function wholeList(list: List, perPage: number | undefined): Promise<Reply> {
   const items = new Map<string, Line>();
   let total = 0;
   let message = "";
   let isSorted = true;
-  /** Something was deleted since the last page: what moved up in its place was not seen. */
+  /** Whether records were deleted while reading, so that others moved to a page already read. */
   let hasShrunk = false;
 
-  /** How many of the records were not seen before. */
+  /** Stores the records of a page, and returns how many were not seen before. */
   const take = async (reply: Reply): Promise<number> => {
     const before = items.size;
     const page = reply.envelope!.data as Page<Line["record"]>;
@@ -31,7 +30,7 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     for (const line of linesOf(reply)) {
       const id = line.record["id"];
       const key = isId(id) ? String(id) : line.text;
-      // What stands before a known record belongs before it in the list, too.
+      // A new record listed before a known one is out of order in `items`.
       if (items.has(key)) isSorted &&= !hasNew;
       else {
         hasNew = true;
@@ -44,7 +43,7 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     return items.size - before;
   };
 
-  /** All of it, in the service's own order: what did not come in one go is sorted. */
+  /** Returns all records, in the service's order, or sorted if several reads were combined. */
   const whole = (): Reply => {
     const lines = [...items.values()];
     if (!isSorted)

@@ -39,7 +39,7 @@ function mode(path: string): string {
 }
 
 function answered(operation: string, status: number): RegExp {
-  return new RegExp(`^debug: ${operation} answered ${status} in \\d+\\.\\d ms$`);
+  return new RegExp(`^debug: ${operation} returned ${status} in \\d+\\.\\d ms$`);
 }
 
 /** As a later command will issue it: kept as a hash. */
@@ -86,7 +86,7 @@ describe.concurrent("a global option stands", () => {
       const all = ["--local", "--no-color", "--no-input", "--debug", "--json"];
       const outcome = await home.run(place(all));
       expect(outcome).toMatchObject({ exitCode: 0, stdout: emptyList });
-      expect(outcome.stderr).toMatch(/^debug: group\.list answered 200 in \d+\.\d ms\n$/);
+      expect(outcome.stderr).toMatch(/^debug: group\.list returned 200 in \d+\.\d ms\n$/);
     });
   }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { group, page, senderId } from "../remote/answers.ts";
+import { group, page, senderId } from "../remote/sample-responses.ts";
 import { startService } from "../remote/scripted-service.ts";
 import { dataOf, insertGroups, launcher, runAtTerminal, test, type Home } from "../support/home.ts";
 import { until } from "../support/waiting.ts";
@@ -159,11 +159,11 @@ describe("a terminal gets nothing that it would obey", () => {
 
   test("of a service, its messages and its headers", async ({ home, expect }) => {
     const said = { ...group, ...senderId, name: danger, [danger]: [danger] };
-    const service = await startService(({ target }, { answer }) => {
+    const service = await startService(({ target }, { respond }) => {
       const data = target.includes("?") || target.endsWith("group") ? page([said]) : said;
       const isGood = !target.includes("sender");
       const body = { status: isGood, message: danger, data, errors: { [danger]: [danger] } };
-      answer(isGood ? 200 : 422, body, { "X-Odd": "a\u009b2J\u0085b" });
+      respond(isGood ? 200 : 422, body, { "X-Odd": "a\u009b2J\u0085b" });
     });
     const env = {
       NO_COLOR: "1",

@@ -58,9 +58,9 @@ describe("flag, variable, profile and default", () => {
   for (const current of [undefined, "dev", "prod"]) {
     test(`choose one target with the current profile ${current}`, async ({ home, expect }) => {
       const sent: string[] = [];
-      const service = await startService(({ target, headers }, { answer }) => {
+      const service = await startService(({ target, headers }, { respond }) => {
         sent.push(`${target} ${headers["authorization"]}`);
-        answer(401, { status: false, message: "No", data: null });
+        respond(401, { status: false, message: "No", data: null });
       });
       await configure(home, `${service.baseUrl}/profile`, current);
       for (const name of ["flag.db", "variable.db", "profile.db", "default"]) {
@@ -111,9 +111,9 @@ describe("SENDCTL_SECRET_KEY", () => {
 
   test("belongs to SENDCTL_BASE_URL where that is set", async ({ home, expect }) => {
     const sent: string[] = [];
-    const service = await startService(({ target, headers }, { answer }) => {
+    const service = await startService(({ target, headers }, { respond }) => {
       sent.push(`${target} ${headers["authorization"]}`);
-      answer(401, { status: false, message: "No", data: null });
+      respond(401, { status: false, message: "No", data: null });
     });
     await configure(home, `${service.baseUrl}/profile`, undefined);
     const env = { SENDCTL_BASE_URL: `${service.baseUrl}/variable`, SENDCTL_SECRET_KEY: key };

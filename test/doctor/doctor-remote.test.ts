@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { envelope, page } from "../remote/answers.ts";
+import { envelope, page } from "../remote/sample-responses.ts";
 import { startProxy } from "../remote/proxy-server.ts";
-import { deafPort, startService, type Conversation } from "../remote/scripted-service.ts";
+import { closedPort, startService, type Conversation } from "../remote/scripted-service.ts";
 import { authority, startTlsService } from "../remote/tls-service.ts";
 import { diagnose, key } from "./doctor-case.ts";
 import type { Home } from "../support/home.ts";
@@ -42,7 +42,7 @@ test("a healthy service passes", async ({ home, serve, expect }) => {
 });
 
 test("sends one request, with the key in its header", async ({ home, expect }) => {
-  const { received, notOk } = await diagnoseService(home, ({ answer }) => answer(200, empty));
+  const { received, notOk } = await diagnoseService(home, ({ respond }) => respond(200, empty));
   expect(notOk).toStrictEqual([]);
   expect(received.map(({ method, target }) => `${method} ${target}`)).toStrictEqual([
     "GET /v1/sender-id?perPage=1",
@@ -51,7 +51,7 @@ test("sends one request, with the key in its header", async ({ home, expect }) =
 });
 
 test("shows the last four characters of the key", async ({ home, expect }) => {
-  const { check } = await diagnoseService(home, ({ answer }) => answer(200, empty));
+  const { check } = await diagnoseService(home, ({ respond }) => respond(200, empty));
   expect(check("key")?.detail).toBe("from SENDCTL_SECRET_KEY, ends in 4b60");
 });
 
@@ -70,7 +70,7 @@ describe("a service with unexpected responses", () => {
     ["refuses with a 200", 200, refusal("No"), 6, ["key accepted: error"]],
     ["refuses with a 422", 422, refusal("No"), 6, ["key accepted: error"]],
   ] as const)("%s", async ([, status, body, exitCode, notOk], { home, expect }) => {
-    const ran = await diagnoseService(home, ({ answer }) => answer(status, body));
+    const ran = await diagnoseService(home, ({ respond }) => respond(status, body));
     expect({ exitCode: ran.exitCode, notOk: ran.notOk }).toStrictEqual({
       exitCode,
       notOk,
@@ -80,8 +80,8 @@ describe("a service with unexpected responses", () => {
 
   test("redirects", async ({ home, expect }) => {
     const location = "https://elsewhere.example/v1/sender-id";
-    const ran = await diagnoseService(home, ({ answer }) =>
-      answer(301, "", { Location: location }),
+    const ran = await diagnoseService(home, ({ respond }) =>
+      respond(301, "", { Location: location }),
     );
     expect(ran.exitCode).toBe(10);
     expect(ran.check("base URL")?.detail).toContain("https://elsewhere.example");
@@ -107,7 +107,7 @@ describe("a service with unexpected responses", () => {
 
 describe("an unreachable service", () => {
   test("refuses connections", async ({ home, expect }) => {
-    const base = ["--base-url", `http://127.0.0.1:${await deafPort()}`];
+    const base = ["--base-url", `http://127.0.0.1:${await closedPort()}`];
     const ran = await diagnose(home, base, client);
     expect(ran).toMatchObject({
       exitCode: 8,
@@ -157,14 +157,14 @@ describe("an unreachable service", () => {
 
 describe("check of the key", () => {
   test("reports a missing key", async ({ home, expect }) => {
-    const ran = await diagnoseService(home, ({ answer }) => answer(401, "who are you?"), {});
+    const ran = await diagnoseService(home, ({ respond }) => respond(401, "who are you?"), {});
     expect(ran).toMatchObject({ exitCode: 3, notOk: ["key: error"] });
     expect(ran.received[0]?.headers["authorization"]).toBeUndefined();
   });
 
   test("reports a key that a header cannot carry", async ({ home, expect }) => {
     const env = { SENDCTL_SECRET_KEY: "sk_with a space_1234567" };
-    const ran = await diagnoseService(home, ({ answer }) => answer(401, "who are you?"), env);
+    const ran = await diagnoseService(home, ({ respond }) => respond(401, "who are you?"), env);
     expect(ran).toMatchObject({ exitCode: 2, notOk: ["key accepted: error"] });
     expect(ran.stdout + ran.stderr).not.toContain("a space");
   });
@@ -177,15 +177,15 @@ describe("check of the clock", () => {
     [10, /^matches/, "ok"],
   ] as const)("reports a difference of %i s", async ([seconds, says, status], { home, expect }) => {
     const date = new Date(Date.now() + seconds * 1000).toUTCString();
-    const ran = await diagnoseService(home, ({ answer }) => answer(200, empty, { Date: date }));
+    const ran = await diagnoseService(home, ({ respond }) => respond(200, empty, { Date: date }));
     expect(ran.exitCode).toBe(0);
     expect(ran.check("clock")?.status).toBe(status);
     expect(ran.check("clock")?.detail).toMatch(says);
   });
 
   test("ignores an invalid date", async ({ home, expect }) => {
-    const ran = await diagnoseService(home, ({ answer }) =>
-      answer(200, empty, { Date: "yesterday" }),
+    const ran = await diagnoseService(home, ({ respond }) =>
+      respond(200, empty, { Date: "yesterday" }),
     );
     expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
   });
@@ -193,7 +193,7 @@ describe("check of the clock", () => {
 
 describe("check of the proxy", () => {
   test("names the proxy without its password", async ({ home, expect }) => {
-    const service = await startService((_, { answer }) => answer(200, empty));
+    const service = await startService((_, { respond }) => respond(200, empty));
     const proxy = await startProxy();
     const env = { ...client, http_proxy: `http://me:hunter2hunter2@127.0.0.1:${proxy.port}` };
     const base = ["--base-url", `http://service.test:${service.port}`, "--insecure-http"];
@@ -206,12 +206,12 @@ describe("check of the proxy", () => {
     expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
     expect(ran.check("proxy")?.detail).toBe(`127.0.0.1:${proxy.port}, from HTTP_PROXY`);
     expect(ran.stdout + ran.stderr).not.toContain("hunter2");
-    expect(excepted.check("proxy")?.detail).toContain("NO_PROXY excepts service.test");
+    expect(excepted.check("proxy")?.detail).toContain("NO_PROXY excludes service.test");
   });
 
   test("reports that this machine is reached directly", async ({ home, expect }) => {
     const env = { ...client, HTTP_PROXY: "http://127.0.0.1:1" };
-    const ran = await diagnoseService(home, ({ answer }) => answer(200, empty), env);
+    const ran = await diagnoseService(home, ({ respond }) => respond(200, empty), env);
     expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
     expect(ran.check("proxy")?.detail).toContain("this machine is reached without it");
   });
@@ -227,7 +227,7 @@ describe("check of the proxy", () => {
 test("errors of a database that is not used are warnings", async ({ home, expect }) => {
   const file = join(home.folder, "notes.txt");
   await writeFile(file, "Not a database at all. ".repeat(99), { mode: 0o600 });
-  const ran = await diagnoseService(home, ({ answer }) => answer(200, empty), {
+  const ran = await diagnoseService(home, ({ respond }) => respond(200, empty), {
     ...client,
     SENDCTL_DATABASE: file,
   });
@@ -239,7 +239,9 @@ test("errors of a database that is not used are warnings", async ({ home, expect
 
 test("escapes control characters from the service", async ({ home, expect }) => {
   const location = "https://e.example/\u009b2J";
-  const ran = await diagnoseService(home, ({ answer }) => answer(301, "", { Location: location }));
+  const ran = await diagnoseService(home, ({ respond }) =>
+    respond(301, "", { Location: location }),
+  );
   // oxlint-disable-next-line no-control-regex -- these must not be printed
   expect(ran.stdout).not.toMatch(/[\u0080-\u009f\u001b]/);
 });

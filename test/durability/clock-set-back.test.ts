@@ -9,7 +9,7 @@ import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
-import { ask, startRunning } from "../server/running-server.ts";
+import { send, startRunning } from "../server/running-server.ts";
 import { inTime, until } from "../support/waiting.ts";
 
 /** In milliseconds. */
@@ -36,7 +36,7 @@ describe("when the clock is set back by a day", () => {
     for (const clock of [day, 0, -day, day]) {
       ahead = clock;
       for (const name of ["One", "Two"]) {
-        const { status, text } = await ask(running, "POST", "/v1/group", { body: { name } });
+        const { status, text } = await send(running, "POST", "/v1/group", { body: { name } });
         expect(status).toBe(201);
         moments.push((JSON.parse(text) as { data: { created_at: string } }).data.created_at);
       }
@@ -52,7 +52,7 @@ describe("when the clock is set back by a day", () => {
       now: () => now * 1000,
       elapsed: () => elapsed,
     });
-    const status = async () => (await ask(running, "GET", "/v1/group")).status;
+    const status = async () => (await send(running, "GET", "/v1/group")).status;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     now = 0;
     expect(await status()).toBe(429);

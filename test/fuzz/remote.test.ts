@@ -15,8 +15,8 @@ import {
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { envelope, group, page, senderId } from "../remote/answers.ts";
-import { meet } from "../remote/run-remote.ts";
+import { envelope, group, page, senderId } from "../remote/sample-responses.ts";
+import { runAgainst } from "../remote/run-remote.ts";
 import type { Script } from "../remote/scripted-service.ts";
 import { anyJson, nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
@@ -179,7 +179,7 @@ function scriptOf(answers: readonly AnyAnswer[]): Script {
   return (_, conversation) => {
     const { index, end, hangUp } = conversation;
     const given = answers[index];
-    if (given === undefined) return conversation.answer(404, good.at(-1));
+    if (given === undefined) return conversation.respond(404, good.at(-1));
     if (given.ending === "hang up") return hangUp();
     const isChunked = given.ending === "chunked";
     const length = given.body.length + (given.ending === "truncated" ? 10 : 0);
@@ -216,7 +216,7 @@ describe("whatever a service answers", () => {
         constantFrom(undefined, 80),
         async (line, format, answers, terminal) => {
           const args = [...format, ...line, ...(format.includes("json") ? ["--json"] : [])];
-          const met = await meet(scriptOf(answers), args, {
+          const met = await runAgainst(scriptOf(answers), args, {
             home: folder,
             neverEnds: 60_000,
             ...(terminal === undefined ? {} : { terminal }),
@@ -230,7 +230,7 @@ describe("whatever a service answers", () => {
             format.includes("yaml") ||
             format.includes("id") ||
             line[0] === "export";
-          const faults = met.faults.filter(
+          const faults = met.violations.filter(
             (fault) =>
               !(fault.startsWith("a table") && (isData || terminal === undefined)) &&
               !fault.startsWith("a request with"),

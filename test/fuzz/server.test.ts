@@ -15,8 +15,8 @@ import {
 } from "fast-check";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { ask, startRunning, type Running } from "../server/running-server.ts";
-import { parseAnswers, postGroup } from "../server/raw-http.ts";
+import { send, startRunning, type Running } from "../server/running-server.ts";
+import { parseResponses, postGroup } from "../server/raw-http.ts";
 import { anyJson, nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 
@@ -46,7 +46,7 @@ function expectEnvelope(status: number, body: string): void {
 
 async function expectUp(running: Running): Promise<void> {
   expect(running.complaints).toEqual([]);
-  expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+  expect((await send(running, "GET", "/healthz")).status).toBe(200);
 }
 
 const methods = oneof(
@@ -221,8 +221,8 @@ const anyRequest = record({
 describe("whatever is asked of a server", () => {
   test("a request is answered with a documented status and an envelope", timeout, async () => {
     const running = await startRunning();
-    await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
-    await ask(running, "POST", "/v1/sender-id", { body: { name: "ACME", purpose: "Orders" } });
+    await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
+    await send(running, "POST", "/v1/sender-id", { body: { name: "ACME", purpose: "Orders" } });
     await assert(
       asyncProperty(anyRequest, async (asked) => {
         const head = [
@@ -293,7 +293,7 @@ describe("whatever is asked of a server", () => {
       asyncProperty(bytes, async (sent) => {
         const came = await converse(running.port, sent);
         expect(running.complaints).toEqual([]);
-        for (const { status, body: text } of parseAnswers(came.toString())) {
+        for (const { status, body: text } of parseResponses(came.toString())) {
           expect(documented).toContain(status);
           expectEnvelope(status, text);
         }

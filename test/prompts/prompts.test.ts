@@ -218,9 +218,9 @@ describe("a delete is confirmed", () => {
     const terminal = { columns: 300, keys: [["(y/N)", "n\r"]] } as const;
     const { stderr } = await runAtTerminal(home, ["group", "delete", "1"], terminal);
     expect(stderr).toContain(`and its contacts from the database ${home.database}? `);
-    const service = await startService((_, { answer }) => {
+    const service = await startService((_, { respond }) => {
       const data = { id: 1, uuid: "u", name: "Customers", created_at: "2026-01-01T00:00:00Z" };
-      answer(200, { status: true, message: "Group retrieved", data });
+      respond(200, { status: true, message: "Group retrieved", data });
     });
     const file = join(home.folder, ".config", "sendctl", "config.json");
     await mkdir(dirname(file), { recursive: true });

@@ -3,12 +3,12 @@ import { request, type IncomingMessage } from "node:http";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
-import { group, page, senderId } from "./answers.ts";
+import { group, page, senderId } from "./sample-responses.ts";
 import { countFiles, filesWith, leaksOf } from "./leaks.ts";
 import { key, run, type RunOptions } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
-/** Every command that comes to an end by itself. */
+/** Every command that ends by itself. */
 const commands: readonly (readonly string[])[] = [
   [],
   ["--version"],
@@ -48,7 +48,7 @@ const modes: readonly (readonly string[])[] = [
 
 const inEveryMode = commands.flatMap((args) => modes.map((mode) => [...args, ...mode]));
 
-/** Words where none or others belong, each of which names the key. */
+/** Command lines with the key in the wrong place. */
 const slips: readonly (readonly string[])[] = [
   [key],
   ["group", key],
@@ -95,10 +95,10 @@ const slips: readonly (readonly string[])[] = [
 
 const slipsInEveryMode = slips.flatMap((args) => modes.map((mode) => [...mode, ...args]));
 
-/** Says back what it was told, wherever a service can say anything. */
+/** Echoes the key wherever a service can return text. */
 const echo =
   (status: number): Script =>
-  ({ headers, head, method, target }, { answer }) => {
+  ({ headers, head, method, target }, { respond }) => {
     const said = headers["authorization"] ?? "";
     const record =
       method === "DELETE" ? null : { ...group, ...senderId, name: said, [said]: [said] };
@@ -109,12 +109,12 @@ const echo =
       data: isList ? page([record, { ...record, id: 1 }]) : record,
       errors: { [said]: [said, head] },
     };
-    const answered = {
+    const echoed = {
       "X-Echo": said,
       Location: `https://other.example/?${said}`,
       [`X-${said.slice(7)}`]: "1",
     };
-    answer(status, body, answered);
+    respond(status, body, echoed);
   };
 
 async function leaksAgainst(
@@ -125,20 +125,20 @@ async function leaksAgainst(
   const service = await startService(script);
   const secret = options.env?.["SENDCTL_SECRET_KEY"] ?? key;
   const leaks: string[] = [];
-  let heard = 0;
+  let requestCount = 0;
   for (const args of lines) {
     const env = { SENDCTL_BASE_URL: service.baseUrl, ...options.env };
     const ran = await run(args, { ...options, env });
     leaks.push(...leaksOf(ran, secret).map((stream) => `${stream} of ${args.join(" ")}`));
   }
-  heard = service.received.length;
+  requestCount = service.received.length;
   await service.close();
-  // Where nothing was asked, nothing could be said back.
-  return heard === 0 ? ["no request was made"] : leaks;
+  // Without a request, nothing could be echoed.
+  return requestCount === 0 ? ["no request was made"] : leaks;
 }
 
 describe("a key that the embedded database did not issue", () => {
-  test("is shown and kept nowhere", async ({ home, expect }) => {
+  test("is not shown or stored anywhere", async ({ home, expect }) => {
     const leaks: string[] = [];
     const env = home.env;
     await run(["group", "create", "Friends"], {
@@ -155,7 +155,7 @@ describe("a key that the embedded database did not issue", () => {
   });
 });
 
-describe("a service that says its key back", () => {
+describe("a key that a service echoes", () => {
   test.for([200, 201, 302, 400, 401, 404, 409, 422, 429, 500])(
     "with %i is not repeated",
     async (status, { home, expect }) => {
@@ -183,10 +183,10 @@ describe("a service that says its key back", () => {
     expect(await leaksAgainst(echo(200), lines, options)).toStrictEqual([]);
   });
 
-  test("is not repeated as what is no JSON, nor as what is no HTTP", async ({ expect }) => {
+  test("is not repeated in invalid JSON or malformed HTTP", async ({ expect }) => {
     const scripts: readonly Script[] = [
-      ({ head }, { answer }) => answer(200, head),
-      ({ head }, { answer }) => answer(500, `<pre>${head}`),
+      ({ head }, { respond }) => respond(200, head),
+      ({ head }, { respond }) => respond(500, `<pre>${head}`),
       ({ head }, { end }) => end(`HTTP/1.1 200 ${head}\r\n\r\n`),
       ({ head }, { end }) => end(head),
       ({ head }, { hangUp, raw }) => {
@@ -234,7 +234,7 @@ async function ask(
 
 describe("a server", () => {
   test.for([[], ["--json"], ["--debug"]])(
-    "that is sent keys logs and keeps none of them: %j",
+    "that receives keys does not log or store them: %j",
     async (mode, { home, expect }) => {
       const serving = execa(process.execPath, [launcher, "serve", "--port", "0", ...mode], {
         cwd: home.folder,
@@ -272,7 +272,7 @@ describe("a server", () => {
       expect(new Set(statuses)).toStrictEqual(new Set([200, 400, 401, 404]));
       expect(stderr).toContain("/v1/group");
       expect(leaksOf({ stdout, stderr }, key)).toStrictEqual([]);
-      // Standard output shows the key that was issued, once, by design.
+      // Standard output shows the issued key once, by design.
       expect(leaksOf({ stdout: "", stderr }, issued)).toStrictEqual([]);
       expect(stdout.split(issued)).toHaveLength(2);
       expect(await filesWith(home.folder, key)).toStrictEqual([]);

@@ -1,9 +1,9 @@
 /**
- * Patterns of what a person reads about a request that was cut short. The wording is checked here alone, so
- * that rewording a message changes one line of the tests.
+ * Patterns of messages about interrupted requests. The wording is checked only here, so that a new wording
+ * changes one line of the tests.
  */
 
-/** The write may have been done: look before you send it again. */
+/** The write may have been carried out; check before sending it again. */
 export const mayBeDone = /may have succeeded/i;
 
 /** Sending it again is safe. */

@@ -1,12 +1,12 @@
-/** How a service may write a character of a key that it sends back. */
+/** Encodings that a service may use for a character of a key that it echoes. */
 export type Encoding = keyof typeof encodings;
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, "0");
 
-/** As JSON writes text, without its quotes. */
+/** Escapes text for a JSON string, without the quotes. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Each takes a character, and returns what stands for it inside a string of JSON. */
+/** Each encodes a character inside a JSON string. */
 export const encodings = {
   plain: inJson,
   slash: (one: string) => (one === "/" ? String.raw`\/` : inJson(one)),
@@ -23,12 +23,12 @@ export const encodings = {
   "hexadecimal entity": (one: string) => `&#x${hex(one.charCodeAt(0), 2)};`,
   "upper entity": (one: string) => `&#X0${hex(one.charCodeAt(0), 2).toUpperCase()};`,
   "entity twice": (one: string) => `&amp;#${one.charCodeAt(0)};`,
-  "JavaScript's": (one: string) => inJson(`\\x${hex(one.charCodeAt(0), 2)}`),
+  JavaScript: (one: string) => inJson(`\\x${hex(one.charCodeAt(0), 2)}`),
 } as const satisfies Readonly<Record<string, (one: string) => string>>;
 
 export const encodingNames = Object.keys(encodings) as readonly Encoding[];
 
-/** One step of reading what a text encodes. */
+/** Single decoding steps. */
 const decoders: readonly ((text: string) => string)[] = [
   (text) =>
     text.replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long: string, short: string) =>
@@ -44,7 +44,7 @@ const decoders: readonly ((text: string) => string)[] = [
     ),
 ];
 
-/** Whether a text shows a key to someone who joins its lines and decodes it as often as that is possible. */
+/** Returns whether a text reveals a key after its lines are joined and it is decoded repeatedly. */
 export function reveals(text: string, key: string): boolean {
   const joined = text.replaceAll(/[\s─-╿]/g, "");
   const seen = [text, joined];

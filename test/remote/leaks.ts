@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "./run-remote.ts";
 
-/** A key as it may stand in text: as it is, in JSON, in JSON in JSON, in a URL, in a shell's quotes. */
+/** Returns the forms that a key can have in text: plain, JSON, nested JSON, URL, shell-quoted, base64. */
 function formsOf(key: string): string[] {
   const json = JSON.stringify(key).slice(1, -1);
   return [
@@ -15,13 +15,13 @@ function formsOf(key: string): string[] {
   ];
 }
 
-/** True where a text holds a key, be it broken over the lines of a table. */
+/** Returns whether a text contains a key, even wrapped over lines of a table. */
 function holdsKey(text: string, key: string): boolean {
   const joined = text.replaceAll(/[\s│]/g, "");
   return formsOf(key).some((form) => text.includes(form) || joined.includes(form));
 }
 
-/** Where a key is found, of what was printed. */
+/** Returns the streams on which a key was printed. */
 export function leaksOf({ stdout, stderr }: Pick<Run, "stdout" | "stderr">, key: string): string[] {
   return [
     ...(holdsKey(stdout, key) ? ["stdout"] : []),
@@ -29,7 +29,7 @@ export function leaksOf({ stdout, stderr }: Pick<Run, "stdout" | "stderr">, key:
   ];
 }
 
-/** The files below a folder whose name or content holds a key. */
+/** Returns the files under a folder whose name or content contains a key. */
 export async function filesWith(folder: string, key: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
@@ -41,7 +41,7 @@ export async function filesWith(folder: string, key: string): Promise<string[]> 
   return found;
 }
 
-/** How many files there are, so that a search that found nothing is known to have searched something. */
+/** Returns the number of files under a folder, to show that a search had something to search. */
 export async function countFiles(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).length;

@@ -1,17 +1,17 @@
 import { describe, test } from "vitest";
-import { commands, group } from "./answers.ts";
-import { meet } from "./run-remote.ts";
+import { commands, group } from "./sample-responses.ts";
+import { runAgainst } from "./run-remote.ts";
 import type { Script } from "./scripted-service.ts";
 
 const answering =
   (text: string): Script =>
-  (_, { answer }) =>
-    answer(200, text);
+  (_, { respond }) =>
+    respond(200, text);
 
-/** An envelope of data that JSON.stringify could not write. */
+/** Returns an envelope with data that JSON.stringify cannot produce. */
 const rawEnvelope = (data: string): string => `{"status":true,"message":"Done","data":${data}}`;
 
-/** A group whose id JSON.stringify could not write. */
+/** Returns a group with an id that JSON.stringify cannot produce. */
 const record = (id: string): string =>
   JSON.stringify({ ...group, id: 0 }).replace('"id":0', `"id":${id}`);
 
@@ -20,8 +20,8 @@ const list = (...ids: readonly string[]): string =>
     `{"data":[${ids.map(record).join(",")}],"current_page":1,"last_page":1,"per_page":9,"total":${ids.length}}`,
   );
 
-describe("numbers that no double holds", () => {
-  // One in each response: a longer one beside it would have the whole response read with care.
+describe("numbers that a double cannot represent", () => {
+  // One per response, because a longer number switches the whole response to the lossless parser.
   test.for([
     ["16 digits", "9007199254740993"],
     ["16 digits, negative", "-9007199254740993"],
@@ -38,25 +38,28 @@ describe("numbers that no double holds", () => {
     ];
     for (const [args, text] of cases) {
       for (const format of [[], ["--json"], ["-o", "jsonl"]]) {
-        const met = await meet(answering(text), [...args, ...format]);
-        expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
-        expect(met.stdout, args.join(" ")).toContain(long);
+        const result = await runAgainst(answering(text), [...args, ...format]);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+        expect(result.stdout, args.join(" ")).toContain(long);
       }
     }
   });
 
-  test("stay distinct in all of a list", async ({ expect }) => {
+  test("stay distinct in a whole list", async ({ expect }) => {
     const text = list("9007199254740993", "9007199254740992");
-    const met = await meet(answering(text), ["group", "list", "--all", "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.stdout).toContain("9007199254740993");
-    expect(met.stdout).toContain("9007199254740992");
+    const result = await runAgainst(answering(text), ["group", "list", "--all", "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stdout).toContain("9007199254740993");
+    expect(result.stdout).toContain("9007199254740992");
   });
 
-  test("do not include those of 16 digits that a double holds", async ({ expect }) => {
+  test("do not include 16-digit numbers that a double can represent", async ({ expect }) => {
     for (const id of ["1234567890123456", "9007199254740991"]) {
-      const met = await meet(answering(rawEnvelope(record(id))), [...commands.GET, "--json"]);
-      expect(JSON.parse(met.stdout)).toMatchObject({ data: { id: Number(id) } });
+      const result = await runAgainst(answering(rawEnvelope(record(id))), [
+        ...commands.GET,
+        "--json",
+      ]);
+      expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: Number(id) } });
     }
   });
 });

@@ -1,15 +1,15 @@
 import { describe } from "vitest";
 import { test as base } from "../support/home.ts";
-import { envelope, group } from "./answers.ts";
+import { envelope, group } from "./sample-responses.ts";
 import { startProxy, type Proxy } from "./proxy-server.ts";
 import { key, run, type Run } from "./run-remote.ts";
 import { startService, type Script, type ScriptedService } from "./scripted-service.ts";
 
-/** A service, and a proxy that would lead to any other host as well. */
+/** A service, and a proxy that could reach any other host. */
 const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
   service: async ({}, use) => {
-    const service = await startService((_, { answer }) => answer(200, envelope(group)));
+    const service = await startService((_, { respond }) => respond(200, envelope(group)));
     await use(service);
     await service.close();
   },
@@ -23,7 +23,7 @@ const test = base.extend<{ service: ScriptedService; proxy: Proxy }>({
 
 const host = "service.test";
 
-/** Runs a command through the proxy. @param path what follows the host in the base URL */
+/** Runs a command through the proxy. @param path appended to the host in the base URL */
 function runThrough(
   proxy: Proxy,
   { port }: ScriptedService,
@@ -36,9 +36,9 @@ function runThrough(
   return run([...options, ...args], { env });
 }
 
-/** The hosts that requests left for, by what the proxy was sent. */
+/** Returns the hosts of the requests that the proxy received. */
 function hostsOf(proxy: Proxy): string[] {
-  const targets = proxy.asked.map((line) => new URL(line.slice(line.indexOf(" ") + 1)).hostname);
+  const targets = proxy.requests.map((line) => new URL(line.slice(line.indexOf(" ") + 1)).hostname);
   const headers = [...proxy.seen().matchAll(/^host: *([^:\r\n]*)/gim)].map(([, name]) => name!);
   return [...new Set([...targets, ...headers])];
 }
@@ -76,12 +76,12 @@ const paths = [
   `/／${evil}`,
 ];
 
-describe("no request leaves for another host", () => {
+describe("no request is sent to another host", () => {
   test.for(paths)("by the path %j", async (path, { expect, service, proxy }) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       for (const base of ["", "/", "/api", "/api/"]) {
         const ran = await runThrough(proxy, service, ["api", method, path], base);
-        const sent = proxy.asked.length;
+        const sent = proxy.requests.length;
         expect(ran.exitCode === 2 || sent > 0, `${method} on ${base}: ${ran.stderr}`).toBe(true);
       }
     }
@@ -94,18 +94,18 @@ describe("no request leaves for another host", () => {
       ["group", "create", "A"],
       ["api", "GET", "/v1/group"],
     ]) {
-      const before = proxy.asked.length;
+      const before = proxy.requests.length;
       const { exitCode } = await runThrough(proxy, service, args, path);
-      expect(exitCode === 2 || proxy.asked.length > before).toBe(true);
+      expect(exitCode === 2 || proxy.requests.length > before).toBe(true);
     }
-    // What belongs to the host's name, such as ".evil.test", is configured so.
+    // A path such as ".evil.test" legitimately extends the host name.
     const authority = URL.canParse(`http://${host}:1${path}`)
       ? new URL(`http://${host}:1${path}`).hostname
       : host;
     expect(hostsOf(proxy).filter((name) => name !== authority)).toStrictEqual([]);
   });
 
-  test.for(paths)("by %j for a name or an id", async (path, { expect, service, proxy }) => {
+  test.for(paths)("by %j as a name or an id", async (path, { expect, service, proxy }) => {
     for (const args of [
       ["sender-id", "fetch"],
       ["sender-id", "delete", "--yes"],
@@ -121,7 +121,7 @@ describe("no request leaves for another host", () => {
     "by a redirect with %i",
     async (status, { expect, proxy }) => {
       for (const target of [`http://${evil}/`, `//${evil}/`, String.raw`/\evil.test`]) {
-        const redirect: Script = (_, { answer }) => answer(status, "", { Location: target });
+        const redirect: Script = (_, { respond }) => respond(status, "", { Location: target });
         const service = await startService(redirect);
         for (const args of [
           ["group", "list"],

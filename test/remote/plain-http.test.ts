@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
-import { commands } from "./answers.ts";
+import { commands } from "./sample-responses.ts";
 import { run } from "./run-remote.ts";
 
 describe("plain HTTP", () => {
@@ -13,7 +13,7 @@ describe("plain HTTP", () => {
     "http://[::ffff:127.0.0.1]",
     "http://192.168.0.1",
     "HTTP://SMS.EXAMPLE.COM",
-  ])("takes no key to another machine: %s", async (address, { expect }) => {
+  ])("never carries a key to another machine: %s", async (address, { expect }) => {
     for (const args of Object.values(commands)) {
       const ran = await run(["--base-url", address, ...args, "--json"]);
       expect(ran.exitCode).toBe(2);

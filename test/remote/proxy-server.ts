@@ -3,19 +3,19 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 export interface Proxy {
   readonly port: number;
   /** "CONNECT service.test:443" or "GET http://service.test/v1/group". */
-  readonly asked: readonly string[];
-  /** Every byte that a client sent into it, as latin1. */
+  readonly requests: readonly string[];
+  /** Returns every byte received from clients, as latin1. */
   readonly seen: () => string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * A proxy on this machine, which knows every name, and for all of them leads to this machine.
+ * Starts a proxy on localhost that resolves every name to localhost.
  *
- * @param refusal what it says to CONNECT instead of leading anywhere; "" to hang up
+ * @param refusal sent in response to CONNECT instead of connecting; "" to hang up
  */
 export async function startProxy(refusal?: string): Promise<Proxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -36,7 +36,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
       head += chunk.toString("latin1");
       if (!head.includes("\r\n\r\n")) return;
       const [method = "", target = ""] = head.split(" ", 2);
-      asked.push(`${method} ${target}`);
+      requests.push(`${method} ${target}`);
       if (method === "CONNECT" && refusal !== undefined) socket.end(refusal);
       else keep((onward = leadOn(socket, method, target, head)));
     });
@@ -45,7 +45,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     seen: () => Buffer.concat(chunks).toString("latin1"),
     close: () =>
       new Promise((resolve) => {
@@ -55,7 +55,7 @@ export async function startProxy(refusal?: string): Promise<Proxy> {
   };
 }
 
-/** Leads to the port that is asked for, with what has been said so far unless it was said to the proxy. */
+/** Connects to the requested port and, unless it is a tunnel, forwards the head of the request. */
 function leadOn(socket: Socket, method: string, target: string, head: string): Socket {
   const isTunnel = method === "CONNECT";
   const { port, pathname, search } = new URL(isTunnel ? `http://${target}` : target);

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, vi } from "vitest";
 import { test as base } from "../support/home.ts";
-import { commands, envelope, group } from "./answers.ts";
+import { commands, envelope, group } from "./sample-responses.ts";
 import { startProxy, type Proxy } from "./proxy-server.ts";
-import { faultsOf, key, run, type Run } from "./run-remote.ts";
-import { deafPort, startService, type ScriptedService } from "./scripted-service.ts";
+import { violationsOf, key, run, type Run } from "./run-remote.ts";
+import { closedPort, startService, type ScriptedService } from "./scripted-service.ts";
 import { authority, startTlsService } from "./tls-service.ts";
 
 const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
-/** A service, and a proxy through which alone it has the name `service.test`. */
+/** A service, and the only proxy that resolves `service.test`. */
 const test = base.extend<{ service: ScriptedService; proxy: Proxy; url: string }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads dependencies from the pattern
   service: async ({}, use) => {
-    const service = await startService((_, { answer }) => answer(200, envelope(group)));
+    const service = await startService((_, { respond }) => respond(200, envelope(group)));
     await use(service);
     await service.close();
   },
@@ -38,7 +38,7 @@ afterEach(() => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** In an environment that this process has, too: some of what reads it can't be handed another. */
+/** Runs with variables that are also set in this process, because some libraries read only those. */
 async function runIn(env: Environment, args: readonly string[]): Promise<Run> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return run(args, { env });
@@ -55,80 +55,75 @@ describe("a plain proxy", () => {
     async (name, { expect, service, proxy, url }) => {
       const ran = await runIn({ [name]: url }, plainly(service));
       expect(ran.exitCode).toBe(0);
-      expect(proxy.asked).toStrictEqual([`GET http://service.test:${service.port}/v1/group/12`]);
+      expect(proxy.requests).toStrictEqual([`GET http://service.test:${service.port}/v1/group/12`]);
       expect(service.received.map(({ headers }) => headers["authorization"])).toStrictEqual([
         `Bearer ${key}`,
       ]);
     },
   );
 
-  test("is found in the environment that is handed in", async ({ expect, service, proxy, url }) => {
+  test("is read from the injected environment", async ({ expect, service, proxy, url }) => {
     const ran = await run(plainly(service), { env: { HTTP_PROXY: url } });
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
-  test("is excepted in the environment that is handed in", async ({
-    expect,
-    service,
-    proxy,
-    url,
-  }) => {
+  test("is excluded by the injected environment", async ({ expect, service, proxy, url }) => {
     vi.stubEnv("HTTP_PROXY", url);
     await run(plainly(service), { env: { HTTP_PROXY: url, NO_PROXY: "service.test" } });
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
-  test("is not one for the other protocol", async ({ expect, service, proxy, url }) => {
+  test("is not used for the other protocol", async ({ expect, service, proxy, url }) => {
     const ran = await runIn({ HTTPS_PROXY: url }, plainly(service));
     expect(ran.exitCode).toBe(8);
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
-  test("may be named without its protocol", async ({ expect, service, proxy }) => {
+  test("may be set without its scheme", async ({ expect, service, proxy }) => {
     const ran = await runIn({ HTTP_PROXY: `127.0.0.1:${proxy.port}` }, plainly(service));
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
-  test("is found where the other spelling of its variable is empty", async ({
+  test("is used if the variable in the other case is empty", async ({
     expect,
     service,
     proxy,
     url,
   }) => {
     const ran = await runIn({ HTTP_PROXY: "", http_proxy: url }, plainly(service));
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
     expect(ran.exitCode).toBe(0);
   });
 
-  test("is the one of the lower-case variable where both name one", async ({
+  test("is read from the lower-case variable if both are set", async ({
     expect,
     service,
     proxy,
     url,
   }) => {
-    const unused = `http://127.0.0.1:${await deafPort()}`;
+    const unused = `http://127.0.0.1:${await closedPort()}`;
     const ran = await runIn({ HTTP_PROXY: unused, http_proxy: url }, plainly(service));
     expect(ran.exitCode).toBe(0);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   test.for(["http://", "::::", "ftp://x:hunter22@proxy.test", "//x:hunter22@proxy test"])(
-    "that is no address is refused: %s",
+    "with an invalid address is rejected: %s",
     async (address, { expect, service }) => {
       const args = plainly(service);
       const ran = await runIn({ HTTP_PROXY: address }, args);
       expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
       expect(ran.stderr).toContain("HTTP_PROXY");
       expect(ran.stderr).not.toContain("hunter22");
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });
 
 describe("NO_PROXY", () => {
-  const excepting = [
+  const excluding = [
     "service.test",
     "SERVICE.test",
     "a.test, service.test",
@@ -138,32 +133,35 @@ describe("NO_PROXY", () => {
   ];
   const others = ["other.test", "ice.test", "service.test:1", "service.test.example", ".est", ""];
 
-  test.for(excepting)("excepts: %s", async (value, { expect, service, proxy, url }) => {
+  test.for(excluding)("excludes: %s", async (value, { expect, service, proxy, url }) => {
     for (const name of ["NO_PROXY", "no_proxy"]) {
       const ran = await runIn({ HTTP_PROXY: url, [name]: value }, plainly(service));
-      // Without the proxy, nobody knows that name.
+      // Only the proxy resolves that name.
       expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
       expect(ran.stderr).toContain("has no address");
-      expect(proxy.asked).toStrictEqual([]);
+      expect(proxy.requests).toStrictEqual([]);
       vi.stubEnv(name, undefined);
     }
   });
 
-  test("excepts a host with its port", async ({ expect, service, proxy, url }) => {
+  test("excludes a host with its port", async ({ expect, service, proxy, url }) => {
     const env = { HTTP_PROXY: url, NO_PROXY: `service.test:${service.port}` };
     const ran = await runIn(env, plainly(service));
     expect(ran.exitCode).toBe(8);
-    expect(proxy.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([]);
   });
 
-  test.for(others)("excepts others alone: %s", async (value, { expect, service, proxy, url }) => {
-    const ran = await runIn({ HTTP_PROXY: url, NO_PROXY: value }, plainly(service));
-    expect(ran.exitCode).toBe(0);
-    expect(proxy.asked).toHaveLength(1);
-  });
+  test.for(others)(
+    "does not exclude the host: %s",
+    async (value, { expect, service, proxy, url }) => {
+      const ran = await runIn({ HTTP_PROXY: url, NO_PROXY: value }, plainly(service));
+      expect(ran.exitCode).toBe(0);
+      expect(proxy.requests).toHaveLength(1);
+    },
+  );
 });
 
-describe("this machine", () => {
+describe("localhost", () => {
   test.for(["127.0.0.1", "localhost", "LOCALHOST", "0x7f.1", "2130706433"])(
     "is never reached through a proxy: %s",
     async (host, { expect, service, proxy, url }) => {
@@ -171,21 +169,26 @@ describe("this machine", () => {
       const ran = await runIn(env, plainly(service, host));
       expect(ran.exitCode).toBe(0);
       expect(service.received).toHaveLength(1);
-      expect(proxy.asked).toStrictEqual([]);
+      expect(proxy.requests).toStrictEqual([]);
     },
   );
 
-  test("is not whatever merely begins like it", async ({ expect, service, proxy, url }) => {
+  test("does not include names that only start like it", async ({
+    expect,
+    service,
+    proxy,
+    url,
+  }) => {
     for (const host of ["127.0.0.1.service.test", "localhost.service.test"]) {
       await runIn({ HTTP_PROXY: url }, plainly(service, host));
     }
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 });
 
 describe("a proxy for HTTPS", () => {
   test.for(["HTTPS_PROXY", "https_proxy"])(
-    "is found in %s, and sees nothing of what is said",
+    "is read from %s, and cannot read the traffic",
     async (name, { home, expect, proxy, url }) => {
       const service = await startTlsService("service");
       const address = `https://service.test:${service.port}`;
@@ -197,7 +200,7 @@ describe("a proxy for HTTPS", () => {
       await service.close();
       expect(ran.exitCode).toBe(0);
       expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
-      expect(proxy.asked).toStrictEqual([`CONNECT service.test:${service.port}`]);
+      expect(proxy.requests).toStrictEqual([`CONNECT service.test:${service.port}`]);
       expect(service.keys).toStrictEqual([`Bearer ${key}`]);
       expect(proxy.seen()).toContain("CONNECT");
       expect(proxy.seen()).not.toContain(key);
@@ -205,18 +208,18 @@ describe("a proxy for HTTPS", () => {
     },
   );
 
-  test("can't make a certificate trusted", async ({ expect, proxy, url }) => {
+  test("cannot make a certificate trusted", async ({ expect, proxy, url }) => {
     const service = await startTlsService("service");
     const args = ["--base-url", `https://service.test:${service.port}`, ...commands.POST];
     const ran = await runIn({ HTTPS_PROXY: url }, args);
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, waits: [] });
     expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
     expect(proxy.seen()).not.toContain(key);
   });
 
-  test("leads to no other certificate with NODE_TLS_REJECT_UNAUTHORIZED=0", async ({
+  test("does not disable verification with NODE_TLS_REJECT_UNAUTHORIZED=0", async ({
     home,
     expect,
     proxy,
@@ -228,49 +231,52 @@ describe("a proxy for HTTPS", () => {
     const ran = await home.spawn(args, env);
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(proxy.asked).toStrictEqual([`CONNECT service.test:${service.port}`]);
-    expect(service.asked).toStrictEqual([]);
+    expect(proxy.requests).toStrictEqual([`CONNECT service.test:${service.port}`]);
+    expect(service.requests).toStrictEqual([]);
   });
 
   const refusals = {
     "407": "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
     "403": "HTTP/1.1 403 Forbidden\r\nContent-Length: 6\r\n\r\nPolicy",
     "502": "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n",
-    "an envelope of its own": `HTTP/1.1 500 No\r\nContent-Length: 45\r\n\r\n{"status":true,"message":"Group","data":null}`,
-    "a success of no tunnel": `HTTP/1.1 204 No Content\r\n\r\n`,
-    "no HTTP": "SSH-2.0-OpenSSH_9.7\r\n\r\n",
+    "its own envelope": `HTTP/1.1 500 No\r\nContent-Length: 45\r\n\r\n{"status":true,"message":"Group","data":null}`,
+    "a success other than 200": `HTTP/1.1 204 No Content\r\n\r\n`,
+    "malformed HTTP": "SSH-2.0-OpenSSH_9.7\r\n\r\n",
     nothing: "",
   };
   const cases = Object.keys(refusals).flatMap((refusal) =>
     (["GET", "POST"] as const).map((way) => [refusal as keyof typeof refusals, way] as const),
   );
 
-  test.for(cases)("that answers with %s is named, of %s", async ([refusal, way], { expect }) => {
-    const proxy = await startProxy(refusals[refusal]);
-    const args = ["--base-url", "https://service.test", "--debug", ...commands[way]];
-    const env = { HTTPS_PROXY: `http://user:hunter22@127.0.0.1:${proxy.port}` };
-    const ran = await runIn(env, args);
-    await proxy.close();
-    // Nothing was sent to the service, so it is neither its answer nor an unknown outcome.
-    expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(ran.stderr).toMatch(new RegExp(`sendctl: .*127\\.0\\.0\\.1:${proxy.port}`));
-    expect(ran.stderr).not.toContain("hunter22");
-    expect(proxy.asked.length).toBeGreaterThan(0);
-    expect(proxy.seen()).not.toContain(key);
-    expect(proxy.seen().toLowerCase()).not.toMatch(/^authorization/m);
-    expect(faultsOf(ran, args)).toStrictEqual([]);
-  });
+  test.for(cases)(
+    "that responds with %s is named in the error of %s",
+    async ([refusal, way], { expect }) => {
+      const proxy = await startProxy(refusals[refusal]);
+      const args = ["--base-url", "https://service.test", "--debug", ...commands[way]];
+      const env = { HTTPS_PROXY: `http://user:hunter22@127.0.0.1:${proxy.port}` };
+      const ran = await runIn(env, args);
+      await proxy.close();
+      // Nothing was sent to the service, so this is neither its response nor an unknown outcome.
+      expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
+      expect(ran.stderr).toMatch(new RegExp(`sendctl: .*127\\.0\\.0\\.1:${proxy.port}`));
+      expect(ran.stderr).not.toContain("hunter22");
+      expect(proxy.requests.length).toBeGreaterThan(0);
+      expect(proxy.seen()).not.toContain(key);
+      expect(proxy.seen().toLowerCase()).not.toMatch(/^authorization/m);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
+    },
+  );
 
   test.for(["GET", "POST"] as const)(
-    "that refuses the connection is named, and tried again, of %s",
+    "that refuses the connection is retried and named in the error of %s",
     async (way, { expect }) => {
-      const port = await deafPort();
+      const port = await closedPort();
       const args = ["--base-url", "https://service.test", ...commands[way]];
       const ran = await runIn({ HTTPS_PROXY: `http://127.0.0.1:${port}` }, args);
       expect(ran).toMatchObject({ exitCode: 8, stdout: "", waits: [250, 500] });
       expect(ran.stderr).toContain(`127.0.0.1:${port}`);
       expect(ran.stderr).toContain("refused the connection");
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });

@@ -3,24 +3,24 @@ import { parse } from "yaml";
 import { describe } from "vitest";
 import { cases, timeout } from "../fuzz/fuzz-runs.ts";
 import { runAtTerminal, test } from "../support/home.ts";
-import { group, page } from "./answers.ts";
+import { group, page } from "./sample-responses.ts";
 import { encodingNames, encodings, reveals } from "./encodings.ts";
 import { run, type Run } from "./run-remote.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
-/** What stands where a service puts the key, as a character that nothing else has. */
+/** A placeholder for the key: a character that nothing else contains. */
 const place = "\uE000";
 
-/** A body that says the key back wherever one can, in an encoding that is valid inside a string of JSON. */
+/** Echoes the key wherever a body can contain it, in an encoding that is valid inside a JSON string. */
 function echo(encoded: string, status: number): Script {
   const said = `You said Bearer ${place}, did you? <b>${place}</b>`;
   const shown = { ...group, name: said, [`x-${place}`]: [`${"wide ".repeat(5)}${place}`] };
-  return ({ target }, { answer }) => {
+  return ({ target }, { respond }) => {
     const isList = /\/v1\/group(?:\?|$)/.test(target);
     const data = isList ? page([shown, { ...shown, id: 1 }]) : shown;
     const body = { status: status < 300, message: said, data, errors: { [said]: [said] } };
     const text = JSON.stringify(body).replaceAll(place, () => encoded);
-    answer(status, text, { "X-Echo": encoded });
+    respond(status, text, { "X-Echo": encoded });
   };
 }
 
@@ -45,12 +45,12 @@ async function ranAgainst(
     ...(terminal === undefined ? {} : { terminal }),
   });
   await service.close();
-  // Where nothing was asked, nothing could be said back.
+  // Without a request, nothing could be echoed.
   if (service.received.length === 0) throw new Error(`No request was made: ${ran.stderr}`);
   return ran;
 }
 
-/** Begins with what nothing else that is printed has. */
+/** Keys that start with text that is never printed otherwise. */
 const keys = string({
   unit: constantFrom(...Array.from("abcXYZ0189/+=_-.:$&%#'\"\\<>{}[](),;!?*^~`|@")),
   minLength: 2,
@@ -58,7 +58,7 @@ const keys = string({
 }).map((rest) => `Zq${rest}`);
 
 describe("a key that a service sends back", () => {
-  test("reaches nobody, however it is encoded and laid out", timeout, async ({ expect }) => {
+  test("is never revealed, whatever its encoding and layout", timeout, async ({ expect }) => {
     const attacks = record({
       key: keys,
       names: array(constantFrom(...encodingNames), { minLength: 1, maxLength: 4 }),
@@ -99,18 +99,18 @@ describe("a key that a service sends back", () => {
 
   test("is hidden as a number, and JSON stays valid", async ({ expect }) => {
     const data = { ...group, id: 98_761_234, echo: [98_761_234] };
-    const script: Script = (_, { answer }) => answer(200, { status: true, message: "", data });
+    const script: Script = (_, { respond }) => respond(200, { status: true, message: "", data });
     const key = "98761234";
     const { stdout } = await ranAgainst(script, ["group", "fetch", "5", "--json"], key);
     expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
   });
 
-  test("is hidden in base64, as the header of Basic has it", async ({ expect }) => {
+  test("is hidden in base64, as in Basic authentication", async ({ expect }) => {
     const key = "sk_7f3a9c51e8d24b60";
     for (const before of ["", "a", "ab", "user:"]) {
       const encoded = Buffer.from(`${before}${key}, and more`).toString("base64");
-      const script: Script = (_, { answer }) =>
-        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const script: Script = (_, { respond }) =>
+        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
       const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
       const { data } = JSON.parse(stdout) as { data: { name: string } };
       expect(data.name).toContain("[hidden]");
@@ -124,17 +124,17 @@ describe("a key that a service sends back", () => {
     const key = "sk_7f{~??~>>{}}>k~?~o";
     for (const before of ["", "a", "ab"]) {
       const encoded = Buffer.from(`${before}${key}, and more`).toString("base64url");
-      const script: Script = (_, { answer }) =>
-        answer(200, { status: true, message: "", data: { ...group, name: encoded } });
+      const script: Script = (_, { respond }) =>
+        respond(200, { status: true, message: "", data: { ...group, name: encoded } });
       const { stdout } = await ranAgainst(script, ["group", "fetch", "12", "--json"], key);
       const { data } = JSON.parse(stdout) as { data: { name: string } };
-      // The characters in which it differs from the base64 of MIME.
+      // These characters differ from standard base64.
       expect(encoded).toMatch(/-.*_|_.*-/);
       expect(data.name).toContain("[hidden]");
     }
   });
 
-  test("is hidden in an own database's records, at any width", async ({ home, expect }) => {
+  test("is hidden in the records of a local database, at any width", async ({ home, expect }) => {
     const { stdout } = await home.run(["local", "key", "create", "--json"]);
     const key = (JSON.parse(stdout) as { data: { secret_key: string } }).data.secret_key;
     await home.run(["group", "create", `It is ${key}`, "--birthday-message", `/${key}/`]);
@@ -155,10 +155,10 @@ describe("a key that a service sends back", () => {
 
   test("that is short does not change which records a command finds", async ({ expect }) => {
     const records = page([{ ...group, name: "test" }]);
-    const script: Script = ({ method }, { answer }) =>
+    const script: Script = ({ method }, { respond }) =>
       method === "GET"
-        ? answer(200, { status: true, message: "", data: records })
-        : answer(200, { status: true, message: "", data: group });
+        ? respond(200, { status: true, message: "", data: records })
+        : respond(200, { status: true, message: "", data: group });
     const service = await startService(script);
     const env = { SENDCTL_SECRET_KEY: "test", SENDCTL_BASE_URL: service.baseUrl };
     const stdin = '{"groups":[{"name":"test","send_birthday":true,"send_holiday":null}]}';
@@ -168,12 +168,12 @@ describe("a key that a service sends back", () => {
     expect(service.received.length).toBeGreaterThan(0);
   });
 
-  test("is not searched for longer than a hostile body is long", timeout, async ({ expect }) => {
+  test("is searched for in linear time in a hostile body", timeout, async ({ expect }) => {
     const key = String.raw`Zq\\\\''""%%&&#x\\\\//`;
     const bodies = ["\\", "\\\\u005c", "%25", "&amp;", "'", '"', "Zq\\\\\\\\''\"\"", "Z\\"];
     for (const one of bodies) {
       const body = one.repeat(Math.ceil(200_000 / one.length));
-      const script: Script = (_, { answer }) => answer(200, body);
+      const script: Script = (_, { respond }) => respond(200, body);
       const { exitCode } = await ranAgainst(script, ["api", "GET", "/v1/group"], key);
       expect(exitCode).toBe(0);
     }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { waitAskedFor } from "../../src/remote/http/rate-headers.ts";
-import { mayTryAgain, waitBefore } from "../../src/remote/http/retry.ts";
+import { requestedWait } from "../../src/remote/http/rate-headers.ts";
+import { mayRetry, waitBefore } from "../../src/remote/http/retry.ts";
 
 const now = Date.UTC(2026, 0, 31, 8);
 
-type Outcome = Parameters<typeof mayTryAgain>[1];
-type Answered = Parameters<typeof waitAskedFor>[0];
+type Outcome = Parameters<typeof mayRetry>[1];
+type Response = Parameters<typeof requestedWait>[0];
 
-function answer(status: number, header?: string): Answered {
+function response(status: number, header?: string): Response {
   return { status, text: "", headers: header === undefined ? {} : { "retry-after": header } };
 }
 
@@ -17,24 +17,24 @@ function lost(code: string | undefined, unsent: boolean): Outcome {
 
 const methods = ["GET", "PUT", "DELETE", "POST"] as const;
 
-describe("another attempt may follow", () => {
+describe("mayRetry", () => {
   const every = [true, true, true, true];
   const none = [false, false, false, false];
   const allButPost = [true, true, true, false];
   const onlyPostIsNot = allButPost;
   const cases: readonly (readonly [what: string, Outcome, readonly boolean[]])[] = [
-    ["200", answer(200), none],
-    ["400", answer(400), none],
-    ["401", answer(401), none],
-    ["404", answer(404), none],
-    ["409", answer(409), none],
-    ["422", answer(422), none],
-    ["429", answer(429), every],
-    ["500", answer(500), none],
-    ["501", answer(501), none],
-    ["502", answer(502), onlyPostIsNot],
-    ["503", answer(503), onlyPostIsNot],
-    ["504", answer(504), onlyPostIsNot],
+    ["200", response(200), none],
+    ["400", response(400), none],
+    ["401", response(401), none],
+    ["404", response(404), none],
+    ["409", response(409), none],
+    ["422", response(422), none],
+    ["429", response(429), every],
+    ["500", response(500), none],
+    ["501", response(501), none],
+    ["502", response(502), onlyPostIsNot],
+    ["503", response(503), onlyPostIsNot],
+    ["504", response(504), onlyPostIsNot],
     ["ECONNREFUSED before it was sent", lost("ECONNREFUSED", true), every],
     ["ENOTFOUND before it was sent", lost("ENOTFOUND", true), every],
     ["EAI_AGAIN before it was sent", lost("EAI_AGAIN", true), every],
@@ -57,10 +57,10 @@ describe("another attempt may follow", () => {
     ].map((code) => [code, lost(code, true), none] as const),
   ];
   test.for(cases)("%s", ([, outcome, expected]) => {
-    // A group has an id that no other group gets: its update and its delete can be repeated.
+    // Group ids are never reused, so an update or delete can be repeated.
     const isDoubtful = "error" in outcome && !outcome.unsent;
     const attempts = methods.map((method) =>
-      mayTryAgain({ method, path: "/v1/group/1" }, outcome, isDoubtful),
+      mayRetry({ method, path: "/v1/group/1" }, outcome, isDoubtful),
     );
     expect(attempts).toStrictEqual(expected);
   });
@@ -86,7 +86,7 @@ describe("the header Retry-After", () => {
     ["Sat, 99 Foo 2026 08:00:05 GMT", undefined],
   ];
   test.for(cases)("%j", ([header, expected]) => {
-    expect(waitAskedFor(answer(429, header), now)).toBe(expected);
+    expect(requestedWait(response(429, header), now)).toBe(expected);
   });
 });
 
@@ -110,7 +110,7 @@ describe("the headers of a rate limit", () => {
     [{ "retry-after": "3", ratelimit: '"default";r=0;t=7' }, 3000],
   ];
   test.for(cases)("%j", ([headers, expected]) => {
-    expect(waitAskedFor({ status: 429, text: "", headers }, now)).toBe(expected);
+    expect(requestedWait({ status: 429, text: "", headers }, now)).toBe(expected);
   });
 });
 
@@ -122,19 +122,25 @@ describe("the wait before the next attempt", () => {
     random: number,
     expected: number | undefined,
   ])[] = [
-    ["is at most a quarter of a second at first", answer(503), 1, 1, 250],
-    ["doubles", answer(503), 2, 1, 500],
-    ["doubles again", answer(503), 3, 1, 1000],
-    ["is 8 s at the sixth attempt", answer(503), 6, 1, 8000],
-    ["stays 8 s", answer(503), 50, 1, 8000],
-    ["may be nothing", answer(503), 3, 0, 0],
-    ["is anything between", answer(503), 3, 0.25, 250],
+    ["is at most 250 ms at first", response(503), 1, 1, 250],
+    ["doubles", response(503), 2, 1, 500],
+    ["doubles again", response(503), 3, 1, 1000],
+    ["is 8 s at the sixth attempt", response(503), 6, 1, 8000],
+    ["stays 8 s", response(503), 50, 1, 8000],
+    ["may be 0", response(503), 3, 0, 0],
+    ["is random in between", response(503), 3, 0.25, 250],
     ["is the same after a lost connection", lost("ECONNRESET", false), 2, 1, 500],
-    ["is what the service asks for", answer(503, "7"), 1, 1, 7000],
-    ["is nothing where the service asks for that", answer(429, "0"), 6, 1, 0],
-    ["is a minute where the service asks for that", answer(429, "60"), 1, 1, 60_000],
-    ["is not longer than a minute", answer(429, "61"), 1, 1, undefined],
-    ["backs off where the header is invalid", answer(429, "soon"), 2, 1, 500],
+    ["follows Retry-After", response(503, "7"), 1, 1, 7000],
+    ["is 0 if the service asks for 0", response(429, "0"), 6, 1, 0],
+    ["is a minute if the service asks for that", response(429, "60"), 1, 1, 60_000],
+    [
+      "is undefined if the service asks for more than a minute",
+      response(429, "61"),
+      1,
+      1,
+      undefined,
+    ],
+    ["backs off if the header is invalid", response(429, "soon"), 2, 1, 500],
   ];
   test.for(cases)("%s", ([, outcome, attempts, random, expected]) => {
     expect(waitBefore(outcome, attempts, now, random)).toBe(expected);

@@ -5,37 +5,37 @@ import type { StopSignal } from "../../src/runtime/run-program.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { startService, type Received, type Script } from "./scripted-service.ts";
 
-/** The key of every test here. It may stand in the header Authorization, and nowhere else. */
+/** The key of every test here. It may appear only in the Authorization header. */
 export const key = "sk_canary_7f3a9c51e8d24b60";
 
-/** When every test here takes place, in milliseconds: the clock stands still. */
+/** The fixed time of every test here, in milliseconds since 1970. */
 export const now = Date.UTC(2026, 0, 31, 8);
 
 export interface Run {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What `sleep` was asked for, in milliseconds: none of it takes any time. */
+  /** Requested pauses, in milliseconds. They take no time. */
   readonly waits: readonly number[];
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Columns of the terminal that all streams are; undefined where they are pipes. */
+  /** Columns of the terminal; undefined if the streams are pipes. */
   readonly terminal?: number;
-  /** From 0 to 1: which part of the longest backoff is waited. */
+  /** The fraction of the maximum backoff to wait, from 0 to 1. */
   readonly random?: number;
-  /** Where everything is kept; nothing is kept remotely. */
+  /** The folder for all files. */
   readonly home?: string;
-  /** Given what asks the program to end. */
+  /** Receives a function that interrupts the program. */
   readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
-  /** What a person answers when they are asked whether they are sure. */
+  /** The answer to a confirmation prompt. */
   readonly keys?: string;
-  /** All of standard input, where it is no keyboard. */
+  /** The whole standard input, if it is not a keyboard. */
   readonly stdin?: string;
-  /** A pause of more milliseconds than these ends only when the program is asked to end. */
+  /** Pauses longer than this many milliseconds end only when the program is interrupted. */
   readonly neverEnds?: number;
-  /** Called as each pause begins, before it is known whether the program is asked to end. */
+  /** Called at the start of each pause, and may interrupt the program. */
   readonly paused?: (milliseconds: number) => void;
 }
 
@@ -62,7 +62,7 @@ function keyboard(isTTY: boolean): PassThrough & { isTTY: boolean } {
   return Object.assign(stdin, { isTTY, setRawMode: () => stdin });
 }
 
-/** Fulfilled once a signal is aborted. */
+/** Resolves once a signal is aborted. */
 function abortOf(signal: AbortSignal): Promise<unknown> {
   return signal.aborted ? Promise.resolve() : once(signal, "abort");
 }
@@ -98,9 +98,9 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       if (milliseconds > (options.neverEnds ?? Infinity)) await abortOf(signal);
       signal.throwIfAborted();
     },
-    run: () => Promise.reject(new Error("Nothing is run here")),
-    onStop: (heard) => {
-      options.stopWith?.(heard);
+    run: () => Promise.reject(new Error("no child processes in tests")),
+    onStop: (stop) => {
+      options.stopWith?.(stop);
       return () => {};
     },
   };
@@ -108,21 +108,21 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), waits };
 }
 
-export interface Meeting extends Run {
+export interface RemoteRun extends Run {
   readonly received: readonly Received[];
-  /** "POST /v1/group", one a request. */
-  readonly asked: readonly string[];
+  /** One "POST /v1/group" per request. */
+  readonly requests: readonly string[];
   readonly connections: number;
-  /** What must never be, whatever the service does: empty where all is well. */
-  readonly faults: readonly string[];
+  /** Broken guarantees that hold whatever the service does; empty if there are none. */
+  readonly violations: readonly string[];
 }
 
 /** Runs the program against a service that follows a script. */
-export async function meet(
+export async function runAgainst(
   script: Script,
   args: readonly string[],
   options: RunOptions & { readonly greet?: Parameters<typeof startService>[1] } = {},
-): Promise<Meeting> {
+): Promise<RemoteRun> {
   const service = await startService(script, options.greet);
   try {
     const ran = await run(["--base-url", service.baseUrl, ...args], options);
@@ -130,32 +130,32 @@ export async function meet(
     return {
       ...ran,
       received,
-      asked: received.map(({ method, target }) => `${method} ${target}`),
+      requests: received.map(({ method, target }) => `${method} ${target}`),
       connections: service.connections(),
-      faults: [...faultsOf(ran, args), ...received.flatMap(misplacedKey)],
+      violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
     };
   } finally {
     await service.close();
   }
 }
 
-/** What a terminal would obey: ours of colours are off here. */
+/** Characters that control a terminal. Colours are off in these tests. */
 export const unsafe = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** What must never be, whatever came: of what was printed. */
-export function faultsOf({ exitCode, stdout, stderr }: Run, args: readonly string[]): string[] {
+/** Returns the broken guarantees in the printed output. */
+export function violationsOf({ exitCode, stdout, stderr }: Run, args: readonly string[]): string[] {
   const isJson = args.includes("--json");
   const printed = [stdout, stderr].join("\n");
   const checks: Readonly<Record<string, boolean>> = {
     "the key is shown": printed.replaceAll(/[\s│]/g, "").includes(key),
     "it crashed": exitCode === 1 || stderr.includes("A defect"),
-    "a stack is shown": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
-    "stdout is no JSON": isJson && !parses(stdout),
-    "stderr holds what a terminal obeys": unsafe.test(stderr.replaceAll("\n", "")),
-    "a table holds what a terminal obeys": !isJson && unsafe.test(stdout.replaceAll("\n", "")),
-    "nothing is said of the failure": exitCode !== 0 && stderr === "",
+    "a stack trace is shown": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
+    "stdout is not JSON": isJson && !parses(stdout),
+    "stderr contains control characters": unsafe.test(stderr.replaceAll("\n", "")),
+    "a table contains control characters": !isJson && unsafe.test(stdout.replaceAll("\n", "")),
+    "the failure is not reported": exitCode !== 0 && stderr === "",
   };
-  return Object.entries(checks).flatMap(([fault, isSo]) => (isSo ? [fault] : []));
+  return Object.entries(checks).flatMap(([what, isBroken]) => (isBroken ? [what] : []));
 }
 
 function parses(text: string): boolean {
@@ -167,12 +167,12 @@ function parses(text: string): boolean {
   }
 }
 
-/** The key belongs in one header of a request, and in it alone. */
+/** Returns a violation if the key is missing from the Authorization header or appears elsewhere. */
 function misplacedKey({ head, body, headers }: Received): string[] {
   const isThere = headers["authorization"] === `Bearer ${key}`;
   const elsewhere = head.replace(`Bearer ${key}`, "").includes(key) || body.includes(key);
   return [
     ...(isThere ? [] : ["a request without its key"]),
-    ...(elsewhere ? ["a request with its key where it does not belong"] : []),
+    ...(elsewhere ? ["a request with its key in the wrong place"] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A request as it stood on the wire. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   readonly target: string;
@@ -11,19 +11,19 @@ export interface Received {
   readonly body: string;
 }
 
-/** What a script can do to whoever asked. */
+/** A script's controls over one request. */
 export interface Conversation {
-  /** How many requests there were before this one. */
+  /** Number of earlier requests. */
   readonly index: number;
-  /** A well-formed answer; anything but text is sent as JSON. */
-  readonly answer: (
+  /** Sends a well-formed response; a body that is not text is sent as JSON. */
+  readonly respond: (
     status: number,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => void;
-  /** Bytes as they are; the connection stays open. */
+  /** Sends raw bytes and keeps the connection open. */
   readonly raw: (bytes: string | Uint8Array) => void;
-  /** Bytes as they are, and then no more. */
+  /** Sends raw bytes and ends the connection. */
   readonly end: (bytes: string | Uint8Array) => void;
   readonly hangUp: () => void;
   readonly socket: Socket;
@@ -40,10 +40,10 @@ export interface ScriptedService {
 }
 
 /**
- * A service on this machine that says what a test wants it to say, byte for byte, and remembers what it
- * was asked. Node's HTTP server would be too well-behaved for most of it.
+ * Starts a service on localhost that responds byte for byte as scripted, and records its requests. Node's HTTP
+ * server is too well-behaved for most scripts.
  *
- * @param greet does to a connection what is to be done before anything is read; true when it is done with
+ * @param greet handles a new connection before anything is read; returns true if nothing should be read from it
  */
 export async function startService(
   script: Script,
@@ -55,7 +55,7 @@ export async function startService(
   const server = createServer((socket) => {
     connections += 1;
     sockets.add(socket);
-    // The other side may hang up whenever it likes.
+    // The client may hang up at any time.
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     if (greet(socket)) return;
@@ -79,8 +79,8 @@ export async function startService(
   };
 }
 
-/** Requests of one connection, one after the other; bodies by their Content-Length. */
-function readRequests(socket: Socket, heard: (request: Received) => void): void {
+/** Reads the requests of one connection in order, with bodies by Content-Length. */
+function readRequests(socket: Socket, onRequest: (request: Received) => void): void {
   let bytes = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]);
@@ -93,7 +93,7 @@ function readRequests(socket: Socket, heard: (request: Received) => void): void 
       if (bytes.length < bodyEnd) return;
       const body = bytes.subarray(headEnd + 4, bodyEnd).toString("utf8");
       bytes = bytes.subarray(bodyEnd);
-      heard({ ...request, body });
+      onRequest({ ...request, body });
     }
   });
 }
@@ -114,7 +114,7 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
   return {
     index,
     socket,
-    answer: (status, body = "", headers = {}) => {
+    respond: (status, body = "", headers = {}) => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       const hasBody = status !== 204 && method !== "HEAD";
       const lines = [
@@ -123,7 +123,7 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
         ...(hasBody ? [`Content-Length: ${Buffer.byteLength(text)}`] : []),
       ];
       const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
-      // In one piece: of two, the second would wait until the first is acknowledged.
+      // One write, because a second one would wait until the first is acknowledged.
       socket.write(Buffer.concat([head, Buffer.from(hasBody ? text : "")]));
     },
     raw: (bytes) => void socket.write(bytes),
@@ -132,8 +132,8 @@ function conversationOn(socket: Socket, index: number, method: string): Conversa
   };
 }
 
-/** A port of this machine where nobody listens. */
-export async function deafPort(): Promise<number> {
+/** Returns a local port without a listener. */
+export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

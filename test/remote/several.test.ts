@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { envelope, group } from "./answers.ts";
-import { meet } from "./run-remote.ts";
+import { envelope, group } from "./sample-responses.ts";
+import { runAgainst } from "./run-remote.ts";
 
 const deleted = envelope(null);
 
@@ -14,62 +14,65 @@ interface Deleted {
 
 describe("several groups of a remote service", () => {
   test("are deleted with one request each, and the first failure decides", async ({ expect }) => {
-    const met = await meet(
-      ({ target }, { answer }) => {
-        if (target.endsWith("/2")) return answer(409, { status: false, message: "In use" });
-        if (target.endsWith("/3")) return answer(404, { status: false, message: "Gone" });
-        return answer(200, deleted);
+    const result = await runAgainst(
+      ({ target }, { respond }) => {
+        if (target.endsWith("/2")) return respond(409, { status: false, message: "In use" });
+        if (target.endsWith("/3")) return respond(404, { status: false, message: "Gone" });
+        return respond(200, deleted);
       },
       ["group", "delete", "1", "2", "3", "4", "2", "--yes", "--json"],
     );
-    expect(met.asked.toSorted()).toStrictEqual(
+    expect(result.requests.toSorted()).toStrictEqual(
       ["1", "2", "3", "4"].map((id) => `DELETE /v1/group/${id}`),
     );
-    expect(met.exitCode).toBe(5);
-    const { data } = JSON.parse(met.stdout) as Deleted;
+    expect(result.exitCode).toBe(5);
+    const { data } = JSON.parse(result.stdout) as Deleted;
     expect(data.deleted).toStrictEqual(["1", "4"]);
     expect(data.failed).toMatchObject([
       { record: "2", kind: "conflict" },
       { record: "3", kind: "not_found" },
     ]);
-    expect(met.faults).toStrictEqual([]);
+    expect(result.violations).toStrictEqual([]);
   });
 
-  test("are reported when a signal ends it: done, unknown and not begun", async ({ expect }) => {
-    const heard: ((signal: "SIGINT") => void)[] = [];
+  test("are reported as deleted, unknown or not deleted after a signal", async ({ expect }) => {
+    const stops: ((signal: "SIGINT") => void)[] = [];
     const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
-    // The first response lets another request begin, which the signal comes with.
-    const met = await meet(
-      (_, { index, answer }) => {
-        if (index === 0) answer(200, deleted);
-        if (index === 4) for (const stop of heard) stop("SIGINT");
+    // The first response lets another request start, which arrives with the signal.
+    const result = await runAgainst(
+      (_, { index, respond }) => {
+        if (index === 0) respond(200, deleted);
+        if (index === 4) for (const stop of stops) stop("SIGINT");
       },
       ["group", "delete", "-", "--yes", "--json"],
-      { stdin: ids.join("\n"), stopWith: (stop) => heard.push(stop) },
+      { stdin: ids.join("\n"), stopWith: (stop) => stops.push(stop) },
     );
-    expect(met.exitCode).toBe(130);
-    const { data, error } = JSON.parse(met.stdout) as Deleted;
+    expect(result.exitCode).toBe(130);
+    const { data, error } = JSON.parse(result.stdout) as Deleted;
     expect(error.kind).toBe("cancelled");
     expect(data.deleted).toHaveLength(1);
     expect(data.failed).toHaveLength(29);
-    expect(met.stderr).toMatch(
+    expect(result.stderr).toMatch(
       /^1 of 30 groups deleted: 1\nOutcome unknown: \d+(?:, \d+)+\nNot deleted: /m,
     );
-    expect(met.asked.length).toBeLessThan(10);
-    expect(met.faults).toStrictEqual([]);
+    expect(result.requests.length).toBeLessThan(10);
+    expect(result.violations).toStrictEqual([]);
   });
 
-  test("are named with their target in the question", async ({ expect }) => {
+  test("are counted with their target in the prompt", async ({ expect }) => {
     let baseUrl = "";
-    const met = await meet(
-      ({ headers }, { answer }) => {
+    const result = await runAgainst(
+      ({ headers }, { respond }) => {
         baseUrl = `http://${headers["host"]}`;
-        answer(200, envelope(group));
+        respond(200, envelope(group));
       },
       ["group", "delete", "1", "2"],
       { terminal: 400, keys: "n\n" },
     );
-    expect(met.stderr).toContain(`Delete these 2 groups and their contacts from ${baseUrl}?`);
-    expect(met).toMatchObject({ exitCode: 130, asked: ["GET /v1/group/1", "GET /v1/group/2"] });
+    expect(result.stderr).toContain(`Delete these 2 groups and their contacts from ${baseUrl}?`);
+    expect(result).toMatchObject({
+      exitCode: 130,
+      requests: ["GET /v1/group/1", "GET /v1/group/2"],
+    });
   });
 });

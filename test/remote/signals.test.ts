@@ -5,10 +5,18 @@ import { setTimeout } from "node:timers/promises";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test } from "../support/home.ts";
-import { commands, envelope, group, of, page, senderId, type Way } from "./answers.ts";
+import {
+  commands,
+  envelope,
+  group,
+  scriptFor,
+  page,
+  senderId,
+  type Way,
+} from "./sample-responses.ts";
 import { mayBeDone, unchanged } from "./consequence.ts";
-import { faultsOf, key, meet, run } from "./run-remote.ts";
-import { deafPort, startService, type Script } from "./scripted-service.ts";
+import { violationsOf, key, runAgainst, run } from "./run-remote.ts";
+import { closedPort, startService, type Script } from "./scripted-service.ts";
 
 const stops = [
   ["SIGINT", 130, "cancelled"],
@@ -19,12 +27,12 @@ const ways = Object.keys(commands) as Way[];
 
 const cases = stops.flatMap((stop) => ways.map((way) => [...stop, way] as const));
 
-describe("a request that is under way", () => {
-  test.for(cases)("is given up at %s with %i (%s): %s", async (given, { home, expect }) => {
+describe("a request in flight", () => {
+  test.for(cases)("is aborted at %s with %i (%s): %s", async (given, { home, expect }) => {
     const [signal, exitCode, kind, way] = given;
-    const heard = new EventEmitter();
-    const begun = once(heard, "request");
-    const service = await startService(of(way, () => void heard.emit("request")));
+    const events = new EventEmitter();
+    const requested = once(events, "request");
+    const service = await startService(scriptFor(way, () => void events.emit("request")));
     const args = ["--base-url", service.baseUrl, ...commands[way], "--json"];
     const running = execa(process.execPath, [launcher, ...args], {
       cwd: home.folder,
@@ -33,9 +41,9 @@ describe("a request that is under way", () => {
       reject: false,
       stripFinalNewline: false,
     });
-    await begun;
+    await requested;
     running.kill(signal);
-    // Far less than the request may take: it is the signal that ends it.
+    // Far shorter than the timeout of the request, so it is the signal that ends it.
     const ended = await Promise.race([running, setTimeout(4000, undefined, { ref: false })]);
     if (ended === undefined) running.kill("SIGKILL");
     await service.close();
@@ -45,18 +53,18 @@ describe("a request that is under way", () => {
     expect(stderr).toMatch(/^(?:→ [^\n]+\n)?(?:sendctl: )?[^\n]+\n(?:hint: [^\n]+\n)?$/);
     expect(stderr).toMatch(isRead ? unchanged : mayBeDone);
     expect(JSON.parse(stdout)).toMatchObject({ status: false, error: { kind } });
-    // Only what may have been done has to be checked.
+    // Only a write may have to be checked.
     const { hint } = (JSON.parse(stdout) as { error: { hint: string | null } }).error;
     if (way === "GET") expect(hint).toBeNull();
     else expect(hint).toContain("sendctl ");
     expect(service.received).toHaveLength(way === "PUT" ? 2 : 1);
-    expect(faultsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
+    expect(violationsOf({ exitCode, stdout, stderr, waits: [] }, args)).toStrictEqual([]);
   });
 });
 
 type Stop = (signal: "SIGINT") => void;
 
-/** What asks the program to stop, once there is a program. */
+/** Returns a function that interrupts the program once it is running. */
 function stopping(): { readonly stopWith: (stop: Stop) => void; readonly stop: () => void } {
   const known: Stop[] = [];
   return {
@@ -67,47 +75,49 @@ function stopping(): { readonly stopWith: (stop: Stop) => void; readonly stop: (
   };
 }
 
-describe("in between", () => {
-  test("a page of a list and the next", async ({ expect }) => {
+describe("a signal between", () => {
+  test("two pages of a list", async ({ expect }) => {
     const { stopWith, stop } = stopping();
-    const script: Script = (_, { index, answer }) => {
+    const script: Script = (_, { index, respond }) => {
       const records = [{ ...senderId, id: 9 - index }];
       if (index === 1) return stop();
       const numbers = { current_page: index + 1, last_page: 3, per_page: 1, total: 3 };
-      return answer(200, envelope({ data: records, ...numbers }));
+      return respond(200, envelope({ data: records, ...numbers }));
     };
-    const met = await meet(script, ["sender-id", "list", "--all", "--json"], { stopWith });
-    expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(met.received).toHaveLength(2);
-    expect(met.stderr).toMatch(unchanged);
+    const result = await runAgainst(script, ["sender-id", "list", "--all", "--json"], { stopWith });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(result.received).toHaveLength(2);
+    expect(result.stderr).toMatch(unchanged);
   });
 
-  test("a create whose answer was lost and its look-up", async ({ expect }) => {
+  test("a create whose response was lost and its lookup", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = ({ method }, { hangUp }) => (method === "POST" ? hangUp() : stop());
-    const met = await meet(script, [...commands["POST sender-id"], "--json"], { stopWith });
-    expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(met.stderr).toMatch(mayBeDone);
+    const result = await runAgainst(script, [...commands["POST sender-id"], "--json"], {
+      stopWith,
+    });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(result.stderr).toMatch(mayBeDone);
   });
 
-  test("an update whose first answer was lost and its second attempt", async ({ expect }) => {
+  test("an update whose response was lost and its second attempt", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const script: Script = (_, { index, hangUp }) => (index === 0 ? hangUp() : stop());
-    const met = await meet(of("PUT", script), commands.PUT, { stopWith });
-    expect(met).toMatchObject({ exitCode: 130, faults: [] });
-    expect(met.stderr).toMatch(mayBeDone);
+    const result = await runAgainst(scriptFor("PUT", script), commands.PUT, { stopWith });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(result.stderr).toMatch(mayBeDone);
   });
 });
 
-/** What happens to a request that ends without a usable response. */
+/** Ways in which a request ends without a usable response. */
 const ends = {
   lost: (_, { hangUp }) => hangUp(),
-  // The one refusal after which nothing can have been done.
-  limited: (_, { answer }) => answer(429, { status: false, message: "Slow down", data: null }),
+  // The only refusal after which nothing can have been done.
+  limited: (_, { respond }) => respond(429, { status: false, message: "Slow down", data: null }),
 } as const satisfies Readonly<Record<string, Script>>;
 
-/** Shows a sender ID whose review has not come. */
-const pending: Script = (_, { answer }) => answer(200, envelope(senderId));
+/** Responds with a sender ID that has not been reviewed. */
+const pending: Script = (_, { respond }) => respond(200, envelope(senderId));
 
 describe("a pause before the next attempt", () => {
   test.for<[way: Way, attempts: readonly (keyof typeof ends)[], consequence: RegExp]>([
@@ -133,69 +143,80 @@ describe("a pause before the next attempt", () => {
     };
     for (const json of [[], ["--json"]]) {
       pauses = 0;
-      const met = await meet(of(way, script), [...commands[way], ...json], { stopWith, paused });
-      expect(met).toMatchObject({ exitCode: 130, faults: [] });
-      expect(met.received).toHaveLength(attempts.length + (way === "PUT" ? 1 : 0));
-      expect(met.stderr).toMatch(consequence);
+      const result = await runAgainst(scriptFor(way, script), [...commands[way], ...json], {
+        stopWith,
+        paused,
+      });
+      expect(result).toMatchObject({ exitCode: 130, violations: [] });
+      expect(result.received).toHaveLength(attempts.length + (way === "PUT" ? 1 : 0));
+      expect(result.stderr).toMatch(consequence);
     }
   });
 
-  test("after a connection that was refused: nothing was sent", async ({ expect }) => {
+  test("after a refused connection: nothing was sent", async ({ expect }) => {
     const { stopWith, stop } = stopping();
-    const args = ["--base-url", `http://127.0.0.1:${await deafPort()}`, ...commands.POST, "--json"];
+    const args = [
+      "--base-url",
+      `http://127.0.0.1:${await closedPort()}`,
+      ...commands.POST,
+      "--json",
+    ];
     const ran = await run(args, { stopWith, paused: stop });
     expect(ran).toMatchObject({ exitCode: 130, waits: [250] });
     expect(ran.stderr).toMatch(unchanged);
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 
-  test("of the look-up after a create that was lost", async ({ expect }) => {
+  test("before a retry of the lookup after a lost create", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const args = [...commands["POST sender-id"], "--json"];
-    const met = await meet(ends.lost, args, { stopWith, paused: stop });
-    expect(met).toMatchObject({ exitCode: 130, waits: [250], faults: [] });
-    expect(met.received).toHaveLength(2);
-    expect(met.stderr).toMatch(mayBeDone);
+    const result = await runAgainst(ends.lost, args, { stopWith, paused: stop });
+    expect(result).toMatchObject({ exitCode: 130, waits: [250], violations: [] });
+    expect(result.received).toHaveLength(2);
+    expect(result.stderr).toMatch(mayBeDone);
   });
 
-  test("and the moment after it, before the next attempt has a connection", async ({ expect }) => {
+  test("just ended, before the next attempt is connected", async ({ expect }) => {
     const { stopWith, stop } = stopping();
-    // The pause is over by then, and the attempt has begun: nothing of it is sent.
+    // The pause has ended and the next attempt has begun, but nothing of it was sent.
     const paused = (): void => void setImmediate(stop);
     for (const way of ["PUT", "DELETE"] as const) {
-      const met = await meet(of(way, ends.lost), commands[way], { stopWith, paused });
-      expect(met, way).toMatchObject({ exitCode: 130, faults: [] });
-      expect(met.stderr, way).toMatch(mayBeDone);
+      const result = await runAgainst(scriptFor(way, ends.lost), commands[way], {
+        stopWith,
+        paused,
+      });
+      expect(result, way).toMatchObject({ exitCode: 130, violations: [] });
+      expect(result.stderr, way).toMatch(mayBeDone);
     }
   });
 
-  test("between two looks of a wait", async ({ expect }) => {
+  test("between two polls of a wait", async ({ expect }) => {
     const { stopWith, stop } = stopping();
     const args = ["sender-id", "wait", "ACME", "--for", "APPROVED", "--interval", "1s"];
     const paused = (milliseconds: number): void => (milliseconds === 1000 ? stop() : undefined);
-    const met = await meet(pending, args, { stopWith, paused, neverEnds: 60_000 });
-    expect(met).toMatchObject({ exitCode: 130, stdout: "", faults: [] });
-    expect(met.received).toHaveLength(1);
+    const result = await runAgainst(pending, args, { stopWith, paused, neverEnds: 60_000 });
+    expect(result).toMatchObject({ exitCode: 130, stdout: "", violations: [] });
+    expect(result.received).toHaveLength(1);
   });
 
-  test("that an apply makes because the service asks it to", async ({ home, expect }) => {
+  test("that the service requested during an apply", async ({ home, expect }) => {
     const { stopWith, stop } = stopping();
     const groups = Array.from({ length: 17 }, (_, index) => ({ name: `Group ${index}` }));
     await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
     let creates = 0;
-    const script: Script = ({ method, body }, { answer }) => {
-      if (method === "GET") return answer(200, envelope(page([])));
+    const script: Script = ({ method, body }, { respond }) => {
+      if (method === "GET") return respond(200, envelope(page([])));
       creates += 1;
-      if (creates > 16) return answer(429, "", { "Retry-After": "5" });
+      if (creates > 16) return respond(429, "", { "Retry-After": "5" });
       const { name } = JSON.parse(body) as { readonly name: string };
-      return answer(201, envelope({ ...group, name, send_birthday: false, id: creates }));
+      return respond(201, envelope({ ...group, name, send_birthday: false, id: creates }));
     };
     const args = ["apply", "-f", "m.json", "--yes", "--json", "--retries", "0"];
     const paused = (milliseconds: number): void => (milliseconds === 5000 ? stop() : undefined);
-    const met = await meet(script, args, { home: home.folder, stopWith, paused });
-    expect(met).toMatchObject({ exitCode: 130, faults: [] });
+    const result = await runAgainst(script, args, { home: home.folder, stopWith, paused });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
     expect(creates).toBe(17);
-    expect(JSON.parse(met.stdout)).toMatchObject({
+    expect(JSON.parse(result.stdout)).toMatchObject({
       status: false,
       data: { applied: 16, failed: 1 },
     });

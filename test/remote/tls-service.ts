@@ -2,32 +2,32 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { envelope, group } from "./answers.ts";
+import { envelope, group } from "./sample-responses.ts";
 
 function fixture(name: string): string {
   return join(import.meta.dirname, "fixtures", name);
 }
 
-/** What NODE_EXTRA_CA_CERTS is to name for the certificates here to be trusted. */
+/** The value of NODE_EXTRA_CA_CERTS with which the test certificates are trusted. */
 export const authority = fixture("authority.pem");
 
 export type Certificate = "service" | "other-name" | "expired" | "self-signed";
 
 export interface TlsService {
   readonly port: number;
-  /** What was asked, once it was decrypted: "GET /v1/group/12". */
-  readonly asked: readonly string[];
-  /** The header Authorization of each. */
+  /** Decrypted requests, as "GET /v1/group/12". */
+  readonly requests: readonly string[];
+  /** The Authorization header of each request. */
   readonly keys: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
 }
 
-/** @param withAuthority whether the certificate of the authority is sent along */
+/** Starts an HTTPS service. @param withAuthority whether to send the authority's certificate, too */
 export async function startTlsService(
   certificate: Certificate,
   withAuthority = false,
 ): Promise<TlsService> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const keys: (string | undefined)[] = [];
   const sockets = new Set<Socket>();
   const chain = [`${certificate}.pem`, ...(withAuthority ? ["authority.pem"] : [])];
@@ -37,7 +37,7 @@ export async function startTlsService(
       cert: chain.map((name) => readFileSync(fixture(name), "utf8")).join("\n"),
     },
     (request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       keys.push(request.headers.authorization);
       response.end(JSON.stringify(envelope(group)));
     },
@@ -47,13 +47,13 @@ export async function startTlsService(
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
   });
-  // A client that does not trust the certificate hangs up within the handshake.
+  // A client that does not trust the certificate hangs up during the handshake.
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     keys,
     close: () =>
       new Promise((resolve) => {

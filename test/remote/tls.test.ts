@@ -1,39 +1,39 @@
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
-import { commands, envelope, group } from "./answers.ts";
-import { faultsOf, key, run } from "./run-remote.ts";
+import { commands, envelope, group } from "./sample-responses.ts";
+import { violationsOf, key, run } from "./run-remote.ts";
 import { startService } from "./scripted-service.ts";
 import { authority, startTlsService, type Certificate } from "./tls-service.ts";
 
-/** A message and perhaps a hint, after the line that names the target. */
+/** A message and an optional hint, after the line with the target. */
 const oneLine = /^(?:→ [^\n]+\n)?sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/;
 
-describe("a certificate of nobody that is trusted", () => {
+describe("an untrusted certificate", () => {
   const untrusted = [
-    ["that does not come with its authority", "service", false],
-    ["that comes with its authority", "service", true],
-    ["that signed itself", "self-signed", false],
+    ["without its authority", "service", false],
+    ["with its authority", "service", true],
+    ["that is self-signed", "self-signed", false],
   ] as const;
   const cases = untrusted.flatMap(([what, name, sent]) =>
     (["GET", "POST", "DELETE"] as const).map((way) => [what, way, name, sent] as const),
   );
 
-  test.for(cases)("%s ends %s at once", async ([, way, name, sent], { expect }) => {
+  test.for(cases)("%s fails %s without retries", async ([, way, name, sent], { expect }) => {
     const service = await startTlsService(name, sent);
     const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way], "--json"];
     const ran = await run(args);
     await service.close();
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
     expect(ran).toMatchObject({ exitCode: 8, waits: [] });
     expect(ran.stderr).toMatch(oneLine);
     expect(ran.stderr).toContain(`sendctl: 127.0.0.1:${service.port} `);
     expect(ran.stderr).toContain("NODE_EXTRA_CA_CERTS");
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 });
 
 describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
-  test("trusts no certificate, and no key is sent", async ({ home, expect }) => {
+  test("does not disable verification, and no key is sent", async ({ home, expect }) => {
     const service = await startTlsService("self-signed");
     const env = { SENDCTL_SECRET_KEY: key, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const ran = await home.spawn(
@@ -42,7 +42,7 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     );
     await service.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
-    expect(service.asked).toStrictEqual([]);
+    expect(service.requests).toStrictEqual([]);
   });
 });
 
@@ -56,7 +56,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
     await service.close();
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toStrictEqual(envelope(group));
-    expect(service.asked).toStrictEqual(["GET /v1/group/12"]);
+    expect(service.requests).toStrictEqual(["GET /v1/group/12"]);
     expect(service.keys).toStrictEqual([`Bearer ${key}`]);
   });
 
@@ -64,7 +64,7 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
     ["other-name", "another name"],
     ["expired", "expired"],
   ] as const satisfies readonly (readonly [Certificate, string])[])(
-    "is refused all the same where it is %s",
+    "does not excuse another problem: %s",
     async ([certificate, word], { home, expect }) => {
       for (const way of ["GET", "POST"] as const) {
         const service = await startTlsService(certificate);
@@ -75,19 +75,19 @@ describe("a certificate of an authority in NODE_EXTRA_CA_CERTS", () => {
         expect(ran.stderr).toMatch(oneLine);
         expect(ran.stderr).toContain(word);
         expect(ran.stderr).toContain(`localhost:${service.port}`);
-        // To trust more authorities would not help.
+        // Trusting another authority would not help.
         expect(ran.stderr).not.toContain("NODE_EXTRA_CA_CERTS");
-        expect(service.asked).toStrictEqual([]);
+        expect(service.requests).toStrictEqual([]);
       }
     },
   );
 });
 
 describe("a port that does not speak TLS", () => {
-  test.for(["GET", "POST"] as const)("is told at once, of %s", async (way, { expect }) => {
+  test.for(["GET", "POST"] as const)("fails %s without retries", async (way, { expect }) => {
     const service = await startService(
       () => {},
-      // Whatever is said, it is answered as HTTP would.
+      // Responds to anything in plain HTTP.
       (socket) => {
         socket.on("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
         return true;
@@ -100,11 +100,11 @@ describe("a port that does not speak TLS", () => {
     expect(ran.stderr).toMatch(oneLine);
     expect(ran.stderr).toContain("TLS");
     expect(ran.stderr, "words for people").not.toMatch(/[0-9A-F]{8}:|\.c:\d/);
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 
   test.for(["GET", "POST"] as const)(
-    "is tried again where it hangs up before a key was sent, of %s",
+    "that hangs up before the key was sent is unavailable: %s",
     async (way, { expect }) => {
       const service = await startService(
         () => {},
@@ -116,10 +116,10 @@ describe("a port that does not speak TLS", () => {
       const args = ["--base-url", `https://127.0.0.1:${service.port}`, ...commands[way]];
       const ran = await run(args);
       await service.close();
-      // Within the handshake nothing of a request was sent: a create can't have been carried out.
+      // Nothing of a request is sent during the handshake, so a create cannot have been carried out.
       expect(ran).toMatchObject({ exitCode: 8, stdout: "" });
       if (way === "GET") expect(service.connections()).toBe(3);
-      expect(faultsOf(ran, args)).toStrictEqual([]);
+      expect(violationsOf(ran, args)).toStrictEqual([]);
     },
   );
 });

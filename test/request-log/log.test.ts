@@ -13,7 +13,7 @@ import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
-import { lastLines, readOn } from "../../src/request-log/log-lines.ts";
+import { lastLines, followLog } from "../../src/request-log/log-lines.ts";
 import { olderLog, openLogFile } from "../../src/request-log/log-file.ts";
 
 async function newLog(): Promise<string> {
@@ -24,12 +24,12 @@ async function newLog(): Promise<string> {
 
 const anyLine = (): boolean => true;
 
-/** The last lines, and nothing left open. */
+/** Returns only the last lines. */
 function last(file: string, count: number, isWhole: (line: string) => boolean = anyLine) {
   return lastLines(file, count, isWhole).lines;
 }
 
-/** Lines of any length: some are longer than what is read at a time. */
+/** Lines of any length, some longer than the read buffer. */
 const someLines = fc.array(
   fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll("\n", "")),
@@ -42,18 +42,18 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-test("the last lines are those of the whole file, whatever their length", async () => {
+test("returns the last lines of both files, whatever their length", async () => {
   const file = await newLog();
   fc.assert(
     fc.property(someLines, someLines, fc.nat(20), fc.string(), (older, newer, count, half) => {
       writeFileSync(olderLog(file), textOf(older));
       writeFileSync(file, `${textOf(newer)}${half.replaceAll("\n", "")}`);
       const expected = count === 0 ? [] : [...older, ...newer].slice(-count);
-      const { lines, place } = lastLines(file, count, anyLine);
+      const { lines, position } = lastLines(file, count, anyLine);
       expect(lines).toEqual(expected);
-      // Whoever reads on begins with the line that is not whole yet.
-      expect(place?.offset).toBe(Buffer.byteLength(textOf(newer)));
-      const reader = readOn(file, place);
+      // Following the log starts with the incomplete line.
+      expect(position?.offset).toBe(Buffer.byteLength(textOf(newer)));
+      const reader = followLog(file, position);
       appendFileSync(file, "!\nnext\n");
       const added = reader.read();
       reader.close();
@@ -63,15 +63,15 @@ test("the last lines are those of the whole file, whatever their length", async 
   );
 });
 
-test("lines that are not wanted take no place", async () => {
+test("unwanted lines are not counted", async () => {
   const file = await newLog();
   await writeFile(file, "one\nbad\n\ntwo\nbad\n");
   expect(last(file, 2, (line) => line.length === 3 && line !== "bad")).toEqual(["one", "two"]);
 });
 
-test("whoever reads on misses nothing when a log is moved aside, emptied or begun", async () => {
+test("follows a log that is created, moved aside or truncated", async () => {
   const file = await newLog();
-  const reader = readOn(file, undefined);
+  const reader = followLog(file, undefined);
   onTestFinished(reader.close);
   expect(reader.read()).toEqual([]);
   appendFileSync(file, "a\nb");
@@ -90,7 +90,7 @@ test("whoever reads on misses nothing when a log is moved aside, emptied or begu
   expect(reader.read()).toEqual(["g"]);
 });
 
-test("lines are written in their order, for their owner alone", async () => {
+test("writes lines in order, readable only by their owner", async () => {
   const file = await newLog();
   const log = openLogFile(file, (error) => expect.unreachable(String(error)));
   const lines = Array.from({ length: 500 }, (_, nth) => `line ${nth}`);
@@ -104,7 +104,7 @@ test("lines are written in their order, for their owner alone", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("half a line that was left behind spoils no other", async () => {
+test("starts a new line after a partial one", async () => {
   const file = await newLog();
   await writeFile(file, '{"time"');
   const log = openLogFile(file, () => {});
@@ -113,9 +113,9 @@ test("half a line that was left behind spoils no other", async () => {
   expect(readFileSync(file, "utf8")).toBe('{"time"\nwhole\n');
 });
 
-const longest = 20_000;
+const maxBytes = 20_000;
 
-/** What adds lines to a log, for a process of its own: Node 20 runs no TypeScript. */
+/** Bundles the log for a child process, because Node 20 does not run TypeScript. */
 async function bundledLog(folder: string): Promise<string> {
   const file = join(folder, "log-file.cjs");
   await build({
@@ -127,11 +127,11 @@ async function bundledLog(folder: string): Promise<string> {
   return file;
 }
 
-/** Adds so many lines, a few in each turn. */
+/** Adds `count` lines, a few per turn of the event loop. */
 const writer = `
-  const [program, file, name, count, longest] = process.argv.slice(1);
+  const [program, file, name, count, maxBytes] = process.argv.slice(1);
   const { openLogFile } = require(program);
-  const log = openLogFile(file, (error) => { throw error; }, Number(longest));
+  const log = openLogFile(file, (error) => { throw error; }, Number(maxBytes));
   const run = async () => {
     for (let nth = 0; nth < Number(count); nth += 1) {
       log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
@@ -141,12 +141,12 @@ const writer = `
   };
   run();`;
 
-test("many processes garble no line, and a log moves aside when it is full, not before", async () => {
+test("keeps lines of many processes whole, and moves a log aside only when it is full", async () => {
   const file = await newLog();
   const program = await bundledLog(dirname(file));
   await Promise.all(
     ["a", "b", "c", "d"].map((name) =>
-      execa(process.execPath, ["-e", writer, program, file, name, "400", `${longest}`]),
+      execa(process.execPath, ["-e", writer, program, file, name, "400", `${maxBytes}`]),
     ),
   );
   const latest = new Map<string, number>();
@@ -158,21 +158,21 @@ test("many processes garble no line, and a log moves aside when it is full, not 
     }
   }
   expect(latest.size).toBeGreaterThan(0);
-  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(longest);
+  expect(statSync(olderLog(file)).size).toBeGreaterThanOrEqual(maxBytes);
   for (const log of [olderLog(file), file]) {
-    expect(statSync(log).size).toBeLessThan(3 * longest);
+    expect(statSync(log).size).toBeLessThan(3 * maxBytes);
   }
 }, 60_000);
 
-test("what can't be written is told once, and stops nobody", async () => {
+test("reports once that lines cannot be written, and never throws", async () => {
   const folder = await newLog();
   const elsewhere = `${folder}.elsewhere`;
   await mkdir(folder);
   await symlink(elsewhere, `${folder}.link`);
   await execa("mkfifo", [`${folder}.pipe`]);
   for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
-    const told: unknown[] = [];
-    const log = openLogFile(file, ({ code }) => void told.push(code));
+    const errorCodes: unknown[] = [];
+    const log = openLogFile(file, ({ code }) => void errorCodes.push(code));
     for (let round = 0; round < 3; round += 1) {
       log.add("line");
       await new Promise((resolve) => {
@@ -180,12 +180,12 @@ test("what can't be written is told once, and stops nobody", async () => {
       });
     }
     await log.close();
-    expect(told).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
+    expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
   }
   expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
 });
 
-test("a log that can't be read is named", async () => {
+test("names a log that cannot be read", async () => {
   const file = await newLog();
   await mkdir(file);
   expect(() => lastLines(file, 1, anyLine)).toThrow(file);

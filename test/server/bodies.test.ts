@@ -1,16 +1,16 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, startRunning, type Running } from "./running-server.ts";
+import { send, expectRefusal, groupNames, startRunning, type Running } from "./running-server.ts";
 
-const most = 64 * 1024;
+const maxBytes = 64 * 1024;
 
-/** JSON of so many bytes: white space is no fault. */
+/** Returns valid JSON of this length, padded with white space. */
 function padded(bytes: number): string {
   const json = '{"name":"Friends"}';
   return json + " ".repeat(bytes - json.length);
 }
 
-/** The status of a body that comes in pieces, no length told. */
+/** Sends a chunked body, and returns the status of the response. */
 function sendChunked({ port, key }: Running, chunks: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
@@ -31,30 +31,30 @@ function sendChunked({ port, key }: Running, chunks: readonly string[]): Promise
 }
 
 describe("413", () => {
-  test("answers a body over 64 KiB, and no shorter one", async () => {
+  test("rejects a body over 64 KiB, and accepts a shorter one", async () => {
     const running = await startRunning();
-    const fits = await ask(running, "POST", "/v1/group", { body: padded(most) });
+    const fits = await send(running, "POST", "/v1/group", { body: padded(maxBytes) });
     expect(fits.status).toBe(201);
-    expectRefusal(await ask(running, "POST", "/v1/group", { body: padded(most + 1) }), 413);
-    expectRefusal(await ask(running, "PUT", "/v1/group/1", { body: padded(most + 1) }), 413);
+    expectRefusal(await send(running, "POST", "/v1/group", { body: padded(maxBytes + 1) }), 413);
+    expectRefusal(await send(running, "PUT", "/v1/group/1", { body: padded(maxBytes + 1) }), 413);
     expect(await groupNames(running)).toEqual(["Friends"]);
   });
 
-  test("answers one that comes in chunks", async () => {
+  test("rejects a long chunked body", async () => {
     const running = await startRunning();
-    const half = padded(most / 2);
-    const blank = " ".repeat(most / 2);
+    const half = padded(maxBytes / 2);
+    const blank = " ".repeat(maxBytes / 2);
     expect(await sendChunked(running, [half, blank])).toBe(201);
     expect(await sendChunked(running, [half, blank, " "])).toBe(413);
     expect(await groupNames(running)).toEqual(["Friends"]);
   });
 
-  test("reaches who is still sending", async () => {
+  test("reaches a client that is still sending", async () => {
     const running = await startRunning();
-    // More than the socket holds: the server answers long before all of it is sent.
+    // More than the socket buffers, so the server responds long before all of it is sent.
     const body = padded(16 * 1024 * 1024);
     for (let round = 0; round < 5; round += 1) {
-      expectRefusal(await ask(running, "POST", "/v1/group", { body }), 413);
+      expectRefusal(await send(running, "POST", "/v1/group", { body }), 413);
       expect(await sendChunked(running, [body])).toBe(413);
     }
     expect(await groupNames(running)).toEqual([]);
@@ -65,9 +65,9 @@ describe("413", () => {
 describe("415", () => {
   const others = ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"];
   for (const type of ["", ...others, "text/json; application/json"]) {
-    test(`answers Content-Type ${type === "" ? "missing" : type}`, async () => {
+    test(`rejects Content-Type ${type === "" ? "missing" : type}`, async () => {
       const running = await startRunning();
-      await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
+      await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
       const body = Buffer.from('{"name":"Friends"}');
       const headers = type === "" ? {} : { "Content-Type": type };
       const untyped = { ...headers, "Content-Length": String(body.length) };
@@ -75,8 +75,8 @@ describe("415", () => {
         ["POST", "/v1/group"],
         ["PUT", "/v1/group/1"],
       ] as const) {
-        const answer = await askUntyped(running, method, path, untyped, body);
-        expect(answer).toMatchObject({ status: 415, envelope: { status: false, data: null } });
+        const response = await sendUntyped(running, method, path, untyped, body);
+        expect(response).toMatchObject({ status: 415, envelope: { status: false, data: null } });
       }
       expect(await groupNames(running)).toEqual(["Kin"]);
     });
@@ -87,16 +87,16 @@ describe("415", () => {
     "application/json;charset=UTF-8",
     "Application/JSON",
   ]) {
-    test(`does not answer ${type}`, async () => {
+    test(`is not the response to ${type}`, async () => {
       const body = { name: "Friends" };
       const headers = { "Content-Type": type };
-      const answer = await ask(await startRunning(), "POST", "/v1/group", { body, headers });
-      expect(answer.status).toBe(201);
+      const response = await send(await startRunning(), "POST", "/v1/group", { body, headers });
+      expect(response.status).toBe(201);
     });
   }
 });
 
-function askUntyped(
+function sendUntyped(
   { port, key }: Running,
   method: string,
   path: string,
@@ -122,9 +122,9 @@ describe("400", () => {
   const bodies: readonly (readonly [what: string, body: string | Uint8Array])[] = [
     ["nothing", ""],
     ["white space", " \n"],
-    ["half of it", '{"name":"Friends"'],
-    ["more than it", '{"name":"Friends"}}'],
-    ["two of it", '{"name":"Friends"}{"name":"Kin"}'],
+    ["truncated JSON", '{"name":"Friends"'],
+    ["JSON with surplus", '{"name":"Friends"}}'],
+    ["two JSON objects", '{"name":"Friends"}{"name":"Kin"}'],
     ["JavaScript", "{name:'Friends'}"],
     ["NaN", '{"name":NaN}'],
     ["a form", "name=Friends"],
@@ -133,23 +133,23 @@ describe("400", () => {
     ["UTF-16", Buffer.from('{"name":"Friends"}', "utf16le")],
     ["a surrogate in UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ["an overlong slash", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
-    ["depth beyond the parser's", "[".repeat(60_000)],
+    ["nested too deeply", "[".repeat(60_000)],
   ];
   for (const [what, body] of bodies) {
-    test(`answers a body that is ${what}`, async () => {
+    test(`rejects a body that is ${what}`, async () => {
       const running = await startRunning();
-      expectRefusal(await ask(running, "POST", "/v1/group", { body }), 400);
+      expectRefusal(await send(running, "POST", "/v1/group", { body }), 400);
       expect(await groupNames(running)).toEqual([]);
       expect(running.complaints).toEqual([]);
     });
   }
 
   for (const segment of ["%", "%2", "%zz", "%ff", "%c3%28", "%ed%a0%80", "%c0%af", "a%E2%82"]) {
-    test(`answers the path of ${segment}`, async () => {
+    test(`rejects the path segment ${segment}`, async () => {
       const running = await startRunning();
       for (const path of [`/v1/sender-id/${segment}`, `/v1/group/${segment}`]) {
-        expectRefusal(await ask(running, "GET", path), 400);
-        expectRefusal(await ask(running, "DELETE", path), 400);
+        expectRefusal(await send(running, "GET", path), 400);
+        expectRefusal(await send(running, "DELETE", path), 400);
       }
       expect(running.complaints).toEqual([]);
     });
@@ -170,19 +170,19 @@ describe("422", () => {
   ];
   for (const [body, fields] of bodies) {
     const shown = (typeof body === "string" ? body : JSON.stringify(body)).slice(0, 60);
-    test(`answers ${shown}, and names ${fields.join(", ")}`, async () => {
+    test(`rejects ${shown}, and names ${fields.join(", ")}`, async () => {
       const running = await startRunning();
-      const answer = await ask(running, "POST", "/v1/group", { body });
-      expectRefusal(answer, 422);
-      expect(Object.keys((JSON.parse(answer.text) as { errors: object }).errors)).toEqual(fields);
+      const response = await send(running, "POST", "/v1/group", { body });
+      expectRefusal(response, 422);
+      expect(Object.keys((JSON.parse(response.text) as { errors: object }).errors)).toEqual(fields);
       expect(await groupNames(running)).toEqual([]);
     });
   }
 
   for (const body of ["null", "[]", "1", '"name"', "true", '[{"name":"Friends"}]']) {
-    test(`or 400 answers ${body}, which is JSON and no object`, async () => {
+    test(`or 400 rejects ${body}, which is JSON but not an object`, async () => {
       const running = await startRunning();
-      const { status, text } = await ask(running, "POST", "/v1/group", { body });
+      const { status, text } = await send(running, "POST", "/v1/group", { body });
       expect([400, 422]).toContain(status);
       expect(JSON.parse(text)).toMatchObject({ status: false, data: null });
       expect(await groupNames(running)).toEqual([]);
@@ -190,10 +190,10 @@ describe("422", () => {
   }
 
   for (const query of ["perPage=0", "perPage=1001", "perPage=x", "perPage=1&perPage=2", "page="]) {
-    test(`answers a list with ${query}`, async () => {
-      const answer = await ask(await startRunning(), "GET", `/v1/group?${query}`);
-      expectRefusal(answer, 422);
-      const { errors } = JSON.parse(answer.text) as { errors: object };
+    test(`rejects a list with ${query}`, async () => {
+      const response = await send(await startRunning(), "GET", `/v1/group?${query}`);
+      expectRefusal(response, 422);
+      const { errors } = JSON.parse(response.text) as { errors: object };
       expect(Object.keys(errors)).toEqual([query.split("=")[0]]);
     });
   }

@@ -5,19 +5,19 @@ import { errorResponse } from "../../src/server/error-response.ts";
 test.each([
   ["database", 503],
   ["auth", 401],
-  // Whether it was done is not known: the connection is closed without a response.
+  // The connection is closed without a response, because the outcome is unknown.
   ["outcome_unknown", undefined],
-] as const)("an error of kind %s has its response", (kind: ErrorKind, status) => {
-  const { answered, isDefect } = errorResponse(new SendctlError(kind, "it failed"));
-  expect({ status: answered?.status, isDefect }).toEqual({ status, isDefect: false });
+] as const)("responds to an error of kind %s", (kind: ErrorKind, status) => {
+  const { response, isDefect } = errorResponse(new SendctlError(kind, "it failed"));
+  expect({ status: response?.status, isDefect }).toEqual({ status, isDefect: false });
 });
 
 test.each([
   ["an error of SQLite", Object.assign(new Error("near SELEC"), { code: "SQLITE_ERROR" })],
   ["an error of another kind", new SendctlError("usage", "a mistake")],
   ["a bug", new TypeError("undefined is not a function")],
-])("%s is a defect that the client learns nothing of", (_, error) => {
-  const { answered, isDefect } = errorResponse(error);
-  expect({ status: answered?.status, isDefect }).toEqual({ status: 500, isDefect: true });
-  expect(answered!.text).not.toContain(error.message);
+])("hides %s from the client as a defect", (_, error) => {
+  const { response, isDefect } = errorResponse(error);
+  expect({ status: response?.status, isDefect }).toEqual({ status: 500, isDefect: true });
+  expect(response!.text).not.toContain(error.message);
 });

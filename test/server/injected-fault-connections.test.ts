@@ -3,29 +3,29 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readFault } from "../../src/commands/serve/fault-option.ts";
-import { ask, groupNames, startRunning, until } from "./running-server.ts";
+import { send, groupNames, startRunning, until } from "./running-server.ts";
 import { postGroup } from "./raw-http.ts";
 
 const bodies = ["A", "B", "C"].map((name) => JSON.stringify({ name }));
 
-/** What comes back for three creates that are sent in one go, and what became of them. */
+/** Sends three pipelined creates, and returns the responses, the stored groups and the log. */
 async function created(specification: string) {
   const running = await startRunning({ faults: [readFault(specification)] });
   const socket = connect(running.port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(bodies.map((body) => postGroup(running.key, body)).join(""));
-  const answers = await text(socket);
+  const responses = await text(socket);
   const groups = await groupNames(running);
   await running.stop();
   expect(running.complaints).toEqual([]);
   const log = running.served.filter(({ method }) => method === "POST");
-  return { answers, groups, log: log.map(({ status, fault }) => [status, fault]) };
+  return { responses, groups, log: log.map(({ status, fault }) => [status, fault]) };
 }
 
-test("a connection that is dropped carries nothing out that comes behind", async () => {
+test("requests after a dropped one on the same connection are not carried out", async () => {
   const before = await created("group.create:drop=before,skip=1");
-  expect(before.answers).toMatch(/^HTTP\/1\.1 201 [^]*"name":"A"[^]*\}$/);
-  expect(before.answers).not.toContain('"name":"B"');
+  expect(before.responses).toMatch(/^HTTP\/1\.1 201 [^]*"name":"A"[^]*\}$/);
+  expect(before.responses).not.toContain('"name":"B"');
   expect(before.groups).toEqual(["A"]);
   expect(before.log).toEqual([
     [201, undefined],
@@ -33,7 +33,7 @@ test("a connection that is dropped carries nothing out that comes behind", async
   ]);
 
   const after = await created("group.create:drop=after,skip=1");
-  expect(after.answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(after.responses.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   expect(after.groups).toEqual(["B", "A"]);
   expect(after.log).toEqual([
     [201, undefined],
@@ -41,9 +41,9 @@ test("a connection that is dropped carries nothing out that comes behind", async
   ]);
 });
 
-test("an answer that breaks off says how long it would have been", async () => {
-  const { answers, groups, log } = await created("group.create:drop=during");
-  const [head, body] = answers.split("\r\n\r\n");
+test("a response cut short has the Content-Length of the whole response", async () => {
+  const { responses, groups, log } = await created("group.create:drop=during");
+  const [head, body] = responses.split("\r\n\r\n");
   const promised = Number(/^Content-Length: (\d+)$/m.exec(head!)?.[1]);
   expect(head).toMatch(/^HTTP\/1\.1 201 /);
   expect(body!.length).toBe(Math.floor(promised / 2));
@@ -51,16 +51,16 @@ test("an answer that breaks off says how long it would have been", async () => {
   expect(log).toEqual([[201, "drop=during"]]);
 });
 
-test("a client that does not wait for a late answer is in the log, and keeps nothing waiting", async () => {
+test("a client that disconnects before a delayed response is logged at once", async () => {
   const running = await startRunning({ faults: [readFault("group.create:latency=1h")] });
   const socket = connect(running.port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(postGroup(running.key, bodies[0]!));
-  // The group is there before the answer is.
-  await until("the group is there", async () => (await groupNames(running)).length > 0);
+  // The group is created before the response is sent.
+  await until("the group is created", async () => (await groupNames(running)).length > 0);
   socket.destroy();
-  await until("the request is in the log", async () => {
-    await ask(running, "GET", "/healthz");
+  await until("the request is logged", async () => {
+    await send(running, "GET", "/healthz");
     return running.served.some(({ fault }) => fault !== undefined);
   });
   expect(running.served.find(({ method }) => method === "POST")).toMatchObject({
@@ -71,9 +71,9 @@ test("a client that does not wait for a late answer is in the log, and keeps not
   await running.stop();
 });
 
-test("a HEAD meets the fault of its GET", async () => {
+test("a HEAD gets the fault of its GET", async () => {
   const running = await startRunning({ faults: [readFault("group.list:status=503,body=html")] });
-  const { status, headers, text: body } = await ask(running, "HEAD", "/v1/group");
+  const { status, headers, text: body } = await send(running, "HEAD", "/v1/group");
   expect({ status, type: headers["content-type"], body }).toEqual({
     status: 503,
     type: "text/html; charset=utf-8",

@@ -7,8 +7,8 @@ import { createFaultInjector } from "../../src/server/inject-faults.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
-/** What so many requests in turn meet. */
-function metBy(specifications: readonly string[], requests: readonly OperationName[]) {
+/** Returns the fault of each request, or "-". */
+function faultsFor(specifications: readonly string[], requests: readonly OperationName[]) {
   const faults = createFaultInjector(specifications.map(readFault));
   return requests.map((name) => faults(name)?.text ?? "-");
 }
@@ -17,8 +17,8 @@ function times(count: number, name: OperationName): OperationName[] {
   return Array.from({ length: count }, () => name);
 }
 
-test("a fault meets the requests that its counts say", () => {
-  const cases: readonly (readonly [specification: string, met: string])[] = [
+test("a fault applies to the requests selected by skip, every and times", () => {
+  const cases: readonly (readonly [specification: string, applied: string])[] = [
     ["group.list:drop=after", "xxxxxxxxx"],
     ["group.list:drop=after,times=2", "xx-------"],
     ["group.list:drop=after,skip=3", "---xxxxxx"],
@@ -30,26 +30,26 @@ test("a fault meets the requests that its counts say", () => {
     ["group.create:drop=after", "---------"],
   ];
   for (const [specification, expected] of cases) {
-    const met = metBy([specification], times(9, "group.list"));
-    const shown = met.map((text) => (text === "-" ? "-" : "x")).join("");
+    const applied = faultsFor([specification], times(9, "group.list"));
+    const shown = applied.map((text) => (text === "-" ? "-" : "x")).join("");
     expect([specification, shown]).toEqual([specification, expected]);
   }
 });
 
-test("of several the first whose turn it is counts, and each counts every request", () => {
+test("the first of several due faults applies, and each counts every request", () => {
   const specifications = [
     "group.*:status=503,times=1",
     "group.list:status=500,times=2",
     "*:drop=before,skip=3",
   ];
-  expect(metBy(specifications, times(5, "group.list"))).toEqual([
+  expect(faultsFor(specifications, times(5, "group.list"))).toEqual([
     "status=503 (1 of 1)",
     "status=500 (2 of 2)",
     "-",
     "drop=before",
     "drop=before",
   ]);
-  expect(metBy(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
+  expect(faultsFor(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
     "status=503 (1 of 1)",
     "status=500 (1 of 2)",
     "-",
@@ -60,13 +60,13 @@ function matched(pattern: string): OperationName[] {
   return [...readFault(`${pattern}:status=503`).operations];
 }
 
-test("operations are named one by one, by noun, or all", () => {
+test("operations are selected one by one, by noun, or all", () => {
   expect(matched("*")).toEqual(names);
   expect(matched("group.*")).toEqual(names.filter((name) => name.startsWith("group.")));
   for (const name of names) expect(matched(name)).toEqual([name]);
 });
 
-test("a specification is a fault, or a refusal that names it", () => {
+test("a specification is a fault or a usage error that quotes it", () => {
   const word = fc.constantFrom(
     "*",
     ":",
@@ -97,7 +97,7 @@ test("a specification is a fault, or a refusal that names it", () => {
   );
 });
 
-/** @throws whatever is no refusal */
+/** Returns "a fault" or the message of the usage error. @throws any other error */
 function outcomeOf(specification: string): string {
   try {
     const { operations: those, text } = readFault(specification);

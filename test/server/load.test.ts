@@ -3,12 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, startRunning, type Running } from "./running-server.ts";
+import { send, startRunning, type Running } from "./running-server.ts";
 
 const requests = 10_000;
 const connections = 50;
-/** Bytes per request: twice what this test itself keeps of one, far less than a request that is kept. */
-const mostKept = 500;
+/** Bytes per request: twice what this test itself retains, and far less than a leaked request. */
+const maxBytesKept = 500;
 
 interface Group {
   readonly id: number;
@@ -22,7 +22,7 @@ interface Client {
   readonly unexpected: string[];
 }
 
-/** Fetch, list, create, update and delete, by turns; no chance in it, so that a failure comes again. */
+/** Fetches, lists, creates, updates and deletes in a fixed order, so that a failure is reproducible. */
 async function work(running: Running, agent: Agent, nth: number, client: Client): Promise<void> {
   const { there, gone, unexpected } = client;
   const own = [...there.keys()];
@@ -30,7 +30,7 @@ async function work(running: Running, agent: Agent, nth: number, client: Client)
   const turn = id === undefined ? 0 : nth % 10;
   const name = `Group ${nth}`;
   const call = async (expected: number, method: string, path: string, body?: object) => {
-    const { status, text } = await ask(running, method, path, { body, agent });
+    const { status, text } = await send(running, method, path, { body, agent });
     if (status !== expected) unexpected.push(`${method} ${path}: ${status} ${text}`);
     return (JSON.parse(text) as { data: Group | null }).data;
   };
@@ -56,9 +56,9 @@ async function work(running: Running, agent: Agent, nth: number, client: Client)
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes in use after garbage collection, so that the figure does not depend on when that happens. */
+/** Returns the bytes in use after garbage collection, so that its timing does not matter. */
 async function heapUsed(): Promise<number> {
-  // What a finished request leaves to be cleaned up has to run first.
+  // Lets the cleanup of finished requests run first.
   await setImmediate();
   collectGarbage();
   await setImmediate();
@@ -69,14 +69,14 @@ async function heapUsed(): Promise<number> {
 async function everyGroup(running: Running): Promise<Group[]> {
   const groups: Group[] = [];
   for (let page = 1; ; page += 1) {
-    const { text } = await ask(running, "GET", `/v1/group?perPage=1000&page=${page}`);
+    const { text } = await send(running, "GET", `/v1/group?perPage=1000&page=${page}`);
     const { data } = JSON.parse(text) as { data: { data: Group[]; last_page: number } };
     groups.push(...data.data);
     if (page >= data.last_page) return groups;
   }
 }
 
-test("10,000 requests over 50 connections: what was acknowledged is there, once", async () => {
+test("10,000 requests over 50 connections: acknowledged writes are stored once", async () => {
   const running = await startRunning();
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   onTestFinished(() => agent.destroy());
@@ -92,7 +92,7 @@ test("10,000 requests over 50 connections: what was acknowledged is there, once"
         while (next < end) await work(running, agent, next++, client);
       }),
     );
-  // What is loaded and compiled once is no growth.
+  // Loading and compiling happens once, so it does not count as growth.
   const warmUp = requests / 5;
   await upTo(warmUp);
   const before = await heapUsed();
@@ -109,5 +109,5 @@ test("10,000 requests over 50 connections: what was acknowledged is there, once"
   expect(deleted.length).toBeGreaterThan(500);
   expect(running.served.length).toBeGreaterThanOrEqual(requests);
   expect(running.complaints).toEqual([]);
-  expect((after - before) / (requests - warmUp)).toBeLessThan(mostKept);
+  expect((after - before) / (requests - warmUp)).toBeLessThan(maxBytesKept);
 });

@@ -3,8 +3,8 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, groupNames, startRunning } from "./running-server.ts";
-import { exchange, parseAnswers, postGroup } from "./raw-http.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
+import { exchange, parseResponses, postGroup } from "./raw-http.ts";
 
 const close = "Connection: close\r\n";
 
@@ -12,34 +12,34 @@ function get(path: string, key: string, headers = ""): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n`;
 }
 
-test("100 requests in one go are answered in order, and each is stored once", async () => {
+test("100 pipelined requests get responses in order, and each is stored once", async () => {
   const running = await startRunning();
   const names = Array.from({ length: 100 }, (_, index) => `Group ${index}`);
   const requests = names.map((name) => postGroup(running.key, JSON.stringify({ name })));
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     requests.join("") + get("/healthz", running.key, close),
   );
-  expect(answers.map(({ status }) => status)).toEqual([...names.map(() => 201), 200]);
-  const created = answers.slice(0, -1).map(({ body }) => JSON.parse(body) as { data: unknown });
+  expect(responses.map(({ status }) => status)).toEqual([...names.map(() => 201), 200]);
+  const created = responses.slice(0, -1).map(({ body }) => JSON.parse(body) as { data: unknown });
   expect(created.map(({ data }) => data)).toMatchObject(
     names.map((name, index) => ({ name, id: index + 1 })),
   );
   expect(await groupNames(running)).toEqual(names.toReversed());
 });
 
-test("a request that comes byte by byte is as good as any", async () => {
+test("a request that arrives byte by byte is accepted", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1").setNoDelay(true);
   const request =
     postGroup(running.key, '{"name":"Friends"}') + postGroup(running.key, "{}", close);
   for (const byte of request) await new Promise((sent) => socket.write(byte, sent));
-  expect(parseAnswers(await text(socket))).toMatchObject([{ status: 201 }, { status: 422 }]);
+  expect(parseResponses(await text(socket))).toMatchObject([{ status: 201 }, { status: 422 }]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
-// RFC 9112, 9.3.2: only requests with safe methods may be worked on side by side.
-test("a request sees what those before it on the connection have done", async () => {
+// RFC 9112, 9.3.2: only requests with safe methods may be handled concurrently.
+test("a request sees the effects of earlier ones on its connection", async () => {
   const running = await startRunning();
   const { key, port } = running;
   const statuses = async (...requests: string[]) =>
@@ -53,32 +53,32 @@ test("a request sees what those before it on the connection have done", async ()
   expect(found).toEqual([201, 200, 200, 404]);
 });
 
-test("rubbish behind a request takes no answer from it", async () => {
+test("garbage after a request does not affect its response", async () => {
   const running = await startRunning();
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
-    `${postGroup(running.key, '{"name":"Friends"}')}rubbish\r\n\r\n`,
+    `${postGroup(running.key, '{"name":"Friends"}')}garbage\r\n\r\n`,
   );
   const stored = await groupNames(running);
-  // The first answer belongs to the first request, and says what became of it.
-  expect({ statuses: answers.map(({ status }) => status), stored }).toEqual({
+  // The first response is that of the first request.
+  expect({ statuses: responses.map(({ status }) => status), stored }).toEqual({
     statuses: [201, 400],
     stored: ["Friends"],
   });
 });
 
-test("what follows Connection: close is not carried out", async () => {
+test("requests after Connection: close are not carried out", async () => {
   const running = await startRunning();
   const [first, second] = ["Friends", "Kin"].map((name) => JSON.stringify({ name }));
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     postGroup(running.key, first!, close) + postGroup(running.key, second!),
   );
-  expect(answers.map(({ status }) => status)).toEqual([201]);
+  expect(responses.map(({ status }) => status)).toEqual([201]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
-test("one connection carries any number of requests, refused ones among them", async () => {
+test("one connection carries any number of requests, including refused ones", async () => {
   const running = await startRunning();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -87,20 +87,20 @@ test("one connection carries any number of requests, refused ones among them", a
   const bodies: readonly unknown[] = [{ name: "Friends" }, {}, "{", { name: "Kin" }];
   const statuses: number[] = [];
   for (const body of bodies) {
-    statuses.push((await ask(running, "POST", "/v1/group", { body, agent })).status);
+    statuses.push((await send(running, "POST", "/v1/group", { body, agent })).status);
   }
   for (const path of ["/v1/nothing", "/nothing", "/healthz", "/v1/group/1"]) {
-    statuses.push((await ask(running, "GET", path, { agent })).status);
+    statuses.push((await send(running, "GET", path, { agent })).status);
   }
-  statuses.push((await ask(running, "GET", "/v1/group", { agent, key: null })).status);
-  statuses.push((await ask(running, "HEAD", "/v1/group", { agent })).status);
+  statuses.push((await send(running, "GET", "/v1/group", { agent, key: null })).status);
+  statuses.push((await send(running, "HEAD", "/v1/group", { agent })).status);
   expect(statuses).toEqual([201, 422, 400, 201, 404, 404, 200, 200, 401, 200]);
   expect(ports.size).toBe(1);
 });
 
-test("a client that never reads its answers holds nobody else up", async () => {
+test("a client that never reads its responses does not block others", async () => {
   const running = await startRunning();
-  await ask(running, "POST", "/v1/group", { body: { name: "x".repeat(255) } });
+  await send(running, "POST", "/v1/group", { body: { name: "x".repeat(255) } });
   const socket = connect(running.port, "127.0.0.1")
     .pause()
     .on("error", () => {});
@@ -112,20 +112,20 @@ test("a client that never reads its answers holds nobody else up", async () => {
   }
 });
 
-test("an expectation that nobody knows is refused in its turn, and ends the connection", async () => {
+test("an unsupported Expect header is refused in order, and ends the connection", async () => {
   const running = await startRunning();
-  const answers = await exchange(
+  const responses = await exchange(
     running.port,
     postGroup(running.key, '{"name":"Friends"}') +
       postGroup(running.key, '{"name":"Expected"}', "Expect: more\r\n") +
       postGroup(running.key, '{"name":"After"}') +
-      "rubbish\r\n\r\n",
+      "garbage\r\n\r\n",
   );
-  expect(answers.map(({ status }) => status)).toEqual([201, 417]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 417]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
-test("a request that breaks off while others before it are carried out is refused after them", async () => {
+test("a request cut short is refused after the responses to earlier ones", async () => {
   const running = await startRunning();
   const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -134,18 +134,18 @@ test("a request that breaks off while others before it are carried out is refuse
     "Transfer-Encoding: chunked",
   );
   socket.end(postGroup(running.key, '{"name":"Friends"}') + get("/v1/group", running.key) + half);
-  const answers = parseAnswers(await text(socket));
-  expect(answers.map(({ status }) => status)).toEqual([201, 200, 400]);
+  const responses = parseResponses(await text(socket));
+  expect(responses.map(({ status }) => status)).toEqual([201, 200, 400]);
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
-test("a client that pipelines without end and reads nothing is cut off, and others are served", async () => {
+test("a client that pipelines endlessly without reading is disconnected, and others are served", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1").pause();
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   socket.on("error", () => {});
   const many = get("/healthz", running.key).repeat(1000);
-  // Bounded, so that a server that takes all of them fails the test and not the machine.
+  // Bounded, so that a server without the limit fails the test instead of exhausting memory.
   for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) socket.write(many);
   const isCutOff = await Promise.race([
     closed.then(() => true),
@@ -153,5 +153,5 @@ test("a client that pipelines without end and reads nothing is cut off, and othe
   ]);
   expect(isCutOff).toBe(true);
   expect(running.served.length).toBeLessThan(1000);
-  expect((await ask(running, "GET", "/v1/group")).status).toBe(200);
+  expect((await send(running, "GET", "/v1/group")).status).toBe(200);
 });

@@ -1,40 +1,40 @@
 import { connect } from "node:net";
 
-/** One answer, as it stood on the wire. */
-export interface WireAnswer {
+/** One response as received. */
+export interface WireResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** The answers in what a server sent, one after the other, to the last byte. */
-export function parseAnswers(text: string): WireAnswer[] {
-  const answers: WireAnswer[] = [];
+/** Parses all responses that a server sent on a connection. */
+export function parseResponses(text: string): WireResponse[] {
+  const responses: WireResponse[] = [];
   let rest = Buffer.from(text);
   while (rest.length > 0) {
     const end = rest.indexOf("\r\n\r\n");
     const head = rest.subarray(0, end).toString();
-    if (end < 0 || !head.startsWith("HTTP/1.1 ")) throw new Error(`No answer: ${rest.toString()}`);
+    if (end < 0 || !head.startsWith("HTTP/1.1 "))
+      throw new Error(`Not a response: ${rest.toString()}`);
     if (/^transfer-encoding: chunked$/im.test(head)) {
-      // Node's own refusals, which have no body.
+      // Node's own error responses have no body.
       if (!rest.subarray(end + 4).equals(Buffer.from("0\r\n\r\n"))) throw new Error("More chunks");
-      return [...answers, { status: Number(head.slice(9, 12)), head, body: "" }];
+      return [...responses, { status: Number(head.slice(9, 12)), head, body: "" }];
     }
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
     const bodyEnd = end + 4 + length;
-    if (rest.length < bodyEnd) throw new Error(`Half an answer: ${rest.toString()}`);
+    if (rest.length < bodyEnd) throw new Error(`Truncated response: ${rest.toString()}`);
     const body = rest.subarray(end + 4, bodyEnd).toString();
-    answers.push({ status: Number(head.slice(9, 12)), head, body });
+    responses.push({ status: Number(head.slice(9, 12)), head, body });
     rest = rest.subarray(bodyEnd);
   }
-  return answers;
+  return responses;
 }
 
 /**
- * Sends bytes over a connection of its own, and gives the answers once the server has ended it. A
- * connection that the server resets is ended, too.
+ * Sends bytes over a new connection, and returns the responses once the server has closed or reset it.
  */
-export async function exchange(port: number, bytes: string | Uint8Array): Promise<WireAnswer[]> {
+export async function exchange(port: number, bytes: string | Uint8Array): Promise<WireResponse[]> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
@@ -43,10 +43,10 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
     socket.once("close", () => resolve());
     socket.write(bytes);
   });
-  return parseAnswers(Buffer.concat(chunks).toString());
+  return parseResponses(Buffer.concat(chunks).toString());
 }
 
-/** A request that creates a group, to the last byte. @param headers each with its line end */
+/** Returns a raw request that creates a group. @param headers each with its line end */
 export function postGroup(key: string, body: string, headers = ""): string {
   return [
     "POST /v1/group HTTP/1.1\r\nHost: localhost\r\n",

@@ -2,35 +2,35 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { ask, groupNames, startRunning, type Running } from "./running-server.ts";
-import { exchange, parseAnswers, postGroup, type WireAnswer } from "./raw-http.ts";
+import { send, groupNames, startRunning, type Running } from "./running-server.ts";
+import { exchange, parseResponses, postGroup, type WireResponse } from "./raw-http.ts";
 
 const friends = '{"name":"Friends"}';
 const close = "Connection: close\r\n";
 
-/** A server that has a group, Kin, and by the end of the test has it still, and no complaint. */
+/** Runs a test against a server with the group Kin, and checks afterwards that it is unchanged. */
 async function withKin(use: (running: Running) => Promise<readonly string[]>): Promise<void> {
   const running = await startRunning();
-  expect((await ask(running, "POST", "/v1/group", { body: { name: "Kin" } })).status).toBe(201);
+  expect((await send(running, "POST", "/v1/group", { body: { name: "Kin" } })).status).toBe(201);
   const added = await use(running);
   expect(await groupNames(running)).toEqual([...added.toReversed(), "Kin"]);
   expect(running.complaints).toEqual([]);
 }
 
-/** Error bodies are JSON, whatever was sent: ruling 2. */
-function expectRefused(answers: readonly WireAnswer[], status: number): void {
-  expect(answers.map((answer) => answer.status)).toEqual([status]);
-  const [{ head, body }] = answers as [WireAnswer];
+/** Expects a JSON error body: ruling 2. */
+function expectRefused(responses: readonly WireResponse[], status: number): void {
+  expect(responses.map((response) => response.status)).toEqual([status]);
+  const [{ head, body }] = responses as [WireResponse];
   expect(head).toMatch(/^Content-Type: application\/json$/im);
   expect(head).toMatch(/^Connection: close$/im);
   expect(JSON.parse(body)).toMatchObject({ status: false, data: null });
 }
 
-/** A request line and headers, and whatever follows. */
+/** Returns a request line and headers. */
 const head = (line: string, key: string, further = "") =>
   `${line}\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${further}\r\n`;
 
-/** What is no HTTP/1.1 at all, or not to be told apart for certain: 400, and the connection ends. */
+/** Bytes that are not HTTP/1.1, or are ambiguous. */
 const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>> = {
   "random bytes": () => Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 131 + 128) % 256)),
   "a TLS greeting": () => Buffer.from("16030100c8010000c40303", "hex"),
@@ -41,21 +41,21 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
     postGroup(key, `12\r\n${friends}\r\n0\r\n\r\n`)
       .replace("HTTP/1.1", "HTTP/1.0")
       .replace(/Content-Length.*/, "Transfer-Encoding: chunked"),
-  "lines that end with LF alone": (key) => head("GET /v1/group HTTP/1.1", key).replaceAll("\r", ""),
-  "a chunk size that ends with LF alone": (key) =>
+  "lines that end with only LF": (key) => head("GET /v1/group HTTP/1.1", key).replaceAll("\r", ""),
+  "a chunk size that ends with only LF": (key) =>
     postGroup(key, `12\n${friends}\r\n0\r\n\r\n`).replace(
       /Content-Length.*/,
       "Transfer-Encoding: chunked",
     ),
-  "a method that nobody knows": (key) => head("FRIEND /v1/group HTTP/1.1", key),
-  "a method in small letters": (key) => head("get /v1/group HTTP/1.1", key),
-  "a blank in the path": (key) => head("GET /v1/sender-id/A B HTTP/1.1", key),
+  "an unknown method": (key) => head("FRIEND /v1/group HTTP/1.1", key),
+  "a method in lower case": (key) => head("get /v1/group HTTP/1.1", key),
+  "a space in the path": (key) => head("GET /v1/sender-id/A B HTTP/1.1", key),
   "NUL in the path": (key) => head("GET /v1/sender-id/A\0B HTTP/1.1", key),
   "a tab in the path": (key) => head("GET /v1/sender-id/A\tB HTTP/1.1", key),
   "ESC in the path": (key) => head("GET /v1/sender-id/\u001b[31m HTTP/1.1", key),
   "NUL in a header": (key) => head("GET /v1/group HTTP/1.1", key, "X: a\0b\r\n"),
   "a header without a colon": (key) => head("GET /v1/group HTTP/1.1", key, "X\r\n"),
-  "a blank before a colon": (key) => head("GET /v1/group HTTP/1.1", key, "X : a\r\n"),
+  "a space before a colon": (key) => head("GET /v1/group HTTP/1.1", key, "X : a\r\n"),
   "a folded header": (key) => head("GET /v1/group HTTP/1.1", key, "X: a\r\n b\r\n"),
   "a bare CR in a header": (key) => head("GET /v1/group HTTP/1.1", key, "X: a\rY: b\r\n"),
   "Content-Length with Transfer-Encoding": (key) =>
@@ -67,7 +67,7 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
       "Content-Type: application/json\r\nContent-Length: 22\r\nTransfer-Encoding: chunked\r\n",
     ) + '12\r\n{"name":"Friends"}\r\n0\r\n\r\n',
   "two Content-Lengths": (key) => postGroup(key, friends, "Content-Length: 0\r\n"),
-  "two Content-Lengths in one": (key) =>
+  "two values in one Content-Length": (key) =>
     postGroup(key, friends).replace("Length: 18", "Length: 18, 18"),
   "a negative Content-Length": (key) => postGroup(key, friends).replace("Length: 18", "Length: -1"),
   "a signed Content-Length": (key) => postGroup(key, friends).replace("Length: 18", "Length: +18"),
@@ -77,7 +77,7 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
     postGroup(key, friends).replace("Length: 18", "Length: 18446744073709551634"),
   "Transfer-Encoding: chunked, identity": (key) =>
     postGroup(key, friends).replace(/Content-Length.*/, "Transfer-Encoding: chunked, identity"),
-  "a chunk of no size": (key) =>
+  "a chunk without a size": (key) =>
     postGroup(key, "xx\r\n{}\r\n0\r\n\r\n").replace(
       /Content-Length.*/,
       "Transfer-Encoding: chunked",
@@ -85,18 +85,18 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
 };
 
 for (const [what, bytesOf] of Object.entries(unreadable)) {
-  test(`${what}: 400, and the end of the connection`, async () => {
+  test(`${what}: 400 and a closed connection`, async () => {
     await withKin(async ({ port, key }) => {
-      const answers = await exchange(port, bytesOf(key));
-      expect(answers).toHaveLength(1);
-      expectRefused(answers, 400);
+      const responses = await exchange(port, bytesOf(key));
+      expect(responses).toHaveLength(1);
+      expectRefused(responses, 400);
       return [];
     });
   });
 }
 
-// Node takes a line without a version, and three versions, for HTTP/1.0: without harm.
-test("lines of other versions are answered once, and end the connection", async () => {
+// Node treats a missing version, and three others, as HTTP/1.0, which is harmless.
+test("requests of other versions get one response and a closed connection", async () => {
   await withKin(async ({ port, key }) => {
     const statuses = async (bytes: string) =>
       (await exchange(port, bytes)).map(({ status }) => status);
@@ -114,9 +114,9 @@ test("headers over 16 KiB: 431", async () => {
     expectRefused(await exchange(port, head("GET /v1/group HTTP/1.1", key, `X: ${long}\r\n`)), 431);
     expectRefused(await exchange(port, head(`GET /v1/sender-id/${long} HTTP/1.1`, key)), 431);
     const many = Array.from({ length: 2000 }, (_, index) => `X-${index}: value\r\n`).join("");
-    const answers = await exchange(port, head("GET /v1/group HTTP/1.1", key, many));
-    expect(answers).toHaveLength(1);
-    expectRefused(answers, 431);
+    const responses = await exchange(port, head("GET /v1/group HTTP/1.1", key, many));
+    expect(responses).toHaveLength(1);
+    expectRefused(responses, 431);
     return [];
   });
 });
@@ -145,47 +145,47 @@ const elsewhere = [
 ];
 
 for (const target of elsewhere) {
-  test(`${target} is no path of the service: nothing is resolved on its behalf`, async () => {
+  test(`${target} is not resolved to a path of the service`, async () => {
     await withKin(async ({ port, key }) => {
       const request = postGroup(key, friends, close).replace("/v1/group", () => target);
-      const [answer, ...more] = await exchange(port, request);
-      expect([400, 404, 405]).toContain(answer!.status);
+      const [response, ...more] = await exchange(port, request);
+      expect([400, 404, 405]).toContain(response!.status);
       expect(more).toEqual([]);
       return [];
     });
   });
 }
 
-test("a target in absolute form is the path in it, or refused; never another host's", async () => {
+test("a target in absolute form is rejected", async () => {
   await withKin(async ({ port, key }) => {
     const targets = [`http://127.0.0.1:${port}/v1/group`, "http://example.com/v1/group"];
     for (const target of targets) {
       const request = postGroup(key, friends, close).replace("/v1/group", target);
-      const answers = await exchange(port, request);
-      expect(answers.map(({ status }) => status)).toEqual([404]);
+      const responses = await exchange(port, request);
+      expect(responses.map(({ status }) => status)).toEqual([404]);
     }
     return [];
   });
 });
 
-test("bytes beyond ASCII in a path are not percent-encoded: they find and delete nothing", async () => {
+test("non-ASCII bytes in a path find and delete nothing", async () => {
   await withKin(async (running) => {
     const { port, key } = running;
-    // The two bytes of é in UTF-8, taken for Latin-1, are the name of another sender ID.
+    // The two bytes of é in UTF-8, read as Latin-1, are the name of another sender ID.
     const body = { name: "Ã©", purpose: "Offers" };
-    expect((await ask(running, "POST", "/v1/sender-id", { body })).status).toBe(201);
+    expect((await send(running, "POST", "/v1/sender-id", { body })).status).toBe(201);
     const path = Buffer.from("/v1/sender-id/é");
     for (const method of ["GET", "DELETE"]) {
       const [before, after] = head(`${method} ! HTTP/1.1`, key, close).split("!");
       const bytes = Buffer.concat([Buffer.from(before!), path, Buffer.from(after!)]);
       expect((await exchange(port, bytes)).map(({ status }) => status)).toEqual([400]);
     }
-    expect((await ask(running, "GET", "/v1/sender-id/%C3%83%C2%A9")).status).toBe(200);
+    expect((await send(running, "GET", "/v1/sender-id/%C3%83%C2%A9")).status).toBe(200);
     return [];
   });
 });
 
-test("methods that ask for another protocol are refused", async () => {
+test("upgrades and tunnels are refused", async () => {
   await withKin(async ({ port, key }) => {
     const upgrade = head(
       "GET /healthz HTTP/1.1",
@@ -193,28 +193,28 @@ test("methods that ask for another protocol are refused", async () => {
       `Connection: upgrade, close\r\nUpgrade: websocket\r\n`,
     );
     expect((await exchange(port, upgrade)).map(({ status }) => status)).toEqual([200]);
-    // Nothing but the end of the connection is as good an answer.
+    // Closing the connection without a response is fine, too.
     const tunnel = await exchange(port, head("CONNECT example.com:80 HTTP/1.1", key, close));
     expect(tunnel.filter(({ status }) => status < 400)).toEqual([]);
     return [];
   });
 });
 
-test("what follows a request that ends the connection is not carried out", async () => {
+test("requests after one that closes the connection are not carried out", async () => {
   await withKin(async ({ port, key }) => {
     const hidden = postGroup(key, friends);
     const body = " ".repeat(70_000) + hidden;
-    const answers = await exchange(port, postGroup(key, body) + hidden);
-    expect(answers.map(({ status }) => status)).toEqual([413]);
+    const responses = await exchange(port, postGroup(key, body) + hidden);
+    expect(responses.map(({ status }) => status)).toEqual([413]);
     return [];
   });
 });
 
-test("a body behind a GET or a DELETE is no request", async () => {
+test("the body of a GET or DELETE is not treated as a request", async () => {
   await withKin(async ({ port, key }) => {
     const hidden = postGroup(key, friends);
     const length = `Content-Length: ${hidden.length}\r\n`;
-    const answers = await exchange(
+    const responses = await exchange(
       port,
       [
         head("GET /v1/group/1 HTTP/1.1", key, length) + hidden,
@@ -222,12 +222,12 @@ test("a body behind a GET or a DELETE is no request", async () => {
         head("GET /healthz HTTP/1.1", key, `${close}${length}`) + hidden,
       ].join(""),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 200]);
     return [];
   });
 });
 
-test("Expect: 100-continue is answered, and then the request", async () => {
+test("Expect: 100-continue gets 100, and then the response", async () => {
   await withKin(async ({ port, key }) => {
     const socket = connect(port, "127.0.0.1");
     const request = postGroup(key, friends, `${close}Expect: 100-continue\r\n`);
@@ -235,12 +235,12 @@ test("Expect: 100-continue is answered, and then the request", async () => {
     const [first] = (await once(socket, "data")) as [Buffer];
     expect(first.toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     socket.write(friends);
-    expect(parseAnswers(await text(socket))).toMatchObject([{ status: 201 }]);
+    expect(parseResponses(await text(socket))).toMatchObject([{ status: 201 }]);
     return ["Friends"];
   });
 });
 
-test("half a request, then close: nothing of it is stored", async () => {
+test("half a request, then close: nothing is stored", async () => {
   await withKin(async (running) => {
     const request = postGroup(running.key, friends);
     for (const length of [1, 20, request.indexOf("\r\n\r\n") + 4, request.length - 1]) {
@@ -250,7 +250,7 @@ test("half a request, then close: nothing of it is stored", async () => {
           .on("error", () => {});
         socket.write(request.slice(0, length));
         await once(socket, "connect");
-        // One answer over another connection: by then the server has seen what came before.
+        // After this response on another connection, the server has read the half request.
         expect(await groupNames(running)).toEqual(["Kin"]);
         socket[leave]();
         await once(socket, "close");
@@ -260,7 +260,7 @@ test("half a request, then close: nothing of it is stored", async () => {
   });
 });
 
-test("half a chunked request, then close: nothing of it is stored", async () => {
+test("half a chunked request, then close: nothing is stored", async () => {
   await withKin(async (running) => {
     const start = postGroup(running.key, "").replace(
       "Content-Length: 0",
@@ -280,7 +280,7 @@ test("half a chunked request, then close: nothing of it is stored", async () => 
   });
 });
 
-test("whole requests of clients that are gone before the answer are stored once each", async () => {
+test("requests of clients that disconnect before the response are stored at most once", async () => {
   await withKin(async (running) => {
     const names = Array.from({ length: 20 }, (_, index) => `Gone ${index}`);
     for (const name of names) {
@@ -291,8 +291,8 @@ test("whole requests of clients that are gone before the answer are stored once 
       socket.destroy();
       await once(socket, "close");
     }
-    // What was sent whole may be carried out or not, but only once, and nothing else is.
-    await ask(running, "GET", "/healthz");
+    // Each complete request may be carried out or not, but at most once, and nothing else may be stored.
+    await send(running, "GET", "/healthz");
     const stored = (await groupNames(running)).slice(0, -1).toReversed();
     expect(names).toEqual(expect.arrayContaining(stored));
     expect(new Set(stored).size).toBe(stored.length);

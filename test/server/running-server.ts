@@ -12,10 +12,10 @@ import { quickFolder } from "../support/quick-folder.ts";
 export interface Running {
   readonly file: string;
   readonly port: number;
-  /** Of the default integration. */
+  /** A key of the default integration. */
   readonly key: string;
   readonly engine: Embedded;
-  /** What the server told whoever runs it: nothing, unless there is a defect. */
+  /** Lines printed for the operator; empty unless there is a defect. */
   readonly complaints: readonly string[];
   readonly served: readonly RequestLogEntry[];
   readonly stop: () => Promise<void>;
@@ -23,21 +23,21 @@ export interface Running {
 
 interface Starting {
   readonly rateLimit?: number;
-  readonly mostAtOnce?: number;
+  readonly maxConcurrentRequests?: number;
   readonly faults?: readonly InjectedFault[];
   /** Microseconds. */
   readonly now?: () => number;
-  /** Milliseconds; as `now` where nothing is said. */
+  /** Milliseconds (default: derived from `now`). */
   readonly elapsed?: () => number;
-  /** What a server finds where it looks for its engine. */
+  /** Replaces parts of the engine. */
   readonly engine?: (engine: Embedded) => Embedded;
 }
 
-/** The engine on a port and a database of the running test's own. */
+/** Starts a server with its own port and database for the running test. */
 export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
-    mostAtOnce,
+    maxConcurrentRequests,
     faults = [],
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
@@ -54,11 +54,11 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
-      ...(mostAtOnce === undefined ? {} : { mostAtOnce }),
+      ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       served: (one) => void served.push(one),
     },
-    // A server takes nothing else of the runtime.
+    // A server uses nothing else of the runtime.
     { now, elapsed } as unknown as Runtime,
     async (line) => void complaints.push(line),
   );
@@ -85,16 +85,16 @@ export async function newKey({ administration }: Embedded, integration = "defaul
   return (created.envelope!.data as { readonly secret_key: string }).secret_key;
 }
 
-export interface Asking {
-  /** Undefined for the server's own, null for none. */
+export interface SendOptions {
+  /** Undefined for the server's key, null for none. */
   readonly key?: string | null;
-  /** Sent as JSON; a text or bytes as they are. */
+  /** Sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly agent?: Agent;
 }
 
-export interface Answered {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -104,13 +104,13 @@ function bytesOf(body: unknown): string | Uint8Array {
   return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
-/** Sends one request: with node:http, which takes any path as it is. */
-export function ask(
+/** Sends one request with node:http, which does not normalise paths. */
+export function send(
   running: Pick<Running, "port" | "key">,
   method: string,
   path: string,
-  { key = running.key, body, headers = {}, agent }: Asking = {},
-): Promise<Answered> {
+  { key = running.key, body, headers = {}, agent }: SendOptions = {},
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const sending = httpRequest({
       host: "127.0.0.1",
@@ -141,31 +141,31 @@ export function ask(
   });
 }
 
-/** An error body: ruling 2. */
-export function expectRefusal({ status, headers, text }: Answered, expected: number): void {
+/** Expects an error response: ruling 2. */
+export function expectRefusal({ status, headers, text }: ReceivedResponse, expected: number): void {
   expect(status).toBe(expected);
   expect(headers["content-type"]).toBe("application/json");
   const body = JSON.parse(text) as Record<string, unknown>;
   expect(body).toMatchObject({ status: false, data: null });
   expect(body["message"]).toMatch(/^[A-Z]/);
-  // No members but the ruling's, and `errors` only where fields are at fault.
-  const members = status === 422 ? ["data", "errors", "message", "status"] : undefined;
-  expect(Object.keys(body).toSorted()).toEqual(members ?? ["data", "message", "status"]);
+  // No fields other than the ruling's, and `errors` only for invalid fields.
+  const fields = status === 422 ? ["data", "errors", "message", "status"] : undefined;
+  expect(Object.keys(body).toSorted()).toEqual(fields ?? ["data", "message", "status"]);
 }
 
-/** Names of all groups, the newest first, as the server gives them. */
+/** Returns the names of all groups, newest first. */
 export async function groupNames(running: Pick<Running, "port" | "key">): Promise<string[]> {
-  const { status, text } = await ask(running, "GET", "/v1/group?perPage=1000");
+  const { status, text } = await send(running, "GET", "/v1/group?perPage=1000");
   expect(status).toBe(200);
   const { data } = JSON.parse(text) as { data: { data: { name: string }[] } };
   return data.data.map(({ name }) => name);
 }
 
 /**
- * Asks until a condition holds. The number of attempts is limited, so that a condition that never holds
- * fails with its name instead of running into the time limit of the test.
+ * Polls until a condition holds. The number of attempts is limited, so that a condition that never holds fails by
+ * name instead of running into the test's timeout.
  */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let asked = 0; asked < 2000; asked += 1) if (await holds()) return;
+  for (let attempt = 0; attempt < 2000; attempt += 1) if (await holds()) return;
   throw new Error(`Never happened: ${what}`);
 }

@@ -3,59 +3,59 @@ import type { Server, ServerOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { ask, groupNames, startRunning } from "./running-server.ts";
-import { parseAnswers, postGroup } from "./raw-http.ts";
+import { send, groupNames, startRunning } from "./running-server.ts";
+import { parseResponses, postGroup } from "./raw-http.ts";
 import { inTime } from "../support/waiting.ts";
 
-/** What the server asks of Node, as it asks for it. */
-const asked = vi.hoisted((): { options: ServerOptions | undefined } => ({ options: undefined }));
+/** The options that the server passes to Node. */
+const passed = vi.hoisted((): { options: ServerOptions | undefined } => ({ options: undefined }));
 
-/** The limits are seconds. Node, not a module of ours, is made to count them fifty times as fast. */
+/** The limits are seconds long. This mock of Node, not of our modules, makes them fifty times shorter. */
 vi.mock(import("node:http"), async (original) => {
   const http = await original();
   const faster = (
     options: ServerOptions,
-    heard: Parameters<typeof http.createServer>[1],
+    listener: Parameters<typeof http.createServer>[1],
   ): Server => {
-    asked.options = options;
+    passed.options = options;
     const seconds = Object.entries(options).map(([name, value]: [string, unknown]) =>
       typeof value === "number" && name !== "maxHeaderSize" ? [name, value / 50] : [name, value],
     );
-    return http.createServer(Object.fromEntries(seconds) as ServerOptions, heard);
+    return http.createServer(Object.fromEntries(seconds) as ServerOptions, listener);
   };
   return { ...http, createServer: faster as typeof http.createServer };
 });
 
 const friends = '{"name":"Friends"}';
 
-/** What a server answers to the beginning of a request whose end never comes, and that it complains of nothing. */
-async function answerToHalf(beginning: (key: string) => string): Promise<number[]> {
+/** Sends a request that never ends, and returns the statuses of the responses. */
+async function statusesOfHalf(beginning: (key: string) => string): Promise<number[]> {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write(beginning(running.key));
-  const answers = parseAnswers(await inTime("the end of the connection", text(socket)));
+  const responses = parseResponses(await inTime("the end of the connection", text(socket)));
   expect(await groupNames(running)).toEqual([]);
   expect(running.complaints).toEqual([]);
-  return answers.map(({ status }) => status);
+  return responses.map(({ status }) => status);
 }
 
-describe("408, and the end of the connection", () => {
-  test("answers headers that do not come to an end", async () => {
-    expect(await answerToHalf(() => "POST /v1/group HTTP/1.1\r\nHost: x\r\n")).toEqual([408]);
+describe("408 and a closed connection", () => {
+  test("for headers that never end", async () => {
+    expect(await statusesOfHalf(() => "POST /v1/group HTTP/1.1\r\nHost: x\r\n")).toEqual([408]);
   });
 
-  test("answers a body that does not come to an end", async () => {
-    expect(await answerToHalf((key) => postGroup(key, friends).slice(0, -1))).toEqual([408]);
+  test("for a body that never ends", async () => {
+    expect(await statusesOfHalf((key) => postGroup(key, friends).slice(0, -1))).toEqual([408]);
   });
 
-  test("answers chunks that do not come to an end", async () => {
+  test("for chunks that never end", async () => {
     const chunked = "Transfer-Encoding: chunked";
     const start = (key: string): string =>
       `${postGroup(key, "").replace("Content-Length: 0", chunked)}12\r\n${friends}\r\n`;
-    expect(await answerToHalf(start)).toEqual([408]);
+    expect(await statusesOfHalf(start)).toEqual([408]);
   });
 
-  test("ends one on which nothing ever comes", async () => {
+  test("for a connection without a request: closed only", async () => {
     const running = await startRunning();
     const socket = connect(running.port, "127.0.0.1").resume();
     await inTime("the end of the connection", once(socket, "close"));
@@ -63,19 +63,19 @@ describe("408, and the end of the connection", () => {
   });
 });
 
-test("an idle connection is ended, and the next one is answered", async () => {
+test("an idle connection is closed, and the next one is served", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1");
   socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  expect(parseAnswers(await inTime("the end of the connection", text(socket)))).toMatchObject([
+  expect(parseResponses(await inTime("the end of the connection", text(socket)))).toMatchObject([
     { status: 200 },
   ]);
-  expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+  expect((await send(running, "GET", "/healthz")).status).toBe(200);
 });
 
-test("every limit is set, from a second to a minute", async () => {
+test("every timeout is set, from a second to a minute", async () => {
   await startRunning();
-  const { options = {} } = asked;
+  const { options = {} } = passed;
   for (const name of [
     "connectionsCheckingInterval",
     "headersTimeout",

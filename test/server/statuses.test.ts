@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
+import { send, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
 const group = { name: "Friends" };
 const senderId = { name: "ACME", purpose: "Offers" };
 
 describe("401", () => {
-  test("answers who has no key, or one that nobody has", async () => {
+  test("rejects a missing or unknown key", async () => {
     const running = await startRunning();
     const keyless = ["", "Bearer", "Bearer ", "Basic c2s6", "Token x", `Bearer${running.key}`];
     const wrong = [`Bearer ${running.key}x`, `Bearer ${running.key} ${running.key}`];
@@ -13,28 +13,28 @@ describe("401", () => {
     for (const headers of [{}, ...refused]) {
       for (const method of ["GET", "POST"]) {
         const body = method === "POST" ? group : undefined;
-        const answer = await ask(running, method, "/v1/group", { key: null, headers, body });
-        expectRefusal(answer, 401);
-        expect(answer.headers["www-authenticate"]).toBe("Bearer");
+        const response = await send(running, method, "/v1/group", { key: null, headers, body });
+        expectRefusal(response, 401);
+        expect(response.headers["www-authenticate"]).toBe("Bearer");
       }
     }
     expect(await groupNames(running)).toEqual([]);
   });
 
-  test("comes before anything is said of paths", async () => {
+  test("is checked before paths", async () => {
     const running = await startRunning();
     for (const path of ["/v1/group/1", "/v1/nothing", "/v1/sender-id/%zz"]) {
-      expectRefusal(await ask(running, "GET", path, { key: null }), 401);
+      expectRefusal(await send(running, "GET", path, { key: null }), 401);
     }
     expect(running.served.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test("takes the scheme in any case", async () => {
+  test("is not sent for a scheme in another case", async () => {
     const running = await startRunning();
     for (const scheme of ["bearer", "BEARER"]) {
       const headers = { Authorization: `${scheme} ${running.key}` };
-      const answer = await ask(running, "GET", "/v1/group", { key: null, headers });
-      expect(answer.status).toBe(200);
+      const response = await send(running, "GET", "/v1/group", { key: null, headers });
+      expect(response.status).toBe(200);
     }
   });
 });
@@ -60,35 +60,35 @@ describe("404", () => {
     "/v1/constructor/1",
   ];
   for (const path of unknown) {
-    test(`answers GET ${path}`, async () => {
-      const answer = await ask(await startRunning(), "GET", path);
-      expectRefusal(answer, 404);
-      expect(answer.headers).not.toHaveProperty("allow");
+    test(`rejects GET ${path}`, async () => {
+      const response = await send(await startRunning(), "GET", path);
+      expectRefusal(response, 404);
+      expect(response.headers).not.toHaveProperty("allow");
     });
   }
 
-  test("answers every path outside /v1, with a key or without", async () => {
+  test("rejects every path outside /v1, with or without a key", async () => {
     const running = await startRunning();
     for (const path of ["/", "/v1", "/v2/group", "/v1x/group", "/healthz/", "/openapi", "*"]) {
       for (const key of [running.key, null]) {
-        expectRefusal(await ask(running, "GET", path, { key }), 404);
-        expectRefusal(await ask(running, "OPTIONS", path, { key }), 404);
+        expectRefusal(await send(running, "GET", path, { key }), 404);
+        expectRefusal(await send(running, "OPTIONS", path, { key }), 404);
       }
     }
     expect(running.complaints).toEqual([]);
   });
 
-  test("answers what belongs to another integration", async () => {
+  test("hides records of another integration", async () => {
     const running = await startRunning();
     await running.engine.administration.createIntegration("other");
     const created = await running.engine.administration.createKey("other");
     const other = (created.envelope!.data as { secret_key: string }).secret_key;
-    await ask(running, "POST", "/v1/group", { body: group, key: other });
-    await ask(running, "POST", "/v1/sender-id", { body: senderId, key: other });
+    await send(running, "POST", "/v1/group", { body: group, key: other });
+    await send(running, "POST", "/v1/sender-id", { body: senderId, key: other });
     for (const path of ["/v1/group/1", "/v1/sender-id/ACME"]) {
-      expectRefusal(await ask(running, "GET", path), 404);
-      expectRefusal(await ask(running, "DELETE", path), 404);
-      expect((await ask(running, "GET", path, { key: other })).status).toBe(200);
+      expectRefusal(await send(running, "GET", path), 404);
+      expectRefusal(await send(running, "DELETE", path), 404);
+      expect((await send(running, "GET", path, { key: other })).status).toBe(200);
     }
   });
 });
@@ -105,14 +105,14 @@ describe("405", () => {
   for (const [path, methods] of Object.entries(allowed)) {
     const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
     const others = every.filter((method) => !methods.split(", ").includes(method));
-    test(`answers ${others.join(", ")} ${path}, and 204 OPTIONS, with Allow`, async () => {
+    test(`rejects ${others.join(", ")} ${path} with Allow, and OPTIONS gets 204`, async () => {
       const running = await startRunning();
       for (const method of others) {
-        const answer = await ask(running, method, path);
-        expectRefusal(answer, 405);
-        expect(answer.headers.allow!.split(", ").toSorted().join(", ")).toBe(methods);
+        const response = await send(running, method, path);
+        expectRefusal(response, 405);
+        expect(response.headers.allow!.split(", ").toSorted().join(", ")).toBe(methods);
       }
-      const options = await ask(running, "OPTIONS", path);
+      const options = await send(running, "OPTIONS", path);
       expect(options).toMatchObject({ status: 204, text: "" });
       expect(options.headers.allow!.split(", ").toSorted().join(", ")).toBe(methods);
       expect(options.headers).not.toHaveProperty("content-type");
@@ -132,9 +132,9 @@ describe("HEAD", () => {
   for (const path of paths) {
     test(`of ${path} is GET without the body`, async () => {
       const running = await startRunning();
-      await ask(running, "POST", "/v1/group", { body: group });
-      const got = await ask(running, "GET", path);
-      const head = await ask(running, "HEAD", path);
+      await send(running, "POST", "/v1/group", { body: group });
+      const got = await send(running, "GET", path);
+      const head = await send(running, "HEAD", path);
       expect({ status: head.status, text: head.text }).toEqual({ status: got.status, text: "" });
       const { date: one, ...gotHeaders } = got.headers;
       const { date: two, ...headHeaders } = head.headers;
@@ -146,14 +146,14 @@ describe("HEAD", () => {
 });
 
 describe("outside /v1, without a key", () => {
-  test("/healthz says that the database can be used", async () => {
-    const { status, text } = await ask(await startRunning(), "GET", "/healthz?x=1", { key: null });
+  test("/healthz reports that the database can be used", async () => {
+    const { status, text } = await send(await startRunning(), "GET", "/healthz?x=1", { key: null });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toEqual({ status: true, message: "Healthy", data: null });
   });
 
   test("/openapi.json describes the nine operations", async () => {
-    const { status, headers, text } = await ask(await startRunning(), "GET", "/openapi.json", {
+    const { status, headers, text } = await send(await startRunning(), "GET", "/openapi.json", {
       key: null,
     });
     expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
@@ -172,7 +172,7 @@ describe("outside /v1, without a key", () => {
   });
 });
 
-test("500 shows no detail, and whoever runs the server is told", async () => {
+test("500 hides the details, which are printed for the operator", async () => {
   const running = await startRunning({
     engine: (engine) => ({
       ...engine,
@@ -181,20 +181,20 @@ test("500 shows no detail, and whoever runs the server is told", async () => {
     }),
   });
   for (const path of ["/v1/group", "/healthz"]) {
-    const answer = await ask(running, "GET", path);
-    expectRefusal(answer, 500);
-    expect(JSON.stringify([answer.headers, answer.text])).not.toMatch(/detail|line|Error|\.ts/);
+    const response = await send(running, "GET", path);
+    expectRefusal(response, 500);
+    expect(JSON.stringify([response.headers, response.text])).not.toMatch(/detail|line|Error|\.ts/);
   }
   expect(running.complaints.join("")).toMatch(/detail\.db line 7\n[^]*detail\.db line 8\n$/);
 });
 
-test("an integration that is deleted under a request is an unknown key, and no defect", async () => {
+test("an integration deleted during a request is an unknown key, not a defect", async () => {
   const running = await startRunning({
     engine: (engine) => ({
       ...engine,
       callerOf: async (key) => {
         const caller = await engine.callerOf(key);
-        // Another process is as quick as that.
+        // As another process could do at this moment.
         await engine.administration.deleteIntegration("brief");
         return caller;
       },
@@ -203,6 +203,6 @@ test("an integration that is deleted under a request is an unknown key, and no d
   await running.engine.administration.createIntegration("brief");
   const created = await running.engine.administration.createKey("brief");
   const key = (created.envelope!.data as { secret_key: string }).secret_key;
-  const { status } = await ask(running, "POST", "/v1/group", { key, body: group });
+  const { status } = await send(running, "POST", "/v1/group", { key, body: group });
   expect({ status, complaints: running.complaints }).toEqual({ status: 401, complaints: [] });
 });

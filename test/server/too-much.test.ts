@@ -2,20 +2,20 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { inTime } from "../support/waiting.ts";
-import { ask, expectRefusal, groupNames, startRunning } from "./running-server.ts";
+import { send, expectRefusal, groupNames, startRunning } from "./running-server.ts";
 
-/** Holds requests until the test opens it, as a slow database does. */
-function gate(places: number) {
+/** Blocks requests until the test opens it, like a slow database. */
+function gate(capacity: number) {
   const waiting: (() => void)[] = [];
   let isOpen = false;
-  const heard = new EventEmitter();
+  const events = new EventEmitter();
   return {
-    /** Fulfilled when as many requests wait as there are places. */
-    full: once(heard, "full"),
+    /** Resolves when `capacity` requests are waiting. */
+    full: once(events, "full"),
     pass: () =>
       new Promise<void>((resolve) => {
         if (isOpen) return resolve();
-        if (waiting.push(resolve) === places) heard.emit("full");
+        if (waiting.push(resolve) === capacity) events.emit("full");
       }),
     open: () => {
       isOpen = true;
@@ -24,10 +24,10 @@ function gate(places: number) {
   };
 }
 
-test("requests beyond what can be carried out at once are refused, and not carried out", async () => {
+test("requests beyond the concurrency limit are refused, and not carried out", async () => {
   const { full, pass, open } = gate(3);
   const running = await startRunning({
-    mostAtOnce: 3,
+    maxConcurrentRequests: 3,
     engine: (engine) => ({
       ...engine,
       callerOf: async (key) => {
@@ -41,17 +41,17 @@ test("requests beyond what can be carried out at once are refused, and not carri
       },
     }),
   });
-  const create = (name: string) => ask(running, "POST", "/v1/group", { body: { name } });
+  const create = (name: string) => send(running, "POST", "/v1/group", { body: { name } });
   const first = ["A", "B", "C"].map(create);
   try {
     // A request that gets a response before the gate opens was refused.
     await Promise.race([full, ...first]);
-    const unknown = await ask(running, "GET", "/v1/group", { key: "unknown" });
-    for (const beyond of [await ask(running, "GET", "/v1/group"), await create("D"), unknown]) {
+    const unknown = await send(running, "GET", "/v1/group", { key: "unknown" });
+    for (const beyond of [await send(running, "GET", "/v1/group"), await create("D"), unknown]) {
       expectRefusal(beyond, 503);
       expect(beyond.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
     }
-    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+    expect((await send(running, "GET", "/healthz")).status).toBe(200);
   } finally {
     open();
   }
@@ -60,9 +60,9 @@ test("requests beyond what can be carried out at once are refused, and not carri
   expect((await create("E")).status).toBe(201);
 });
 
-test("bodies that do not arrive whole are bounded over all connections", async () => {
+test("incomplete bodies are limited over all connections", async () => {
   const running = await startRunning();
-  // More than the server keeps of all of them together.
+  // Together more than the server buffers.
   const sockets = Array.from({ length: 320 }, () => connect(running.port, "127.0.0.1"));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
@@ -80,8 +80,8 @@ test("bodies that do not arrive whole are bounded over all connections", async (
   expect(await groupNames(running)).toEqual([]);
 });
 
-test("responses that were read in the end do not count against later ones", async () => {
-  // More than a connection takes at once; of two, more than the server keeps of unread responses.
+test("responses that were read no longer count as unread", async () => {
+  // More than a connection buffers; two of them are more than the limit for unread responses.
   const length = 7 * 1024 * 1024;
   const running = await startRunning({
     engine: (engine) => ({
@@ -98,6 +98,6 @@ test("responses that were read in the end do not count against later ones", asyn
     }),
   });
   for (let count = 0; count < 5; count += 1) {
-    expect((await ask(running, "GET", "/v1/group")).text.length).toBe(length);
+    expect((await send(running, "GET", "/v1/group")).text.length).toBe(length);
   }
 });

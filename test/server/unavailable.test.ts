@@ -4,138 +4,138 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SendctlError } from "../../src/contract/error.ts";
 import { openClient } from "../contract/transports.ts";
-import { ask, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
-import { parseAnswers, postGroup } from "./raw-http.ts";
+import { send, expectRefusal, groupNames, newKey, startRunning } from "./running-server.ts";
+import { parseResponses, postGroup } from "./raw-http.ts";
 import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
 import { inTime } from "../support/waiting.ts";
 
 describe("429", () => {
-  test("answers whoever asks too often, each key by itself, until time has passed", async () => {
+  test("limits the rate of each key separately, until time has passed", async () => {
     let now = 1_000_000_000_000_000;
     const running = await startRunning({ rateLimit: 3, now: () => now });
     const other = await newKey(running.engine);
     const statusOf = async (key?: string) =>
-      (await ask(running, "GET", "/v1/group", key === undefined ? {} : { key })).status;
+      (await send(running, "GET", "/v1/group", key === undefined ? {} : { key })).status;
 
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 200]);
-    const refused = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    const refused = await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     expectRefusal(refused, 429);
     expect(refused.headers["retry-after"]).toBe("1");
     expect(await statusOf(other)).toBe(200);
 
-    // A third of a second is worth one request, and no second one.
+    // A third of a second allows exactly one request.
     now += 334_000;
     expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
-    // However long one waits, there are never more than three at once.
+    // After any pause, a burst is at most three requests.
     now += 3_600_000_000;
     expect(await groupNames(running)).toEqual([]);
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429]);
   });
 
-  test("spares /healthz, and counts no unknown key against a known one", async () => {
+  test("does not limit /healthz, and unknown keys do not count against known ones", async () => {
     const running = await startRunning({ rateLimit: 1, now: () => 0 });
     for (let round = 0; round < 5; round += 1) {
-      expect((await ask(running, "GET", "/healthz")).status).toBe(200);
-      expectRefusal(await ask(running, "GET", "/v1/group", { key: "unknown" }), 401);
+      expect((await send(running, "GET", "/healthz")).status).toBe(200);
+      expectRefusal(await send(running, "GET", "/v1/group", { key: "unknown" }), 401);
     }
     expect(await groupNames(running)).toEqual([]);
-    expectRefusal(await ask(running, "GET", "/v1/group"), 429);
+    expectRefusal(await send(running, "GET", "/v1/group"), 429);
   });
 });
 
 describe("503", () => {
-  test("answers writes while another connection holds the database", async () => {
+  test("is sent for writes while another connection locks the database", async () => {
     const running = await startRunning();
-    await ask(running, "POST", "/v1/group", { body: { name: "Kin" } });
+    await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
     const other = connectTo(running.file);
     other.exec("BEGIN EXCLUSIVE");
     // The server waits for two seconds, at most once for each.
-    const answers = await Promise.all([
-      ask(running, "POST", "/v1/group", { body: { name: "Friends" } }),
-      ask(running, "DELETE", "/v1/group/1"),
+    const responses = await Promise.all([
+      send(running, "POST", "/v1/group", { body: { name: "Friends" } }),
+      send(running, "DELETE", "/v1/group/1"),
     ]);
-    for (const answer of answers) {
-      expectRefusal(answer, 503);
-      expect(answer.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
-      expect(answer.text).not.toContain(running.file);
+    for (const response of responses) {
+      expectRefusal(response, 503);
+      expect(response.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
+      expect(response.text).not.toContain(running.file);
     }
-    // A write-ahead log lets others read meanwhile.
+    // The write-ahead log allows reads meanwhile.
     expect(await groupNames(running)).toEqual(["Kin"]);
-    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+    expect((await send(running, "GET", "/healthz")).status).toBe(200);
 
     other.exec("ROLLBACK");
     other.close();
-    const { status } = await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    const { status } = await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     expect([status, await groupNames(running)]).toEqual([201, ["Friends", "Kin"]]);
     expect(running.complaints).toEqual([]);
   });
 
-  test("answers /healthz and reads once the database can't be read", async () => {
+  test("is sent for /healthz and reads if the database is unreadable", async () => {
     const running = await startRunning();
-    await ask(running, "POST", "/v1/group", { body: { name: "Friends" } });
+    await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
     const other = connectTo(running.file);
     other.pragma("foreign_keys = OFF");
     other.exec("DROP TABLE contact_group");
     other.close();
     for (const path of ["/healthz", "/v1/group"]) {
-      const answer = await ask(running, "GET", path);
-      expectRefusal(answer, 503);
-      expect(answer.text).not.toMatch(/contact_group|sendctl\.db/);
+      const response = await send(running, "GET", path);
+      expectRefusal(response, 503);
+      expect(response.text).not.toMatch(/contact_group|sendctl\.db/);
     }
   });
 
-  test("answers what comes while the server stops; what had begun is carried out", async () => {
+  test("is sent for new requests while the server stops, and earlier ones are completed", async () => {
     const running = await startRunning();
     const body = '{"name":"Friends"}';
-    const begun = connect(running.port, "127.0.0.1");
+    const partial = connect(running.port, "127.0.0.1");
     const request = postGroup(running.key, body);
-    begun.write(request.slice(0, -5));
+    partial.write(request.slice(0, -5));
     const late = connect(running.port, "127.0.0.1");
     const head = `GET /v1/group HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\n`;
     late.write(head);
-    await Promise.all([once(begun, "connect"), once(late, "connect")]);
-    // One answer over another connection, so that the server has read both halves.
+    await Promise.all([once(partial, "connect"), once(late, "connect")]);
+    // After this response on another connection, the server has read both halves.
     expect(await groupNames(running)).toEqual([]);
 
     const stopped = running.stop();
     late.write("\r\n");
-    const [refused] = parseAnswers(await inTime("the refusal", text(late)));
+    const [refused] = parseResponses(await inTime("the refusal", text(late)));
     expect(refused).toMatchObject({ status: 503 });
     expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
     expect(refused!.head).toMatch(/^Connection: close$/im);
-    begun.write(request.slice(-5));
-    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    partial.write(request.slice(-5));
+    expect(parseResponses(await text(partial))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
 
-    await expect(ask(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
+    await expect(send(running, "GET", "/v1/group")).rejects.toThrow("ECONNREFUSED");
     const service = await running.engine.service(undefined);
     const listed = await service["group.list"]({ query: {} });
     expect(listed.envelope!.data).toMatchObject({ total: 1, data: [{ name: "Friends" }] });
   });
 
-  test("is not what stopping waits for: a connection on which nothing has begun", async () => {
+  test("is not delayed by connections without a request when the server stops", async () => {
     const running = await startRunning();
     const silent = connect(running.port, "127.0.0.1");
     const used = connect(running.port, "127.0.0.1");
     used.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-    const begun = connect(running.port, "127.0.0.1");
+    const partial = connect(running.port, "127.0.0.1");
     const request = postGroup(running.key, '{"name":"Friends"}');
-    begun.write(request.slice(0, -5));
-    await Promise.all([once(silent, "connect"), once(used, "data"), once(begun, "connect")]);
+    partial.write(request.slice(0, -5));
+    await Promise.all([once(silent, "connect"), once(used, "data"), once(partial, "connect")]);
     expect(await groupNames(running)).toEqual([]);
 
     const stopped = running.stop();
     const closed = [silent, used].map((one) => once(one.resume(), "close"));
     await inTime("the end of idle connections", Promise.all(closed));
-    // Had these two been closed by force only, when timeout ran out, so would be what has begun.
-    begun.on("error", () => {}).write(request.slice(-5));
-    expect(parseAnswers(await text(begun))).toMatchObject([{ status: 201 }]);
+    // If these two had been closed by the timeout, the third would be closed, too.
+    partial.on("error", () => {}).write(request.slice(-5));
+    expect(parseResponses(await text(partial))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
   }, 30_000);
 });
 
 describe("an unknown outcome", () => {
-  test("is not answered at all: neither as done, nor as a failure that can be repeated", async () => {
+  test("gets no response, because success and failure are both possible", async () => {
     const running = await startRunning({
       engine: (engine) => ({
         ...engine,
@@ -152,7 +152,9 @@ describe("an unknown outcome", () => {
       }),
     });
     const body = { name: "Friends" };
-    await expect(ask(running, "POST", "/v1/group", { body })).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(send(running, "POST", "/v1/group", { body })).rejects.toThrow(
+      /hang up|ECONNRESET/,
+    );
     const client = await openClient(`http://127.0.0.1:${running.port}`, running.key);
     onTestFinished(client.close);
     await expect(client.service["group.create"]({ body })).rejects.toMatchObject({

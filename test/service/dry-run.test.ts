@@ -4,7 +4,7 @@ import { describe, vi } from "vitest";
 import { errorLines, dataOf } from "../support/home.ts";
 import { logLines, test } from "../support/serving.ts";
 
-// Each test starts processes, and a machine may have others to run.
+// Each test starts processes, which may be slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function hasCurl(): boolean {
@@ -16,7 +16,7 @@ function hasCurl(): boolean {
   }
 }
 
-/** What a shell, curl, JSON or a URL could take for something of its own. */
+/** Names with characters that are special in a shell, curl, JSON or a URL. */
 const hostile = [
   `O'Neil "the" boss`,
   "$(touch ran) `touch ran` $HOME ${HOME}",
@@ -31,7 +31,7 @@ const hostile = [
 ];
 const purpose = `First line\n\tsecond 'line' of "it"\n\n$SENDCTL_SECRET_KEY \`id\` 🎉\\\n`;
 
-/** Every operation, with what it may be given; each after those before it. */
+/** Every operation with its arguments, in order: later ones depend on earlier ones. */
 const operations: readonly (readonly string[])[] = [
   ...hostile.flatMap((name) => [
     ["sender-id", "create", "--purpose", purpose, "--", name],
@@ -78,36 +78,36 @@ const operations: readonly (readonly string[])[] = [
   ["api", "OPTIONS", "/v1/group"],
 ];
 
-/** Moments and uuids, which no two databases share. */
+/** Times and uuids, which differ between databases. */
 const chance = /\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g;
 
 function parsed(text: string): unknown {
   return text === "" ? "" : JSON.parse(text.replaceAll(chance, "chance"));
 }
 
-/** A response as the service sent it: sendctl adds an error object to refusals. */
+/** Removes the error object that sendctl adds to refusals. */
 function withoutError(response: unknown): unknown {
   if (typeof response !== "object") return response;
   const { error: _, ...body } = response as { readonly error?: unknown };
   return body;
 }
 
-/** The same, done at once: nobody is there to confirm it. */
+/** Adds --yes to a delete, because nothing can confirm it here. */
 function confirmed(args: readonly string[]): readonly string[] {
   const isAsked = args[1] === "delete" && !args.includes("--yes");
   return isAsked ? [args[0]!, "delete", "--yes", ...args.slice(2)] : args;
 }
 
-/** Runs a command of curl, as a user would who has the key in the environment. */
+/** Returns a shell script that runs a curl command with the key in the environment. */
 function withKey(key: string | undefined, curl: string): string {
   return `export SENDCTL_SECRET_KEY='${key}'\n${curl} --silent --show-error --max-time 20`;
 }
 
 describe("the curl command of --dry-run", () => {
   test.runIf(hasCurl())(
-    "runs in a shell, and does what the command does (skipped without curl)",
+    "has the same effect in a shell as the command (skipped without curl)",
     async ({ home, serve, expect }) => {
-      // One service is given the commands of curl, another the commands themselves.
+      // One service gets the curl commands, the other the sendctl commands.
       const forCurl = await serve(["--port", "0", "--database", "curl.db"]);
       const forCommands = await serve(["--port", "0", "--database", "commands.db"]);
       const shown = await Promise.all(
@@ -121,18 +121,18 @@ describe("the curl command of --dry-run", () => {
         const byCurl = await home.shell(withKey(forCurl.key, stdout.trimEnd()));
         const format = args[0] === "api" ? [] : ["--json"];
         const direct = await home.run([...format, ...confirmed(args)], forCommands.client);
-        // A command that looks first is more than one request; its effect is compared below.
+        // A command with a lookup sends more than one request; its effect is compared below.
         const isOne = !args.includes("--if-not-exists");
         expect({
           args,
           exitCode: byCurl.exitCode,
           stderr: byCurl.stderr,
-          answer: isOne && parsed(byCurl.stdout),
+          response: isOne && parsed(byCurl.stdout),
         }).toStrictEqual({
           args,
           exitCode: 0,
           stderr: "",
-          answer: isOne && withoutError(parsed(direct.stdout)),
+          response: isOne && withoutError(parsed(direct.stdout)),
         });
       }
       expect(existsSync(`${home.folder}/ran`)).toBe(false);
@@ -150,7 +150,7 @@ describe("the curl command of --dry-run", () => {
   );
 
   test.runIf(hasCurl())(
-    "of HEAD ends, too (skipped without curl)",
+    "works for HEAD (skipped without curl)",
     async ({ home, serve, expect }) => {
       const { baseUrl, key } = await serve();
       const shown = await home.run([
@@ -175,7 +175,7 @@ describe("the curl command of --dry-run", () => {
     },
   );
 
-  test("stands in an envelope under --json", async ({ home, expect }) => {
+  test("is in an envelope with --json", async ({ home, expect }) => {
     const outcomes = await Promise.all(
       operations.slice(0, 20).map(async (args) => {
         const plain = await home.run(["--dry-run", "-q", ...args]);
@@ -191,7 +191,7 @@ describe("the curl command of --dry-run", () => {
 });
 
 describe.concurrent("--dry-run", () => {
-  test("sends nothing, makes nothing and needs no key", async ({ home, serve, expect }) => {
+  test("sends nothing, creates nothing and needs no key", async ({ home, serve, expect }) => {
     const { baseUrl, stop } = await serve(["--port", "0", "--database", "served.db"]);
     const some = operations.filter((_, index) => index % 5 === 0);
     for (const args of some) {
@@ -225,7 +225,7 @@ describe.concurrent("--dry-run", () => {
     }
   });
 
-  test("refuses what would be refused before anything is sent", async ({ home, expect }) => {
+  test("rejects what would be rejected before sending", async ({ home, expect }) => {
     const wrong = [
       ["sender-id", "create", "ACME"],
       ["sender-id", "fetch", ".."],
@@ -239,7 +239,7 @@ describe.concurrent("--dry-run", () => {
     }
   });
 
-  test("changes nothing where there is no request to show", async ({ home, expect }) => {
+  test("changes nothing without a request to show", async ({ home, expect }) => {
     await home.run(["local", "integration", "create", "staging"]);
     await home.run(["local", "key", "create", "--integration", "staging"]);
     const state = async () => [

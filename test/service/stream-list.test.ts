@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 import { eachRecord } from "../../src/service/stream-list.ts";
 
-/** A service that knows no `page`, shows 3 records unless asked for more, and gets `growth` more at each request. */
+/** A service that refuses `page`, returns 3 records by default, and adds `growth` records at each request. */
 function growing(growth: number): { list: (query: PageQuery) => Promise<Reply>; ids: number[] } {
   const ids = [1, 2, 3, 4, 5];
   return {
@@ -30,14 +30,14 @@ function growing(growth: number): { list: (query: PageQuery) => Promise<Reply>; 
 }
 
 test.for([0, 1, 2, 3, 4, 5, 6, 7])(
-  "a list without pages is read whole, %i records longer each time",
+  "reads a whole list without pages that grows by %i records per request",
   async (growth) => {
     const { list, ids } = growing(growth);
     const seen: unknown[] = [];
     const refusal = await eachRecord(list, ({ id }) => seen.push(id));
     expect(refusal).toBeUndefined();
     expect(new Set(seen).size).toBe(seen.length);
-    // What was added after the last request need not be seen.
+    // Records added after the last request need not be seen.
     const missing = ids.filter((id) => !seen.includes(id));
     expect(missing.every((id) => id > ids.length - growth)).toBe(true);
   },

@@ -8,7 +8,7 @@ const envelope = { status: true, message: "Groups retrieved", data: page };
 
 type Terminal = Parameters<typeof runAtTerminal>[2];
 
-/** Runs `group list` against a service that behaves like this. */
+/** Runs `group list` against a scripted service. */
 async function listed(
   home: Home,
   script: Script,
@@ -26,32 +26,32 @@ async function listed(
   }
 }
 
-/** What is left on the terminal in the end: a line begins where it was last erased. */
+/** Returns the lines left on the terminal: each starts after it was last erased. */
 function linesShown(stderr: string): string[] {
   return stderr.split("\n").map((line) => line.split("\r\u001b[K").at(-1)!);
 }
 
 /** A service that responds once the terminal has shown a text. */
 function afterShown(wanted: string) {
-  let respond: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let isShown = false;
-  const script: Script = (_, { answer }) => {
-    respond = () => answer(200, envelope);
-    if (isShown) respond();
+  const script: Script = (_, { respond }) => {
+    release = () => respond(200, envelope);
+    if (isShown) release();
   };
   const read = (stderr: string): void => {
     if (isShown || !stderr.includes(wanted)) return;
     isShown = true;
-    respond?.();
+    release?.();
   };
   return { script, read };
 }
 
-const failOnce: Script = (_, { index, answer, hangUp }) =>
-  index === 0 ? hangUp() : answer(200, envelope);
+const failOnce: Script = (_, { index, respond, hangUp }) =>
+  index === 0 ? hangUp() : respond(200, envelope);
 
-const busyOnce: Script = (_, { index, answer }) =>
-  index === 0 ? answer(503, {}) : answer(200, envelope);
+const busyOnce: Script = (_, { index, respond }) =>
+  index === 0 ? respond(503, {}) : respond(200, envelope);
 
 describe.concurrent("a slow service", () => {
   test("is shown on a status line, which is removed", async ({ home, expect }) => {
@@ -89,7 +89,7 @@ describe.concurrent("a retry", () => {
     expect((await listed(home, busyOnce)).lines[0]).toContain("responded with HTTP 503");
   });
 
-  test("is announced to nobody but a person", async ({ home, expect }) => {
+  test("is announced only at a terminal and without --quiet", async ({ home, expect }) => {
     const nothing = "No groups yet · create one: sendctl group create NAME\n";
     const piped = await listed(home, failOnce, { stderrIsTerminal: false });
     expect(piped.stderr).toBe(nothing);
@@ -97,17 +97,17 @@ describe.concurrent("a retry", () => {
   });
 });
 
-test("retries that wait at once are announced once for each reason, and again later", async ({
+test("concurrent retries are announced once for each reason, and again later", async ({
   expect,
 }) => {
   let time = 0;
-  const said: string[] = [];
+  const announced: string[] = [];
   const watch = createWaiting({
     target: "https://sms.example.com",
     elapsed: () => time,
     columns: () => 80,
     line: { show: async () => {}, clear: async () => {} },
-    say: async (line) => void said.push(line.slice(0, line.indexOf(";"))),
+    say: async (line) => void announced.push(line.slice(0, line.indexOf(";"))),
   });
   const [one, other] = [watch(), watch()];
   await one.pause(1000, "busy");
@@ -116,5 +116,5 @@ test("retries that wait at once are announced once for each reason, and again la
   time = 2000;
   await one.pause(1000, "unreachable");
   await Promise.all([one.end(), other.end()]);
-  expect(said).toStrictEqual(["busy", "unreachable", "unreachable"]);
+  expect(announced).toStrictEqual(["busy", "unreachable", "unreachable"]);
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { wholeList } from "../../src/service/whole-list.ts";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 
-/** A service that lists these ids, the newest first, and on which others work between two pages. */
-function serviceOf(ids: number[], between: (ids: number[], asked: number) => void) {
-  let asked = 0;
+/** A service that lists these ids, newest first, and changes them between pages. */
+function serviceOf(ids: number[], between: (ids: number[], requestCount: number) => void) {
+  let requestCount = 0;
   return async ({ perPage = 15, page = 1 }: PageQuery): Promise<Reply> => {
-    if (asked > 0) between(ids, asked);
-    asked += 1;
+    if (requestCount > 0) between(ids, requestCount);
+    requestCount += 1;
     const size = Number(perPage);
     const begin = (Number(page) - 1) * size;
     const data = {
@@ -30,9 +30,9 @@ async function idsOf(list: (query: PageQuery) => Promise<Reply>): Promise<number
 }
 
 describe("a list that changes while it is read", () => {
-  test("shows nothing twice when a record is added", async () => {
-    const list = serviceOf([5, 4, 3, 2, 1], (ids, asked) => {
-      if (asked === 1) ids.unshift(6);
+  test("has no duplicates if a record is added", async () => {
+    const list = serviceOf([5, 4, 3, 2, 1], (ids, requestCount) => {
+      if (requestCount === 1) ids.unshift(6);
     });
     const shown = await idsOf(list);
     expect(new Set(shown).size).toBe(shown.length);
@@ -40,10 +40,10 @@ describe("a list that changes while it is read", () => {
     expect(shown).toStrictEqual(expect.arrayContaining([5, 4, 3, 2, 1]));
   });
 
-  test("misses none that was there all the while when another is deleted", async () => {
-    const list = serviceOf([6, 5, 4, 3, 2, 1], (ids, asked) => {
-      // What stood at the head of the next page moves to the page that was read.
-      if (asked === 1) ids.splice(ids.indexOf(6), 1);
+  test("has every remaining record if another is deleted", async () => {
+    const list = serviceOf([6, 5, 4, 3, 2, 1], (ids, requestCount) => {
+      // The first record of the next page moves to the page already read.
+      if (requestCount === 1) ids.splice(ids.indexOf(6), 1);
     });
     expect(await idsOf(list)).toStrictEqual(expect.arrayContaining([5, 4, 3, 2, 1]));
   });

@@ -40,6 +40,11 @@ function nameOf(node: Node): string {
   return node.type === "Literal" ? String(node["value"]) : "";
 }
 
+/** Returns a text without line breaks and other control characters. */
+function onOneLine(text: string): string {
+  return text.replaceAll("\n", "⏎").replaceAll(/\p{Cc}/gu, "�");
+}
+
 const wrappers = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
 
 /**
@@ -75,7 +80,7 @@ function messagesOf(source: string): string[] {
     const { type } = node as Node;
     const one = node as Node;
     const text = textOf(one, source);
-    if (text !== undefined && isProse(text)) lines.push(`${role}: ${text.replaceAll("\n", "⏎")}`);
+    if (text !== undefined && isProse(text)) lines.push(`${role}: ${onOneLine(text)}`);
     if (type === "TemplateLiteral") walk(one["expressions"], role);
     else if (wrappers.has(type)) walk(one["expression"], role);
     else if (type.startsWith("TS") || type.startsWith("Import")) return;

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { lastLines, readOn, type LogReader } from "../../request-log/log-lines.ts";
+import { lastLines, followLog, type LogReader } from "../../request-log/log-lines.ts";
 import { lineOf, onePageReply } from "../../output/replies.ts";
 import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readLogLine, requestView, type LoggedRequest } from "../../request-log/served-request.ts";
@@ -41,15 +41,15 @@ async function showLog(context: Capabilities, options: LocalLogOptions): Promise
   const file = context.local.requestLog("read");
   const count = wholeNumber(options.lines, "--lines") ?? defaultLines;
   if (count < 0) throw invalidValue("number", options.lines, "--lines", "use 0 or more");
-  const { lines, place } = lastLines(file, count, (line) => readLogLine(line) !== undefined);
-  const reader = readOn(file, place);
+  const { lines, position } = lastLines(file, count, (line) => readLogLine(line) !== undefined);
+  const reader = followLog(file, position);
   try {
     const requests = read(lines);
     if (options.follow === true) {
-      if (place === undefined) await context.output.say(`${nothingYet}; waiting for the first`);
+      if (position === undefined) await context.output.say(`${nothingYet}; waiting for the first`);
       return await follow(context, reader, requests);
     }
-    if (place === undefined && requests.length === 0) await context.output.say(nothingYet);
+    if (position === undefined && requests.length === 0) await context.output.say(nothingYet);
     const reply = onePageReply("Requests retrieved", requests.map(lineOf));
     return await context.output.page(reply, requestView, { isNarrated: false });
   } finally {

@@ -4,60 +4,63 @@ import { SendctlError } from "../../contract/error.ts";
 import { plainBody } from "./content-encoding.ts";
 import type { Route } from "./proxy.ts";
 
-/** One answer over HTTP. */
-export interface Answer {
+/** A complete HTTP response. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** No whole answer came. */
-export interface Lost {
+/** The failure of a request without a complete response. */
+export interface LostResponse {
   readonly error: NodeJS.ErrnoException;
-  /** True where the service can't have seen the request: there never was a connection. */
+  /** True if the service cannot have seen the request, because no connection was established. */
   readonly unsent: boolean;
 }
 
-export interface Sending {
+export interface OutgoingRequest {
   readonly method: string;
   /** Host and port. */
   readonly url: URL;
-  /** As it is to be sent: URL would take a name such as `%2e` for something else. */
+  /** Sent unchanged: URL would normalise a segment such as `%2e`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-export interface Limits {
-  /** From the connection to the last byte, in milliseconds. */
+export interface AttemptOptions {
+  /** Milliseconds, from connecting to the last byte. */
   readonly timeout: number;
-  /** Ends the attempt at once. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
   readonly route: Route;
 }
 
-/** Bodies beyond it, in bytes, are cut off. */
-const longestBody = 64 * 1024 * 1024;
+/** Longer bodies are rejected. */
+const maxBodyBytes = 64 * 1024 * 1024;
 
-/** Thrown into a request that takes too long. */
+/** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
 /**
- * Sends a request once, following nothing.
+ * Sends a request once, without following redirects.
  *
  * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
  */
-export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost> {
+export function attempt(
+  outgoing: OutgoingRequest,
+  options: AttemptOptions,
+): Promise<HttpResponse | LostResponse> {
   return new Promise((resolve, reject) => {
     let connected = false;
-    const { method, url, path, headers, body } = sending;
+    const { method, url, path, headers, body } = outgoing;
     refuseOtherHost(url, path);
-    const request = limits.route.request(url, {
+    const request = options.route.request(url, {
       method,
       path,
-      agent: limits.route.agent,
-      signal: limits.signal,
-      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0: an impostor must not get the key.
+      agent: options.route.agent,
+      signal: options.signal,
+      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
         ...headers,
@@ -69,21 +72,21 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
       resolve({ error, unsent: !connected });
     };
     const timer = setTimeout(() => {
-      const seconds = limits.timeout / 1000;
+      const seconds = options.timeout / 1000;
       const error = new Error(`no response within ${seconds} s`);
       const late = Object.assign(error, { code: timedOut });
       request.destroy(late);
       lose(late);
-    }, limits.timeout);
+    }, options.timeout);
     request.once("socket", (socket: Socket) => {
       whenConnected(socket, url, request.reusedSocket, () => (connected = true));
     });
     request.on("error", lose);
     request.once("upgrade", (_, socket) => {
       socket.destroy();
-      lose(Object.assign(new Error("it switches to another protocol"), { code: "HPE_UPGRADE" }));
+      lose(Object.assign(new Error("it switched to another protocol"), { code: "HPE_UPGRADE" }));
     });
-    // The agent would pass the proxy's own answer on as if it were the service's.
+    // The agent would pass on the proxy's own response as if it were the service's.
     request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
       if (statusCode === 200 || url.protocol === "http:") return;
       const refused = new Error(`the proxy refused the connection (${statusCode})`);
@@ -108,16 +111,16 @@ export function attempt(sending: Sending, limits: Limits): Promise<Answer | Lost
   });
 }
 
-/** A proxy reads the host from the path of a request, and a path such as `//host` names one. */
+/** Rejects paths such as `//host`, which a proxy could treat as the address of another host. */
 function refuseOtherHost(url: URL, path: string): void {
-  const isOurs = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
-  if (isOurs && !/^[/\\]{2}/.test(path)) return;
+  const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
+  if (isSameHost && !/^[/\\]{2}/.test(path)) return;
   throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
-    hint: "begin it with a single /",
+    hint: "start it with a single /",
   });
 }
 
-/** Nothing is sent before this: through TLS, before the other side has shown who it is. */
+/** Calls `connected` just before the first byte is sent; with TLS, once the certificate is verified. */
 function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
   if (reused) connected();
   else if (url.protocol === "https:") socket.once("secureConnect", connected);
@@ -125,14 +128,14 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else connected();
 }
 
-/** @throws SendctlError "unexpected_response" when there is too much of it, the socket's error when it breaks off */
+/** @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short */
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // What is packed may become far larger, so it is measured unpacked.
+  // A compressed body may expand a lot, so its decompressed size counts.
   for await (const chunk of await plainBody(response)) {
     size += chunk.length;
-    if (size > longestBody) {
+    if (size > maxBodyBytes) {
       throw new SendctlError(
         "unexpected_response",
         "the response is longer than 64 MiB, so it is not the service's",
@@ -141,8 +144,8 @@ async function collect(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   if (!response.complete)
-    throw Object.assign(new Error("the response broke off"), { code: "ECONNRESET" });
-  // A byte order mark may stand before JSON, and be ignored: RFC 8259, part 8.1.
+    throw Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
+  // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
   return Buffer.concat(chunks)
     .toString("utf8")
     .replace(/^\uFEFF/, "");

@@ -1,31 +1,31 @@
 import { SendctlError } from "../../contract/error.ts";
 
-/** 127.0.0.0/8, as URL writes it, ::1, and localhost: what never leaves this machine. */
-const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** Matches localhost, ::1 and 127.0.0.0/8 as URL normalises it. */
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-export function isThisMachine({ hostname }: URL): boolean {
-  return thisMachine.test(hostname);
+export function isLoopback({ hostname }: URL): boolean {
+  return loopbackHost.test(hostname);
 }
 
 /**
- * The base URL of a service, which may have a path of its own.
+ * Parses the base URL of a service, which may include a path.
  *
- * @param insecureHttp whether a key may cross a network unencrypted
- * @throws SendctlError "usage" of the setting `base URL`; text that could hold a password is not repeated
+ * @param insecureHttp whether the key may be sent over a network unencrypted
+ * @throws SendctlError "usage" for the setting `base URL`; text that may contain a password is not repeated
  */
 export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw wrong("the base URL is invalid", "write it like https://api.example.com");
+    throw invalidBaseUrl("the base URL is invalid", "write it like https://api.example.com");
   }
   if (url.username !== "" || url.password !== "") {
-    throw wrong("the base URL contains a user name or password", "leave them out");
+    throw invalidBaseUrl("the base URL contains a user name or password", "leave them out");
   }
   if (url.search !== "" || url.hash !== "") {
-    throw wrong("the base URL contains ? or #", "end it with its host or path");
+    throw invalidBaseUrl("the base URL contains ? or #", "end it with its host or path");
   }
-  if (url.protocol === "http:" && !isThisMachine(url) && !insecureHttp) {
-    throw wrong(
+  if (url.protocol === "http:" && !isLoopback(url) && !insecureHttp) {
+    throw invalidBaseUrl(
       `the base URL ${url.origin} would send the key unencrypted`,
       "use https, or pass --insecure-http",
     );
@@ -33,14 +33,14 @@ export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   return url;
 }
 
-/** The setting that errors of a base URL name: a flag, a variable or a profile sets it. */
+/** The `setting` of base URL errors. A flag, a variable or a profile sets it. */
 export const baseUrlSetting = "base URL";
 
-function wrong(message: string, hint: string): SendctlError {
+function invalidBaseUrl(message: string, hint: string): SendctlError {
   return new SendctlError("usage", message, { hint, setting: baseUrlSetting });
 }
 
-/** Where a request goes: the path of the base URL, then the request's own. */
+/** Returns the path of the base URL followed by the path of the request. */
 export function pathOn(base: URL, path: string): string {
   return `${base.pathname.replace(/\/+$/, "")}${path}`;
 }

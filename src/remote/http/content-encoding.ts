@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Returns the body of a response without its content coding. A request that names no coding accepts them all:
- * RFC 9110, part 12.5.3. A coding that is unknown leaves the body as it is.
+ * Decodes the content coding of a response body. A request without Accept-Encoding accepts every coding:
+ * RFC 9110, part 12.5.3. A body with an unknown coding is returned unchanged.
  *
- * @returns its bytes; reading them fails where the response or its coding is broken
+ * @returns the decoded bytes; reading them fails if the response or its encoding is corrupt
  */
 export async function plainBody(response: IncomingMessage): Promise<AsyncIterable<Buffer>> {
   const coding = response.headers["content-encoding"]?.trim().toLowerCase();
@@ -17,14 +17,14 @@ export async function plainBody(response: IncomingMessage): Promise<AsyncIterabl
   return whole(response.pipe(unpacked), coding);
 }
 
-/** Its errors are those of a response in no form of HTTP: another attempt would only meet them again. */
+/** Gives decoding errors a code of malformed HTTP, so that they are not retried. */
 async function* whole(body: AsyncIterable<Buffer>, coding: string): AsyncGenerator<Buffer> {
   try {
     yield* body;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ECONNRESET") throw error;
-    throw Object.assign(new Error(`its ${coding} body is broken: ${message}`), {
+    throw Object.assign(new Error(`the ${coding} body is corrupt: ${message}`), {
       code: "HPE_BODY",
     });
   }

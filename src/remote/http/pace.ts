@@ -1,61 +1,60 @@
-/** As many requests are under way at once at most, and at first. */
-const mostAtOnce = 16;
-const firstAtOnce = 4;
+/** Requests in flight: the maximum, and the limit at the start. */
+const maxConcurrency = 16;
+const initialConcurrency = 4;
 
-/** Responses that are remembered to estimate the rate that a service accepts. */
-const mostRemembered = 1000;
+/** Accepted requests remembered to estimate the rate that a service accepts. */
+const maxRemembered = 1000;
 
-/** Milliseconds between two requests at most, and the least that is worth maintenance. */
-const longestInterval = 10_000;
-const leastInterval = 5;
+/** Bounds of the interval between requests, in milliseconds; a shorter one is dropped. */
+const maxInterval = 10_000;
+const minInterval = 5;
 
-/** Accepted requests after which a slowed client tries to be a tenth faster. */
-const calmAfter = 25;
+/** Accepted requests after which a throttled client speeds up by a tenth. */
+const recoverAfter = 25;
 
-/** When a request may be sent, and what came of it. */
+/** Permission to send one request. */
 export interface Turn {
-  /** To be called once the response has come. @param wait milliseconds that a rate limit asks for */
+  /** Reports the outcome of the request. @param wait milliseconds that a rate limit asks for */
   readonly end: (outcome: "accepted" | "lost" | { readonly wait: number }) => void;
 }
 
 export interface Pace {
-  /** Fulfilled when a request may be sent. Rejected when the program is asked to end. */
+  /** Resolves when a request may be sent. Rejects when the program is interrupted. */
   readonly turn: () => Promise<Turn>;
-  /** Lets no request begin for as many milliseconds. */
+  /** Holds back all new requests for `wait` milliseconds. */
   readonly pause: (wait: number) => void;
 }
 
 interface Pause {
   readonly ends: number;
-  /** Begun by the first request that has to wait. */
+  /** Started by the first request that waits. */
   over: Promise<void> | undefined;
 }
 
 /**
- * Paces all requests of a client together. After a 429 none begins until the service accepts requests again;
- * then fewer are under way at once, and they are spaced by the rate that was accepted before. Both recover
- * slowly.
+ * Creates the pace of all requests of a client. After a 429, no request starts until the service accepts requests
+ * again; then fewer run concurrently, spaced by the rate that was accepted before. Both limits recover slowly.
  *
- * @param elapsed milliseconds since some moment
+ * @param elapsed monotonic time in milliseconds
  */
 export function createPace(
   elapsed: () => number,
   sleep: (milliseconds: number) => Promise<void>,
 ): Pace {
-  let atOnce = firstAtOnce;
+  let concurrency = initialConcurrency;
   let active = 0;
   const waiting: (() => void)[] = [];
   let accepted: readonly number[] = [];
   let interval = 0;
   let next = -Infinity;
-  let calm = 0;
+  let acceptedSinceLimit = 0;
   let isLimited = false;
   let pause: Pause | undefined;
-  /** How often the service has refused for the rate. Requests sent before that say nothing new. */
-  let limits = 0;
+  /** Number of rate limits hit. A 429 to a request sent before the last one is not counted again. */
+  let limitCount = 0;
 
   const admit = (): void => {
-    while (active < atOnce && waiting.length > 0) {
+    while (active < concurrency && waiting.length > 0) {
       active += 1;
       waiting.shift()!();
     }
@@ -87,30 +86,36 @@ export function createPace(
 
   const spaced = async (): Promise<void> => {
     if (interval === 0) return;
-    const begin = Math.max(elapsed(), next);
-    next = begin + interval;
-    const wait = begin - elapsed();
+    const start = Math.max(elapsed(), next);
+    next = start + interval;
+    const wait = start - elapsed();
     if (wait > 0) await sleep(wait);
   };
 
   const slowDown = (wait: number): void => {
-    limits += 1;
+    limitCount += 1;
     isLimited = true;
-    calm = 0;
-    atOnce = Math.max(1, Math.floor(Math.min(atOnce, active) / 2));
-    // As many were accepted in the time that the service counts, as far as can be seen.
+    acceptedSinceLimit = 0;
+    concurrency = Math.max(1, Math.floor(Math.min(concurrency, active) / 2));
+    // The window of the service's limit is not known; the requested wait approximates it.
     const count = accepted.filter((time) => time > elapsed() - wait).length;
     const estimate = count === 0 ? 0 : wait / count;
-    interval = Math.min(longestInterval, Math.max(estimate, interval * 1.25));
+    interval = Math.min(maxInterval, Math.max(estimate, interval * 1.25));
   };
 
   const accept = (): void => {
-    accepted = [...accepted.slice(1 - mostRemembered), elapsed()];
-    calm += 1;
-    // One request after another says nothing of how many the service takes at once.
-    const isUsed = active >= atOnce;
-    if (isUsed && atOnce < mostAtOnce && (!isLimited || calm % calmAfter === 0)) atOnce += 1;
-    if (calm % calmAfter === 0) interval = interval * 0.9 < leastInterval ? 0 : interval * 0.9;
+    accepted = [...accepted.slice(1 - maxRemembered), elapsed()];
+    acceptedSinceLimit += 1;
+    // Only requests at the current limit show that the service could accept more.
+    const isUsed = active >= concurrency;
+    if (
+      isUsed &&
+      concurrency < maxConcurrency &&
+      (!isLimited || acceptedSinceLimit % recoverAfter === 0)
+    )
+      concurrency += 1;
+    if (acceptedSinceLimit % recoverAfter === 0)
+      interval = interval * 0.9 < minInterval ? 0 : interval * 0.9;
   };
 
   return {
@@ -124,18 +129,18 @@ export function createPace(
         do {
           await pauseOver();
           await spaced();
-          // One may have begun while this request waited.
+          // Another pause may have started while this request waited.
         } while (isPaused());
       } catch (error) {
         leave();
         throw error;
       }
-      const begun = limits;
+      const limitCountBefore = limitCount;
       return {
         end: (outcome) => {
           if (outcome === "accepted") accept();
           else if (outcome !== "lost") {
-            if (begun === limits) slowDown(outcome.wait);
+            if (limitCountBefore === limitCount) slowDown(outcome.wait);
             pauseFor(outcome.wait);
           }
           leave();

@@ -1,25 +1,25 @@
 import type { Agent } from "node:http";
 import type { request } from "node:https";
 import { SendctlError } from "../../contract/error.ts";
-import { isThisMachine } from "./base-url.ts";
+import { isLoopback } from "./base-url.ts";
 
-/** How requests travel. */
+/** The transport of requests: direct or through a proxy. */
 export interface Route {
-  /** Of node:http, which ignores options of TLS, or node:https; only the one that is needed is loaded. */
+  /** From node:http, which ignores TLS options, or node:https; only the required one is loaded. */
   readonly request: typeof request;
   readonly agent: Agent;
-  /** Host and port of the proxy in between. */
+  /** Host and port of the proxy; undefined for a direct connection. */
   readonly via: string | undefined;
 }
 
-/** The environment, as handed in. */
+/** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The route to a service: through the proxy that HTTPS_PROXY or HTTP_PROXY name unless NO_PROXY excepts
- * the host. This machine is never reached through a proxy, which would see the key.
+ * Returns the route to a service: through the proxy in HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY excludes the
+ * host. No proxy is used for localhost, because it would see the key.
  *
- * @throws SendctlError "usage" for a proxy that is no HTTP URL; it may hold a password, and is not repeated
+ * @throws SendctlError "usage" for an invalid proxy URL, which is not repeated because it may contain a password
  */
 export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
@@ -30,7 +30,7 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const full = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
-    throw new SendctlError("usage", `${name} is not the address of a proxy`, {
+    throw new SendctlError("usage", `${name} is not a valid proxy address`, {
       hint: "write it like http://host:port",
       setting: name,
     });
@@ -41,33 +41,33 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   return { request, agent, via: proxy.host };
 }
 
-/** What the environment says of a proxy to a service. */
+/** The proxy settings that apply to a service. */
 interface ProxyChoice {
-  /** The variable that would name one. */
+  /** The applicable variable. */
   readonly name: string;
-  /** What it holds, which may be a password, too; undefined where it names none. */
+  /** Its value, which may contain a password; undefined if unset. */
   readonly address: string | undefined;
-  /** Why it is not used all the same. */
-  readonly exception: "this machine" | "NO_PROXY" | undefined;
+  /** Why the proxy is not used. */
+  readonly exception: "localhost" | "NO_PROXY" | undefined;
 }
 
-/** Which proxy is for a service, by the environment, and whether the service is excepted from it. */
+/** Returns the proxy that the environment sets for a service, and whether the service is excluded from it. */
 export function proxyFor(base: URL, env: Environment): ProxyChoice {
   const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const address = variable(env, name);
-  if (isThisMachine(base)) return { name, address, exception: "this machine" };
+  if (isLoopback(base)) return { name, address, exception: "localhost" };
   return { name, address, exception: isExcepted(base, env) ? "NO_PROXY" : undefined };
 }
 
 /** The certificate of a proxy is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0. */
 const keepAlive = { keepAlive: true, maxSockets: 16, rejectUnauthorized: true };
 
-/** In either case, the lower one first, as curl has it. */
+/** Reads a variable by its lower-case name, then its upper-case name, like curl. */
 function variable(env: Environment, name: string): string | undefined {
   return [env[name.toLowerCase()], env[name]].find((value) => value !== undefined && value !== "");
 }
 
-/** Whether NO_PROXY names the host: itself, a domain that it is in, either with a port, or `*` for all. */
+/** Returns whether NO_PROXY lists the host or one of its domains, with an optional port, or `*`. */
 function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolean {
   const actualPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).some((entry) => {

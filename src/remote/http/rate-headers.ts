@@ -1,27 +1,27 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Answer } from "./attempt.ts";
+import type { HttpResponse } from "./attempt.ts";
 
-/** Reset times from here on are seconds since 1970, smaller ones are seconds from now. */
+/** Larger reset times are seconds since 1970, smaller ones seconds from now. */
 const firstDate = 1_000_000_000;
 
 /**
- * Returns how long a refused request should wait, in milliseconds: by Retry-After, else by the end of a rate
- * limit of which nothing is left; undefined where the response does not say.
+ * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from the reset time of
+ * an exhausted rate limit; undefined if the response has neither.
  *
  * @param now milliseconds since 1970
  */
-export function waitAskedFor({ headers }: Answer, now: number): number | undefined {
+export function requestedWait({ headers }: HttpResponse, now: number): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
-  // However many digits there are, it stays a number that can be shown.
+  // A value with hundreds of digits would be Infinity.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
-  // Date.parse makes a date of almost anything.
+  // Date.parse accepts almost anything.
   const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? waitForReset(headers, now) : Math.max(0, date - now);
 }
 
 /**
- * Returns the milliseconds until a rate limit starts again; undefined unless the headers say that nothing of it
- * is left. Read are X-RateLimit-*, RateLimit-* and both drafts of RateLimit.
+ * Returns the milliseconds until an exhausted rate limit resets; undefined if it is not exhausted. Reads
+ * X-RateLimit-*, RateLimit-* and both drafts of RateLimit.
  */
 export function waitForReset(headers: IncomingHttpHeaders, now: number): number | undefined {
   const combined = textOf(headers, "ratelimit");

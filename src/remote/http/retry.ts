@@ -1,70 +1,74 @@
-import type { Answer, Lost } from "./attempt.ts";
-import { isOwnRefusal, isWrite, type Sent } from "../writes/write-outcome.ts";
-import { waitAskedFor } from "./rate-headers.ts";
+import type { HttpResponse, LostResponse } from "./attempt.ts";
+import { isOwnRefusal, isWrite, type SentRequest } from "../writes/write-outcome.ts";
+import { requestedWait } from "./rate-headers.ts";
 
-/** Statuses of responses that say: not now. */
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Statuses of temporary failures. */
+const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Errors after which it is certain that the service saw nothing, and that may pass. */
+/** Temporary errors after which the service certainly saw nothing. */
 const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Errors that another attempt would only meet again. */
-const lasting =
+/** Codes of errors that a retry would not fix. */
+const permanentErrors =
   /^(?:EPROXY|ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|ERR_INVALID)/;
 
-/** Milliseconds: the first backoff at most, and every backoff at most. */
-const firstBackoff = 250;
-const longestBackoff = 8000;
+/** Maximum of the first backoff, and of every backoff, in milliseconds. */
+const initialBackoff = 250;
+const maxBackoff = 8000;
 
-/** The longest wait that a service may ask for, in milliseconds. */
-export const longestWait = 60_000;
+/** The longest wait requested by a service that is honoured, in milliseconds. */
+export const maxWait = 60_000;
 
-/** A group has an id that no other group gets; a name may be that of another sender ID by now. */
+/** A group id is never reused, but the name of a sender ID may belong to another record after a delete. */
 export const groupById = /^\/v1\/group\/[^/?#]+$/;
 
-/** Returns whether a request that may have been carried out does nothing more when it is sent again. */
-function isRepeatable({ method, path }: Sent): boolean {
+/** Returns whether a request is idempotent. */
+function isRepeatable({ method, path }: SentRequest): boolean {
   return !isWrite(method) || method === "PUT" || (method === "DELETE" && groupById.test(path));
 }
 
 /**
- * Returns whether an attempt may be followed by another that does nothing twice.
+ * Returns whether an attempt may be retried without doing anything twice.
  *
- * @param isDoubtful whether the service may have carried it out
+ * @param isDoubtful whether the service may have carried out the attempt
  */
-export function mayTryAgain(request: Sent, outcome: Answer | Lost, isDoubtful: boolean): boolean {
+export function mayRetry(
+  request: SentRequest,
+  outcome: HttpResponse | LostResponse,
+  isDoubtful: boolean,
+): boolean {
   const { method } = request;
   const isCreate = method === "POST" || method === "PATCH";
   if ("error" in outcome) {
     const code = outcome.error.code ?? "";
-    if (lasting.test(code)) return false;
+    if (permanentErrors.test(code)) return false;
     return isDoubtful ? isRepeatable(request) : !isCreate || neverConnected.has(code);
   }
   if (outcome.status === 429) return true;
-  if (!passing.has(outcome.status) || isCreate) return false;
+  if (!transientStatuses.has(outcome.status) || isCreate) return false;
   return isOwnRefusal(outcome) || isRepeatable(request);
 }
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds: what the service asks for or, where it
- * asks for nothing, anything up to twice as long as the last time. Undefined where it asks for too long.
+ * Returns the milliseconds to wait before the next attempt: what the service asks for, otherwise an exponential
+ * backoff with jitter. Undefined if the service asks for more than `maxWait`.
  *
- * @param attempts how many there were
+ * @param attempts number of attempts so far
  * @param now milliseconds since 1970
  * @param random from 0 to 1
  */
 export function waitBefore(
-  outcome: Answer | Lost,
+  outcome: HttpResponse | LostResponse,
   attempts: number,
   now: number,
   random: number,
 ): number | undefined {
-  const asked = "error" in outcome ? undefined : waitAskedFor(outcome, now);
-  if (asked !== undefined) return asked > longestWait ? undefined : asked;
-  return random * longestBackoffOf(attempts);
+  const requested = "error" in outcome ? undefined : requestedWait(outcome, now);
+  if (requested !== undefined) return requested > maxWait ? undefined : requested;
+  return random * maxBackoffAfter(attempts);
 }
 
-/** Returns how long the backoff after the nth attempt is at most, in milliseconds. */
-export function longestBackoffOf(attempts: number): number {
-  return Math.min(longestBackoff, firstBackoff * 2 ** (attempts - 1));
+/** Returns the maximum backoff after the nth attempt, in milliseconds. */
+export function maxBackoffAfter(attempts: number): number {
+  return Math.min(maxBackoff, initialBackoff * 2 ** (attempts - 1));
 }

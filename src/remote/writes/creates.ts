@@ -7,10 +7,10 @@ import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
 
 /**
- * Creates a record. A create whose outcome is unknown is never sent again; it is looked up.
+ * Creates a record. If the outcome is unknown, the record is looked up; the create is never sent again.
  *
- * @throws SendctlError "outcome_unknown" where the look-up cannot tell, "unexpected_response" where the service
- *   stored other values than were sent
+ * @throws SendctlError "outcome_unknown" if the lookup is inconclusive, "unexpected_response" if the service
+ *   stored values other than those sent
  */
 export async function create(
   calls: Calls,
@@ -24,10 +24,10 @@ export async function create(
     const { unknown, sentAt } = performed;
     const found = await findCreated(calls, name, sent, { unknown, sentAt });
     if (found === undefined) throw unknown;
-    await options.note("the response was lost; a look-up shows that the record was created");
+    await options.note("the response was lost, but a lookup shows that the record was created");
     return found;
   }
-  const reply = await calls.decode(name, performed.answer);
+  const reply = await calls.decode(name, performed.response);
   if (!succeeded(reply)) return reply;
   const record = reply.envelope!.data as ShownRecord;
   const differences = storedDifferences(sent, record);

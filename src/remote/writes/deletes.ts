@@ -10,14 +10,14 @@ import {
 import { areAlike } from "../../contract/alike.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { jsonText } from "../../contract/json-text.ts";
-import type { Answer } from "../http/attempt.ts";
+import type { HttpResponse } from "../http/attempt.ts";
 import { deletedReply, type Calls } from "../calls.ts";
 import { checkCommand, checkRequest } from "../errors.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
 /**
- * Deletes a group, whose id no other group gets: the request may be repeated.
+ * Deletes a group. Group ids are never reused, so the request may be repeated.
  *
  * @throws SendctlError "outcome_unknown" among others
  */
@@ -29,12 +29,12 @@ export async function deleteById(
   const request = requestOf(name, input);
   const performed = await calls.perform(request, checkCommand(name, input));
   if ("unknown" in performed) throw performed.unknown;
-  return settled(calls, name, request, performed);
+  return resolveDelete(calls, name, request, performed);
 }
 
 /**
- * Deletes a sender ID. Several may have its name, so after a lost response the request is repeated only while
- * a fetch shows the same record as before.
+ * Deletes a sender ID. Another record may get its name, so after a lost response the request is repeated only if
+ * a fetch still shows the same record.
  */
 export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
   const { retries, note } = calls.options;
@@ -47,7 +47,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       id = idOf(reply);
       const { name: shown } = reply.envelope!.data as ShownRecord;
       if (!areAlike(path.name, shown))
-        throw ofAnotherName(calls.options.base.host, path.name, shown);
+        throw differentNameShown(calls.options.base.host, path.name, shown);
     }
     const request = requestOf(name, { path });
     const check = checkCommand(name, { path });
@@ -55,7 +55,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const performed = await calls.perform(request, check);
       if (!("unknown" in performed)) {
         const lostBefore = performed.lostBefore || repeats > 0;
-        return settled(calls, name, request, { ...performed, lostBefore });
+        return resolveDelete(calls, name, request, { ...performed, lostBefore });
       }
       const { unknown } = performed;
       await calls.backOff(request, repeats + 1, check);
@@ -63,28 +63,28 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       if (isRefused(found)) return gone(note, name);
       if (!succeeded(found) || repeats >= retries) throw unknown;
       if (id === undefined) throw unknown;
-      if (idOf(found) !== id) throw anotherInItsPlace(unknown);
+      if (idOf(found) !== id) throw replacedByAnother(unknown);
     }
   };
 }
 
-/** Returns what a response to a delete means where an earlier attempt may have been carried out. */
-export async function settled(
+/** Interprets the response to a delete of which an earlier attempt may have succeeded. */
+export async function resolveDelete(
   calls: Calls,
   name: Delete,
   request: Request,
-  { answer, lostBefore }: { readonly answer: Answer; readonly lostBefore: boolean },
+  { response, lostBefore }: { readonly response: HttpResponse; readonly lostBefore: boolean },
 ): Promise<Reply> {
   const { note } = calls.options;
-  const reply = await calls.decode(name, answer);
+  const reply = await calls.decode(name, response);
   if (!lostBefore || succeeded(reply)) return reply;
   if (reply.status === 404 || reply.status === 410) return gone(note, name);
   if (!isRefused(reply)) return reply;
-  // A service that sends HTTP 200 with every refusal does not say which it is.
+  // Some services send every refusal with HTTP 200, so a fetch has to show whether the record still exists.
   const fetched = { method: "GET", path: request.path, body: undefined };
   const performed = await calls.perform(fetched, checkRequest(request));
   if ("unknown" in performed) throw performed.unknown;
-  const found = await calls.decode(fetchOf[name], performed.answer);
+  const found = await calls.decode(fetchOf[name], performed.response);
   return isRefused(found) ? gone(note, name) : reply;
 }
 
@@ -109,19 +109,19 @@ async function lookUp(
 }
 
 async function gone(note: (line: string) => Promise<void>, name: Delete): Promise<Reply> {
-  await note("an earlier attempt got no response; the record no longer exists");
+  await note("the response to an earlier attempt was lost; the record no longer exists");
   return deletedReply(name);
 }
 
-/** A service may take the text in a path for an id, or for the beginning of a name. */
-function ofAnotherName(host: string, name: string, shown: unknown): SendctlError {
+/** Returns the error for a service that matched the text in a path as an id or a prefix of a name. */
+function differentNameShown(host: string, name: string, shown: unknown): SendctlError {
   return new SendctlError(
     "unexpected_response",
-    `${host} shows the sender ID ${jsonText(shown ?? null)} for the name ${jsonText(name)}; nothing was deleted`,
+    `${host} returned the sender ID ${jsonText(shown ?? null)} for the name ${jsonText(name)}; nothing was deleted`,
   );
 }
 
-function anotherInItsPlace({ hint, httpStatus }: SendctlError): SendctlError {
+function replacedByAnother({ hint, httpStatus }: SendctlError): SendctlError {
   return new SendctlError(
     "outcome_unknown",
     "the response to the delete was lost, and the name now belongs to another record",
@@ -133,7 +133,7 @@ function idOf({ envelope }: Reply): string | undefined {
   return textOf((envelope?.data as ShownRecord | null)?.["id"]);
 }
 
-/** An id as text, however a service writes it. */
+/** Returns an id as text, whatever its JSON type. */
 function textOf(id: unknown): string | undefined {
   return ["number", "bigint", "string"].includes(typeof id) ? String(id) : undefined;
 }

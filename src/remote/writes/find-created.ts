@@ -3,33 +3,33 @@ import { jsonText } from "../../contract/json-text.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError, type ErrorKind } from "../../contract/error.ts";
-import type { Called, Calls } from "../calls.ts";
+import type { CallResult, Calls } from "../calls.ts";
 import { storedDifferences } from "./stored.ts";
 
 /** A create whose outcome is unknown. */
-interface Lost {
+interface LostCreate {
   readonly unknown: SendctlError;
-  /** In milliseconds of `elapsed`. */
+  /** Milliseconds of `elapsed`. */
   readonly sentAt: number;
 }
 
-/** In milliseconds: what the clocks of one service may differ by, and what Date and created_at leave out. */
+/** Tolerance for clock differences within one service and for truncated times, in milliseconds. */
 const slack = 2000;
 
 const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 
 /**
- * Looks for the record of a create whose response was lost: the only one of its name that was created since
- * the request was sent, with the fields that were sent.
+ * Looks for the record of a create whose response was lost: the only one with its name that was created after
+ * the request was sent and has the fields that were sent.
  *
- * @returns undefined where that cannot be told
+ * @returns undefined unless exactly one such record exists
  * @throws SendctlError "cancelled" or "terminated"
  */
 export async function findCreated(
   calls: Calls,
   name: OperationName & `${string}.create`,
   sent: ShownRecord,
-  lost: Lost,
+  lost: LostCreate,
 ): Promise<Reply | undefined> {
   try {
     return name === "group.create"
@@ -46,27 +46,29 @@ export async function findCreated(
 async function findSenderId(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: Lost,
+  { sentAt }: LostCreate,
 ): Promise<Reply | undefined> {
   const name = String(sent["name"]);
-  // No path can carry these.
+  // These cannot be sent in a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const found = await calls.call("sender-id.fetch", { path: { name } });
   if (!succeeded(found.reply)) return undefined;
   const record = found.reply.envelope!.data as ShownRecord;
-  return isOurs(record, sent, newSince(calls, found, sentAt)) ? found.reply : undefined;
+  return isCreatedRecord(record, sent, earliestCreation(calls, found, sentAt))
+    ? found.reply
+    : undefined;
 }
 
 async function findGroup(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: Lost,
+  { sentAt }: LostCreate,
 ): Promise<Reply | undefined> {
   let since: number | undefined;
   const candidates: ShownRecord[] = [];
   const list = async (query: PageQuery): Promise<Reply> => {
     const called = await calls.call("group.list", { query: { ...query } });
-    since ??= newSince(calls, called, sentAt);
+    since ??= earliestCreation(calls, called, sentAt);
     return called.reply;
   };
   const refusal = await calls.options.eachRecord(list, (record) => {
@@ -74,34 +76,43 @@ async function findGroup(
   });
   if (refusal !== undefined || since === undefined) return undefined;
   const start = since;
-  // One without a readable time may be new.
+  // A record without a valid time may be new.
   const fresh = candidates.filter((record) => !(createdAt(record) < start));
   const [record] = fresh;
-  if (fresh.length !== 1 || record === undefined || !isOurs(record, sent, start)) return undefined;
+  if (fresh.length !== 1 || record === undefined || !isCreatedRecord(record, sent, start))
+    return undefined;
   return createdReply(record);
 }
 
 /**
- * Returns the earliest time that a record of the lost create can have, by the service's clock, in milliseconds
- * since 1970; undefined where the service does not say what time it is.
+ * Returns the earliest possible creation time of the record, by the service's clock, in milliseconds since 1970;
+ * undefined if the response has no Date.
  */
-function newSince({ options }: Calls, { answer }: Called, sentAt: number): number | undefined {
-  const date = Date.parse(answer.headers.date ?? "");
+function earliestCreation(
+  { options }: Calls,
+  { response }: CallResult,
+  sentAt: number,
+): number | undefined {
+  const date = Date.parse(response.headers.date ?? "");
   return Number.isNaN(date) ? undefined : date - (options.elapsed() - sentAt) - slack;
 }
 
-/** Milliseconds since 1970, or NaN. */
+/** Returns milliseconds since 1970, or NaN. */
 function createdAt({ created_at }: ShownRecord): number {
   const hasZone = typeof created_at === "string" && /(?:Z|[+-]\d{2}:?\d{2})$/.test(created_at);
   return hasZone ? Date.parse(created_at) : Number.NaN;
 }
 
-function isOurs(record: ShownRecord, sent: ShownRecord, since: number | undefined): boolean {
+function isCreatedRecord(
+  record: ShownRecord,
+  sent: ShownRecord,
+  since: number | undefined,
+): boolean {
   const isNew = since !== undefined && createdAt(record) >= since;
   return isNew && storedDifferences(sent, record).length === 0;
 }
 
-/** The item of a list as a create shows it: specification, part 2. */
+/** Converts a record from a list to the reply of a create: specification, part 2. */
 function createdReply(record: ShownRecord): Reply {
   const inLists: readonly string[] = namesOf(groupFields, ({ shown }) => shown === "lists");
   const fields = Object.entries(record).filter(([field]) => !inLists.includes(field));

@@ -6,7 +6,7 @@ import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
 import { checkCommand } from "../errors.ts";
 
-/** The fields that an update sets and every response shows. */
+/** Fields that an update can set and every response shows. */
 const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);
 
 const mayBeReset =
@@ -19,20 +19,20 @@ export interface GroupWrites {
 }
 
 /**
- * Returns the writes of groups. Whether fields that an update leaves out keep their values is not specified, so
- * the whole record is sent, and the response compared with it.
+ * Creates the write operations of groups. The specification does not say whether fields omitted from an update keep
+ * their values, so the whole record is sent and the response compared with it.
  */
 export function createGroupWrites(calls: Calls): GroupWrites {
   const { base, note } = calls.options;
-  /** Groups as they were created here, by id: they have no sender ID, and need not be read again. */
+  /** Groups created by this client, by id. They have no sender ID and are not fetched before an update. */
   const created = new Map<string, ShownRecord>();
-  let isWarned = false;
+  let hasWarned = false;
 
-  /** Where a service shows the field after all, it is known. */
-  const warnOfSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
+  /** Warns once, unless the service shows that the sender ID is unchanged. */
+  const warnAboutSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
     const isShown = "sender_id" in before && before["sender_id"] === after["sender_id"];
-    if (isWarned || isShown) return;
-    isWarned = true;
+    if (hasWarned || isShown) return;
+    hasWarned = true;
     await note(mayBeReset);
   };
 
@@ -51,10 +51,10 @@ export function createGroupWrites(calls: Calls): GroupWrites {
       checkCommand("group.update", input),
     );
     if ("unknown" in performed) throw performed.unknown;
-    const reply: Reply = await calls.decode("group.update", performed.answer);
+    const reply: Reply = await calls.decode("group.update", performed.response);
     if (!succeeded(reply)) return reply;
     const stored = reply.envelope!.data as ShownRecord;
-    if (!("sender_id" in body) && fresh === undefined) await warnOfSenderId(record, stored);
+    if (!("sender_id" in body) && fresh === undefined) await warnAboutSenderId(record, stored);
     const differences = storedDifferences(wantedFields(record, body), stored);
     if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
     return reply;
@@ -72,13 +72,13 @@ export function createGroupWrites(calls: Calls): GroupWrites {
   };
 }
 
-/** The changes over what the record shows; what shows null and stays so is left out, as null may be refused. */
+/** Merges changes into the record. Unchanged null fields are omitted, because a service may refuse null. */
 function wholeBody(record: ShownRecord, changes: object): ShownRecord {
-  const kept = visible.filter((name) => (record[name] ?? null) !== null);
-  return { ...Object.fromEntries(kept.map((name) => [name, record[name]])), ...changes };
+  const sentFields = visible.filter((name) => (record[name] ?? null) !== null);
+  return { ...Object.fromEntries(sentFields.map((name) => [name, record[name]])), ...changes };
 }
 
-/** What the record has to show after the update. */
+/** Returns the fields that the record must show after the update. */
 function wantedFields(record: ShownRecord, changes: ShownRecord): ShownRecord {
   const wanted = visible.map((name) => [name, (name in changes ? changes : record)[name] ?? null]);
   return Object.fromEntries(wanted) as ShownRecord;

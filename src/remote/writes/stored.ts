@@ -2,7 +2,7 @@ import { jsonText } from "../../contract/json-text.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError, type StoredDifference } from "../../contract/error.ts";
 
-/** Returns the fields that a record shows with other values than were sent: specification, part 4, rule 2. */
+/** Returns the fields whose values differ from those sent: specification, part 4, rule 2. */
 export function storedDifferences(sent: ShownRecord, record: ShownRecord): StoredDifference[] {
   return Object.entries(sent).flatMap(([field, value]) => {
     const stored = record[field] ?? null;
@@ -10,7 +10,7 @@ export function storedDifferences(sent: ShownRecord, record: ShownRecord): Store
   });
 }
 
-/** @param record as the service shows it after the write */
+/** Returns the error for differing fields. @param record the service's record after the write */
 export function storedDifferently(
   host: string,
   differences: readonly StoredDifference[],
@@ -22,7 +22,7 @@ export function storedDifferently(
   );
   return new SendctlError(
     "unexpected_response",
-    `${host} stored other values than were sent: ${texts.join("; ")}`,
+    `${host} stored different values: ${texts.join("; ")}`,
     { stored: differences, record },
   );
 }

@@ -1,17 +1,17 @@
-import type { Answer, Lost } from "../http/attempt.ts";
+import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
-/** What is known of a request after it was sent. */
-export interface Sent {
+/** The parts of a request that decide whether it can be repeated. */
+export interface SentRequest {
   readonly method: string;
-  /** As the specification has it, without the path of a base URL. */
+  /** As in the specification, without the path of the base URL. */
   readonly path: string;
 }
 
 /**
- * 4xx that a gateway answers with once it has stopped waiting: 408, and 499 for a connection that was closed. The
- * service may have done the work by then.
+ * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
+ * the work by then.
  */
-const givenUp: ReadonlySet<number> = new Set([408, 499]);
+const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -20,21 +20,21 @@ export function isWrite(method: string): boolean {
 }
 
 /**
- * Returns whether a write may have been carried out although no response says so: none came whole, or a gateway
- * answered for a service that may have done the work, or a create came back without a record.
+ * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
+ * or came from a gateway, or a create returned no record.
  */
-export function isDoubtful({ method }: Sent, outcome: Answer | Lost): boolean {
+export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | LostResponse): boolean {
   if (!isWrite(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
-  // No response of the service at all.
+  // Not a final response.
   if (status < 200) return true;
-  if (status >= 500 || givenUp.has(status)) return !isOwnRefusal(outcome);
+  if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
   return method === "POST" && status >= 200 && status < 300 && parsed(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
-export function isOwnRefusal({ text }: Answer): boolean {
+export function isOwnRefusal({ text }: HttpResponse): boolean {
   const body = parsed(text);
   return typeof body === "object" && body !== null && "status" in body && body.status === false;
 }

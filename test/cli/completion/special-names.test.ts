@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { page, senderId } from "../../remote/answers.ts";
+import { page, senderId } from "../../remote/sample-responses.ts";
 import { startService } from "../../remote/scripted-service.ts";
 import { launcher, test, type Home } from "../../support/home.ts";
 import { until } from "../../support/waiting.ts";
@@ -99,8 +99,8 @@ describe.concurrent("a name of special characters, through to Enter at a termina
       { timeout: 120_000 },
       async ({ home, expect }) => {
         const records = names.map((name, index) => ({ ...senderId, id: 1000 - index, name }));
-        const service = await startService((_, { answer }) =>
-          answer(200, { status: true, message: "", data: page(records) }),
+        const service = await startService((_, { respond }) =>
+          respond(200, { status: true, message: "", data: page(records) }),
         );
         const env = await prepare(home, service);
         // It gives the shell a terminal of its own, and passes on what is typed.

@@ -59,9 +59,9 @@ describe.concurrent("the menu", () => {
   });
 
   test("shows options that select the same target", async ({ home, expect }) => {
-    const service = await startService((_, { answer }) => {
+    const service = await startService((_, { respond }) => {
       const page = { data: [], current_page: 1, last_page: 1, per_page: 15, total: 0 };
-      answer(200, { status: true, message: "Senders retrieved", data: page });
+      respond(200, { status: true, message: "Senders retrieved", data: page });
     });
     const { baseUrl } = service;
     const dev = { mode: "local", database: `${home.folder}/dev.db` };

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { dataOf, errorOf, insertGroups, test, type Home } from "../../support/home.ts";
-import { envelope, group, page } from "../../remote/answers.ts";
-import { meet } from "../../remote/run-remote.ts";
+import { envelope, group, page } from "../../remote/sample-responses.ts";
+import { runAgainst } from "../../remote/run-remote.ts";
 
 async function fill(home: Home): Promise<void> {
   await insertGroups(home, [
@@ -61,7 +61,7 @@ describe("--query", () => {
         `"id":${id}`,
       );
       const { length } = body;
-      const outcome = await meet(
+      const outcome = await runAgainst(
         (_, { raw }) => raw(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`),
         [...list, "--query", "[0].id", "-o", format],
       );

@@ -1,19 +1,19 @@
 import { describe, test } from "vitest";
 import type { StopSignal } from "../../../src/runtime/run-program.ts";
-import { envelope, group, page } from "../../remote/answers.ts";
-import { meet } from "../../remote/run-remote.ts";
+import { envelope, group, page } from "../../remote/sample-responses.ts";
+import { runAgainst } from "../../remote/run-remote.ts";
 import type { Script } from "../../remote/scripted-service.ts";
 
 /** Returns a service with groups 1 to `total` and pages of at most `maxPageSize` groups. */
 function paged(total: number, maxPageSize: number): Script {
-  return ({ target }, { answer }) => {
+  return ({ target }, { respond }) => {
     const query = new URL(target, "http://localhost").searchParams;
     const size = Math.min(Number(query.get("perPage") ?? 15), maxPageSize);
     const number = Number(query.get("page") ?? 1);
     const ids = Array.from({ length: total }, (_, index) => total - index);
     const records = ids.slice((number - 1) * size, number * size).map((id) => ({ ...group, id }));
     const numbers = { current_page: number, last_page: Math.ceil(total / size), per_page: size };
-    answer(200, envelope(page(records, { ...numbers, total })));
+    respond(200, envelope(page(records, { ...numbers, total })));
   };
 }
 
@@ -21,7 +21,7 @@ function paged(total: number, maxPageSize: number): Script {
 async function watch(args: readonly string[], terminal?: number) {
   const listeners: ((signal: StopSignal) => void)[] = [];
   let pauses = 0;
-  return meet(
+  return runAgainst(
     (received, conversation) => paged(conversation.index + 1, 15)(received, conversation),
     ["group", "list", ...args],
     {
@@ -37,16 +37,23 @@ async function watch(args: readonly string[], terminal?: number) {
 
 describe("--limit", () => {
   test("requests only the records that it shows", async ({ expect }) => {
-    const outcome = await meet(paged(500, 1000), ["group", "list", "--limit", "40", "-o", "id"]);
-    expect(outcome.asked).toStrictEqual(["GET /v1/group?perPage=40"]);
+    const outcome = await runAgainst(paged(500, 1000), [
+      "group",
+      "list",
+      "--limit",
+      "40",
+      "-o",
+      "id",
+    ]);
+    expect(outcome.requests).toStrictEqual(["GET /v1/group?perPage=40"]);
     expect(outcome.stdout.trimEnd().split("\n")).toHaveLength(40);
     expect(outcome.stderr).toBe("40 of 500 records; --all for the rest\n");
-    expect(outcome.faults).toStrictEqual([]);
+    expect(outcome.violations).toStrictEqual([]);
   });
 
   test("reads further pages only while records are missing", async ({ expect }) => {
-    const outcome = await meet(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
-    expect(outcome.asked).toStrictEqual([
+    const outcome = await runAgainst(paged(500, 30), ["group", "list", "--limit", "70", "--json"]);
+    expect(outcome.requests).toStrictEqual([
       "GET /v1/group?perPage=70",
       "GET /v1/group?perPage=70&page=2",
       "GET /v1/group?perPage=70&page=3",
@@ -61,10 +68,10 @@ describe("--limit", () => {
   });
 
   test("requests smaller pages if the service rejects the page size", async ({ expect }) => {
-    const outcome = await meet(
+    const outcome = await runAgainst(
       (received, conversation) => {
         if (/perPage=(?:[2-9]\d\d|\d{4})/.test(received.target)) {
-          return conversation.answer(422, { status: false, message: "perPage is too large" });
+          return conversation.respond(422, { status: false, message: "perPage is too large" });
         }
         return paged(500, 100)(received, conversation);
       },
@@ -76,8 +83,8 @@ describe("--limit", () => {
 
   test("stops searching once enough records are found", async ({ expect }) => {
     const args = ["group", "list", "--name", "Customers", "--limit", "1", "-o", "id"];
-    const outcome = await meet(paged(5000, 1000), args);
-    expect(outcome.asked).toHaveLength(1);
+    const outcome = await runAgainst(paged(5000, 1000), args);
+    expect(outcome.requests).toHaveLength(1);
     expect(outcome.stdout).toBe("5000\n");
   });
 });
@@ -85,7 +92,7 @@ describe("--limit", () => {
 describe("a list that changes while it is searched", () => {
   test("is read again before anything is shown", async ({ expect }) => {
     let total = 3;
-    const outcome = await meet(
+    const outcome = await runAgainst(
       (received, conversation) => {
         // A group is deleted between the first two pages.
         if (received.target.includes("page=2")) total = 2;
@@ -104,7 +111,7 @@ describe("--watch", () => {
     const outcome = await watch(["--watch", "-o", "id"]);
     expect(outcome).toMatchObject({ exitCode: 130, stdout: "1\n2\n1\n3\n2\n1\n" });
     expect(outcome.waits).toStrictEqual([2000, 2000, 2000]);
-    expect(outcome.faults).toStrictEqual([]);
+    expect(outcome.violations).toStrictEqual([]);
   });
 
   test("works with filters and pauses for the given duration", async ({ expect }) => {
@@ -121,10 +128,10 @@ describe("--watch", () => {
   });
 
   test("ends with the first failure", async ({ expect }) => {
-    const outcome = await meet(
+    const outcome = await runAgainst(
       (received, conversation) => {
         if (conversation.index === 0) return paged(1, 15)(received, conversation);
-        return conversation.answer(403, { status: false, message: "Forbidden" });
+        return conversation.respond(403, { status: false, message: "Forbidden" });
       },
       ["group", "list", "--watch", "-o", "id"],
     );

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Switches } from "../../remote/vendors/switches.ts";
-import { withTrial, type Trial, type Tried } from "../../remote/vendors/try-command.ts";
+import { withTrial, type Trial, type Outcome } from "../../remote/vendors/try-command.ts";
 import type { Seed } from "../../remote/vendors/vendor-service.ts";
 
 const apply = ["apply", "-f", "manifest.json", "--yes", "--json"];
@@ -11,13 +11,13 @@ const diff = ["diff", "-f", "manifest.json", "--json"];
 const stateFolder = ({ folder }: Trial): string =>
   join(folder, ".local", "state", "sendctl", "apply");
 
-function writesOf({ requests }: Tried): string[] {
+function writesOf({ requests }: Outcome): string[] {
   return requests
     .filter(({ method }) => method !== "GET")
     .map(({ method, path }) => `${method} ${path}`);
 }
 
-function dataOf({ stdout }: Tried): Readonly<Record<string, unknown>> {
+function dataOf({ stdout }: Outcome): Readonly<Record<string, unknown>> {
   return (JSON.parse(stdout) as { data: Readonly<Record<string, unknown>> }).data;
 }
 

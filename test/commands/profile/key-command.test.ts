@@ -16,7 +16,7 @@ async function listening(status = 200) {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
   const ok = { status: true, message: "Senders retrieved", data: page };
   const no = { status: false, message: `No, not ${key}`, data: null };
-  return startService((_, { answer }) => answer(status, status === 200 ? ok : no));
+  return startService((_, { respond }) => respond(status, status === 200 ? ok : no));
 }
 
 /** Returns a command that prints the key and a second line, and records each run. */

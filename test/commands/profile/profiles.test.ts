@@ -53,7 +53,7 @@ function loginInShell(home: Home, options: string, given: string) {
 async function listening(status = 200, body?: unknown) {
   const page = { data: [], current_page: 1, last_page: 1, per_page: 1, total: 0 };
   const envelope = { status: true, message: "Senders retrieved", data: page };
-  return startService((_, { answer }) => answer(status, body ?? envelope));
+  return startService((_, { respond }) => respond(status, body ?? envelope));
 }
 
 describe.concurrent("login", () => {

@@ -12,7 +12,7 @@ import { createProgress } from "../../../src/output/progress.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { launcher, test as cliTest, type Home } from "../../support/home.ts";
-import { envelope, senderId } from "../../remote/answers.ts";
+import { envelope, senderId } from "../../remote/sample-responses.ts";
 import { key } from "../../remote/run-remote.ts";
 import { inTime } from "../../support/waiting.ts";
 import { startService } from "../../remote/scripted-service.ts";
@@ -279,8 +279,8 @@ describe.concurrent("the built program", () => {
   ])("exits on %s during a pause", async ([signal, code], { home, expect }) => {
     const requests = new EventEmitter();
     const requested = once(requests, "request");
-    const service = await startService((_, { answer }) => {
-      answer(200, envelope(senderId));
+    const service = await startService((_, { respond }) => {
+      respond(200, envelope(senderId));
       requests.emit("request");
     });
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
@@ -293,9 +293,9 @@ describe.concurrent("the built program", () => {
   });
 
   cliTest("fetches from a remote service until it has the status", async ({ home, expect }) => {
-    const service = await startService((_, { index, answer }) => {
+    const service = await startService((_, { index, respond }) => {
       const status = index < 2 ? "PENDING" : "APPROVED";
-      answer(200, envelope({ ...senderId, status }, "Sender retrieved"));
+      respond(200, envelope({ ...senderId, status }, "Sender retrieved"));
     });
     const env = { SENDCTL_BASE_URL: service.baseUrl, SENDCTL_SECRET_KEY: key };
     const ended = await start(home, ["--for", "approved", "--interval", "10ms", "--json"], env);

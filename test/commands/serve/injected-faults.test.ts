@@ -242,7 +242,7 @@ describe.concurrent("serve --fault", () => {
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.json()).toStrictEqual({
       status: false,
-      message: "A fault on purpose",
+      message: "Injected fault",
       data: null,
     });
   });

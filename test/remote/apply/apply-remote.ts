@@ -1,37 +1,37 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Home } from "../../support/home.ts";
-import { envelope, group, page } from "../answers.ts";
-import { meet, type Meeting, type RunOptions } from "../run-remote.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun, type RunOptions } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
 
-/** A service's records. A test may change the arrays as its script carries out writes. */
+/** A service's records. A test may change the arrays when its script handles writes. */
 export interface Records {
   readonly senderIds?: readonly unknown[];
   readonly groups?: readonly unknown[];
 }
 
-/** Answers every GET from records, and leaves every write to a script. */
-export function showing({ senderIds = [], groups = [] }: Records, write: Script): Script {
+/** Responds to every GET from records, and passes every write to a script. */
+export function serveRecords({ senderIds = [], groups = [] }: Records, write: Script): Script {
   return (received, conversation) => {
     const { method, target } = received;
     if (method !== "GET") return write(received, conversation);
     const [, , resource, key] = target.replace(/\?.*/, "").split("/");
     const [records, field] = resource === "group" ? [groups, "id"] : [senderIds, "name"];
-    if (key === undefined) return conversation.answer(200, envelope(page(records)));
+    if (key === undefined) return conversation.respond(200, envelope(page(records)));
     const found = records.find(
       (record) => String((record as Record<string, unknown>)[field]) === decodeURIComponent(key),
     );
     return found === undefined
-      ? conversation.answer(404, { status: false, message: "Not found", data: null })
-      : conversation.answer(200, envelope(found));
+      ? conversation.respond(404, { status: false, message: "Not found", data: null })
+      : conversation.respond(200, envelope(found));
   };
 }
 
-/** Answers a create with the group as it is after that. */
+/** Responds to a create with the created group. */
 export function created(body: string, conversation: Conversation): void {
-  const { index, answer } = conversation;
-  answer(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
+  const { index, respond } = conversation;
+  respond(201, envelope({ ...group, send_birthday: false, ...JSON.parse(body), id: index }));
 }
 
 /**
@@ -39,33 +39,33 @@ export function created(body: string, conversation: Conversation): void {
  *
  * @param args the command and its options
  */
-export async function applying(
+export async function applyManifest(
   home: Home,
   manifest: object,
   script: Script,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Meeting> {
+): Promise<RemoteRun> {
   await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
   const [command = "apply", ...rest] = args;
-  return meet(script, [command, "-f", "m.json", ...rest], { ...options, home: home.folder });
+  return runAgainst(script, [command, "-f", "m.json", ...rest], { ...options, home: home.folder });
 }
 
-/** The writes of a run, as "PUT /v1/group/12". */
-export const writesOf = ({ asked }: Meeting): readonly string[] =>
-  asked.filter((line) => !line.startsWith("GET "));
+/** Returns the writes of a run, as "PUT /v1/group/12". */
+export const writesOf = ({ requests }: RemoteRun): readonly string[] =>
+  requests.filter((line) => !line.startsWith("GET "));
 
 /** The body of a refusal. */
 export const refusal = { status: false, message: "Refused", data: null };
 
-/** Ways in which a write fails; the last three leave it open whether it was done. */
+/** Ways in which a write fails; after the last three the outcome is unknown. */
 export const failures: Readonly<Record<string, Script>> = {
-  "a conflict": (_, { answer }) => answer(409, refusal),
-  "a refusal": (_, { answer }) => answer(422, refusal),
-  "a 500": (_, { answer }) => answer(500, refusal),
-  "a 503 of a gateway": (_, { answer }) => answer(503, "<html>"),
+  "a conflict": (_, { respond }) => respond(409, refusal),
+  "a refusal": (_, { respond }) => respond(422, refusal),
+  "a 500": (_, { respond }) => respond(500, refusal),
+  "a 503 of a gateway": (_, { respond }) => respond(503, "<html>"),
   "a lost response": (_, { hangUp }) => hangUp(),
-  "a garbled response": (_, { answer }) => answer(200, "<html>"),
+  "a garbled response": (_, { respond }) => respond(200, "<html>"),
 };
 
 interface Step {
@@ -75,8 +75,8 @@ interface Step {
   readonly outcome: string;
 }
 
-/** What became of each step, as data. */
-export function outcomesOf({ stdout }: Meeting): Readonly<Record<string, string>> {
+/** Returns the outcome of each step. */
+export function outcomesOf({ stdout }: RemoteRun): Readonly<Record<string, string>> {
   const { data } = JSON.parse(stdout) as { readonly data: { readonly steps: readonly Step[] } };
   return Object.fromEntries(
     data.steps.map(({ action, kind, name, outcome }) => [`${action} ${kind} ${name}`, outcome]),

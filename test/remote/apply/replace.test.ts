@@ -1,12 +1,19 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { envelope, group, senderId } from "../answers.ts";
-import { applying, failures, outcomesOf, refusal, showing, writesOf } from "./apply-remote.ts";
+import { envelope, group, senderId } from "../sample-responses.ts";
+import {
+  applyManifest,
+  failures,
+  outcomesOf,
+  refusal,
+  serveRecords,
+  writesOf,
+} from "./apply-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--replace", "--yes", "--json", "--retries", "0"];
 
-/** A service with one sender ID, whose writes fail as a test says. */
+/** A service with one sender ID, whose writes fail as configured. */
 function replacing(fail: Readonly<Record<string, Script>>) {
   const senderIds: unknown[] = [senderId];
   const purposes: string[] = [];
@@ -18,10 +25,10 @@ function replacing(fail: Readonly<Record<string, Script>>) {
     if (failing !== undefined) return failing(received, conversation);
     if (method === "DELETE") senderIds.length = 0;
     if (method === "POST") senderIds.push({ ...senderId, id: 9, purpose });
-    if (method === "PUT") return conversation.answer(200, envelope({ ...group }));
-    return conversation.answer(200, envelope(method === "DELETE" ? null : senderIds.at(-1)));
+    if (method === "PUT") return conversation.respond(200, envelope({ ...group }));
+    return conversation.respond(200, envelope(method === "DELETE" ? null : senderIds.at(-1)));
   };
-  return { script: showing({ senderIds, groups: [group] }, script), purposes, senderIds };
+  return { script: serveRecords({ senderIds, groups: [group] }, script), purposes, senderIds };
 }
 
 describe("a sender ID that is replaced", () => {
@@ -34,50 +41,50 @@ describe("a sender ID that is replaced", () => {
 
   test.for(unsure)("is not sent with its old purpose after %s", async (way, { home, expect }) => {
     const service = replacing({ "POST News": failures[way]! });
-    const met = await applying(home, manifest, service.script, apply);
-    expect([8, 9, 10]).toContain(met.exitCode);
-    expect(met.faults).toStrictEqual([]);
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect([8, 9, 10]).toContain(result.exitCode);
+    expect(result.violations).toStrictEqual([]);
     expect(service.purposes).toStrictEqual(["News"]);
-    expect(writesOf(met)).toStrictEqual(["DELETE /v1/sender-id/ACME", "POST /v1/sender-id"]);
-    expect(outcomesOf(met)).toStrictEqual({
+    expect(writesOf(result)).toStrictEqual(["DELETE /v1/sender-id/ACME", "POST /v1/sender-id"]);
+    expect(outcomesOf(result)).toStrictEqual({
       "replace sender-id ACME": "failed",
       "update group Customers": "not_tried",
     });
     const next = replacing({});
     next.senderIds.length = 0;
-    const again = await applying(home, manifest, next.script, apply);
-    expect(again).toMatchObject({ exitCode: 0, faults: [] });
+    const again = await applyManifest(home, manifest, next.script, apply);
+    expect(again).toMatchObject({ exitCode: 0, violations: [] });
     expect(writesOf(again)).toStrictEqual(["POST /v1/sender-id", "PUT /v1/group/12"]);
   });
 
   test.for(["a conflict", "a refusal"])(
-    "has its old purpose back after %s",
+    "gets its old purpose back after %s",
     async (way, { home, expect }) => {
       const service = replacing({ "POST News": failures[way]! });
-      const met = await applying(home, manifest, service.script, apply);
-      expect(met).toMatchObject({ exitCode: way === "a refusal" ? 6 : 5, faults: [] });
+      const result = await applyManifest(home, manifest, service.script, apply);
+      expect(result).toMatchObject({ exitCode: way === "a refusal" ? 6 : 5, violations: [] });
       expect(service.purposes).toStrictEqual(["News", senderId.purpose]);
       expect(service.senderIds).toMatchObject([{ name: "ACME", purpose: senderId.purpose }]);
-      expect(outcomesOf(met)).toMatchObject({ "replace sender-id ACME": "failed" });
+      expect(outcomesOf(result)).toMatchObject({ "replace sender-id ACME": "failed" });
     },
   );
 
   test.for(Object.keys(failures))(
-    "is not created after its delete met %s",
+    "is not created after its delete ends in %s",
     async (way, { home, expect }) => {
       const service = replacing({ DELETE: failures[way]! });
-      const met = await applying(home, manifest, service.script, apply);
-      expect(met.faults).toStrictEqual([]);
-      // A delete asks for no data, so that its success may be without an envelope.
-      if (way === "a garbled response") expect([0, 10]).toContain(met.exitCode);
+      const result = await applyManifest(home, manifest, service.script, apply);
+      expect(result.violations).toStrictEqual([]);
+      // A delete needs no data, so its success may lack an envelope.
+      if (way === "a garbled response") expect([0, 10]).toContain(result.exitCode);
       else expect(service.purposes).toStrictEqual([]);
     },
   );
 
-  test("is created where it is gone already", async ({ home, expect }) => {
-    const service = replacing({ DELETE: (_, { answer }) => answer(404, refusal) });
-    const met = await applying(home, manifest, service.script, apply);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
+  test("is created if it no longer exists", async ({ home, expect }) => {
+    const service = replacing({ DELETE: (_, { respond }) => respond(404, refusal) });
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(service.purposes).toStrictEqual(["News"]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
-import { envelope, group, page, senderId } from "../answers.ts";
-import { applying, showing, writesOf, type Records } from "./apply-remote.ts";
-import type { Meeting } from "../run-remote.ts";
+import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { applyManifest, serveRecords, writesOf, type Records } from "./apply-remote.ts";
+import type { RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const uuidOf = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
@@ -13,13 +13,13 @@ const acme = senderId;
 const news = { ...senderId, id: 8, name: "NEWS" };
 const both: Records = { senderIds: [news, acme], groups: [old, customers] };
 
-const deleting: Script = ({ method }, { answer }) =>
-  method === "DELETE" ? answer(200, envelope(null)) : answer(500);
+const deleting: Script = ({ method }, { respond }) =>
+  method === "DELETE" ? respond(200, envelope(null)) : respond(500);
 
 const prune = ["apply", "--prune", "--yes", "--json"];
 
-/** What a plan would delete, as data. */
-const deletionsOf = ({ stdout }: Meeting): readonly string[] => {
+/** Returns the deletions of a plan. */
+const deletionsOf = ({ stdout }: RemoteRun): readonly string[] => {
   const { data } = JSON.parse(stdout) as {
     data: { steps: { action: string; kind: string; name: string }[] };
   };
@@ -30,25 +30,28 @@ const deletionsOf = ({ stdout }: Meeting): readonly string[] => {
 describe("--prune with a manifest of one section", () => {
   const ofGroups = [
     ["groups that name a sender ID", { name: "Customers", sender_id: "ACME" }],
-    ["groups that name none", { name: "Customers" }],
-    ["groups that want none", { name: "Customers", sender_id: null }],
+    ["groups without a sender ID", { name: "Customers" }],
+    ["groups whose sender ID is null", { name: "Customers", sender_id: null }],
   ] as const;
 
   test.for(ofGroups)("deletes no sender ID for %s", async ([, desired], { home, expect }) => {
     const manifest = { groups: [desired] };
-    const met = await applying(home, manifest, showing(both, deleting), prune);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(writesOf(met)).toStrictEqual(["DELETE /v1/group/13"]);
+    const result = await applyManifest(home, manifest, serveRecords(both, deleting), prune);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result)).toStrictEqual(["DELETE /v1/group/13"]);
     const diff = ["diff", "--prune", "--json"];
-    const shown = await applying(home, manifest, showing(both, deleting), diff);
-    expect(shown).toMatchObject({ exitCode: 12, faults: [] });
+    const shown = await applyManifest(home, manifest, serveRecords(both, deleting), diff);
+    expect(shown).toMatchObject({ exitCode: 12, violations: [] });
     expect(deletionsOf(shown)).toStrictEqual(["group Old"]);
   });
 
   test("deletes no sender ID for an empty section of groups", async ({ home, expect }) => {
-    const met = await applying(home, { groups: [] }, showing(both, deleting), prune);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(writesOf(met).toSorted()).toStrictEqual(["DELETE /v1/group/12", "DELETE /v1/group/13"]);
+    const result = await applyManifest(home, { groups: [] }, serveRecords(both, deleting), prune);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result).toSorted()).toStrictEqual([
+      "DELETE /v1/group/12",
+      "DELETE /v1/group/13",
+    ]);
   });
 
   test.for([
@@ -57,22 +60,22 @@ describe("--prune with a manifest of one section", () => {
   ] as const)(
     "deletes no group for a section of %s",
     async ([, sender_ids, writes], { home, expect }) => {
-      const met = await applying(home, { sender_ids }, showing(both, deleting), prune);
-      expect(met).toMatchObject({ exitCode: 0, faults: [] });
-      expect(writesOf(met).toSorted()).toStrictEqual(writes);
+      const result = await applyManifest(home, { sender_ids }, serveRecords(both, deleting), prune);
+      expect(result).toMatchObject({ exitCode: 0, violations: [] });
+      expect(writesOf(result).toSorted()).toStrictEqual(writes);
     },
   );
 
-  test("counts for --max-deletes only what it deletes", async ({ home, expect }) => {
+  test("counts only its own deletions for --max-deletes", async ({ home, expect }) => {
     const manifest = { groups: [{ name: "Customers", sender_id: "ACME" }] };
     for (const [most, exitCode] of [
       ["1", 0],
       ["0", 2],
     ] as const) {
       const args = [...prune, "--max-deletes", most];
-      const met = await applying(home, manifest, showing(both, deleting), args);
-      expect(met).toMatchObject({ exitCode, faults: [] });
-      expect(writesOf(met)).toHaveLength(most === "1" ? 1 : 0);
+      const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
+      expect(result).toMatchObject({ exitCode, violations: [] });
+      expect(writesOf(result)).toHaveLength(most === "1" ? 1 : 0);
     }
   });
 });
@@ -85,13 +88,13 @@ describe("the keys of a manifest's group", () => {
     ["an id and a uuid that no group has", { id: 99, uuid: uuidOf(9) }],
     ["a uuid that no group has", { uuid: uuidOf(9) }],
     ["an id that no group has", { id: 99 }],
-  ] as const)("are refused, and nothing is sent: %s", async ([, keys], { home, expect }) => {
+  ] as const)("are rejected without sending anything: %s", async ([, keys], { home, expect }) => {
     const manifest = { groups: [{ ...keys, name: "Friends" }] };
     for (const args of [prune, ["diff", "--prune", "--json"]]) {
-      const met = await applying(home, manifest, showing(both, deleting), args);
-      expect(met).toMatchObject({ exitCode: 2, faults: [] });
-      expect(JSON.parse(met.stdout)).toMatchObject({ status: false, error: { kind: "usage" } });
-      expect(writesOf(met)).toStrictEqual([]);
+      const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
+      expect(result).toMatchObject({ exitCode: 2, violations: [] });
+      expect(JSON.parse(result.stdout)).toMatchObject({ status: false, error: { kind: "usage" } });
+      expect(writesOf(result)).toStrictEqual([]);
     }
   });
 
@@ -101,36 +104,36 @@ describe("the keys of a manifest's group", () => {
     ["both", { id: 12, uuid: uuidOf(1) }],
   ] as const)("find one group: %s", async ([, keys], { home, expect }) => {
     const manifest = { groups: [{ ...keys, name: "Friends" }] };
-    const script = showing(both, ({ body }, { answer }) =>
-      answer(200, envelope({ ...customers, ...JSON.parse(body) })),
+    const script = serveRecords(both, ({ body }, { respond }) =>
+      respond(200, envelope({ ...customers, ...JSON.parse(body) })),
     );
-    const met = await applying(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(writesOf(met)).toStrictEqual(["PUT /v1/group/12"]);
+    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result)).toStrictEqual(["PUT /v1/group/12"]);
   });
 });
 
-describe("an id of 16 digits, which a double would make another group's", () => {
+describe("an id of 16 digits, which as a double would be another group's", () => {
   const long = "9007199254740993";
   const record = { ...group, id: 0 };
-  const script: Script = ({ method, target, body }, { answer }) => {
+  const script: Script = ({ method, target, body }, { respond }) => {
     const show = (data: unknown): void =>
-      answer(200, JSON.stringify(envelope(data)).replace('"id":0', `"id":${long}`));
+      respond(200, JSON.stringify(envelope(data)).replace('"id":0', `"id":${long}`));
     if (method === "DELETE") show(null);
     else if (method === "PUT") show({ ...record, ...JSON.parse(body) });
     else show(target.startsWith("/v1/group/") ? record : page([record]));
   };
 
   test("is the one that is deleted", async ({ home, expect }) => {
-    const met = await applying(home, { groups: [] }, script, prune);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(writesOf(met)).toStrictEqual([`DELETE /v1/group/${long}`]);
+    const result = await applyManifest(home, { groups: [] }, script, prune);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result)).toStrictEqual([`DELETE /v1/group/${long}`]);
   });
 
   test("is the one that is updated", async ({ home, expect }) => {
     const manifest = { groups: [{ name: group.name, send_holiday: true }] };
-    const met = await applying(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(writesOf(met)).toStrictEqual([`PUT /v1/group/${long}`]);
+    const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(writesOf(result)).toStrictEqual([`PUT /v1/group/${long}`]);
   });
 });

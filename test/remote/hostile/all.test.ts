@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../answers.ts";
-import { meet, type Meeting } from "../run-remote.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 type Listed = Readonly<Record<string, unknown>>;
 
-/** Groups with the ids from `from` to 1, the newest first. */
+/** Returns groups with the ids from `from` down to 1. */
 function groups(from: number): Listed[] {
   return Array.from({ length: from }, (_, index) => ({
     ...group,
@@ -15,29 +15,29 @@ function groups(from: number): Listed[] {
   }));
 }
 
-/** What was asked for: perPage and page. */
-function asked(target: string): { readonly perPage: number; readonly page: number } {
+/** Returns the requested perPage and page. */
+function requestedPage(target: string): { readonly perPage: number; readonly page: number } {
   const query = new URLSearchParams(target.split("?")[1]);
   return { perPage: Number(query.get("perPage") ?? 15), page: Number(query.get("page") ?? 1) };
 }
 
-/** Whoever needs more requests than this for what is here goes round in circles. */
+/** More requests than this mean an endless loop. */
 const bound = 150;
 
-/** A list that is paged, whatever it holds by then; it gives up on whoever asks without end. */
+/** Serves pages of a list that may change between requests. Refuses a client in an endless loop. */
 function paged(
   recordsAt: (index: number) => readonly Listed[],
-  answered: (
-    wanted: ReturnType<typeof asked>,
+  numbersFor: (
+    wanted: ReturnType<typeof requestedPage>,
     records: readonly Listed[],
     index: number,
   ) => Readonly<Record<string, unknown>> & { readonly perPage?: number },
 ): Script {
-  return ({ target }, { index, answer }) => {
-    if (index > 2 * bound) return answer(400, envelope(null, "Too many requests for a test"));
+  return ({ target }, { index, respond }) => {
+    if (index > 2 * bound) return respond(400, envelope(null, "Too many requests for a test"));
     const records = recordsAt(index);
-    const wanted = asked(target);
-    const { perPage = wanted.perPage, ...numbers } = answered(wanted, records, index);
+    const wanted = requestedPage(target);
+    const { perPage = wanted.perPage, ...numbers } = numbersFor(wanted, records, index);
     const current = Number(numbers["current_page"] ?? wanted.page);
     const data = records.slice((current - 1) * perPage, current * perPage);
     const standard = {
@@ -46,18 +46,18 @@ function paged(
       per_page: perPage,
       total: records.length,
     };
-    return answer(200, envelope(page(data, { ...standard, ...numbers }), "Groups retrieved"));
+    return respond(200, envelope(page(data, { ...standard, ...numbers }), "Groups retrieved"));
   };
 }
 
-/** Another page after every page, of records that nobody has seen. */
-const everNew: Script = ({ target }, { index, answer }) => {
-  const { page: current } = asked(target);
+/** Serves an endless list: every page is followed by another with new records. */
+const everNew: Script = ({ target }, { index, respond }) => {
+  const { page: current } = requestedPage(target);
   const records = groups(10).map((record, nth) => ({ ...record, id: 10 * index + nth }));
   const numbers = { current_page: current, last_page: current + 1, total: 10 * current + 10 };
-  // Whoever is still there has to be sent away: memory is not without end.
-  if (index > 1000) answer(400, envelope(null));
-  else answer(200, envelope(page(records, { ...numbers, per_page: 10 })));
+  // Ends the test before a client in an endless loop exhausts memory.
+  if (index > 1000) respond(400, envelope(null));
+  else respond(200, envelope(page(records, { ...numbers, per_page: 10 })));
 };
 
 const all = ["group", "list", "--all", "--json"];
@@ -72,8 +72,8 @@ interface Whole {
   };
 }
 
-/** The ids that were printed, after a check of the numbers that go with them. */
-function idsOf({ stdout }: Meeting): readonly number[] | string {
+/** Returns the printed ids, or a description of page numbers that do not match them. */
+function idsOf({ stdout }: RemoteRun): readonly number[] | string {
   const { data } = JSON.parse(stdout) as Whole;
   const { current_page, last_page, per_page, total } = data;
   const count = data.data.length;
@@ -83,47 +83,47 @@ function idsOf({ stdout }: Meeting): readonly number[] | string {
 
 const idsFrom = (from: number): number[] => groups(from).map(({ id }) => Number(id));
 
-describe("all of a list", () => {
+describe("a whole list", () => {
   test.for([0, 1, 15, 16, 52])("of %i records is complete", async (count, { expect }) => {
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => groups(count),
         () => ({}),
       ),
       [...all, "--per-page", "15"],
     );
-    expect(met).toMatchObject({ exitCode: 0, stderr: "", faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(count));
-    // After a full page there may be another, whatever the total is.
-    expect(met.received).toHaveLength(Math.floor(count / 15) + 1);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "", violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(count));
+    // A full page may be followed by another, whatever the total is.
+    expect(result.received).toHaveLength(Math.floor(count / 15) + 1);
   });
 
-  test("is complete where the service caps perPage", async ({ expect }) => {
+  test("is complete if the service caps perPage", async ({ expect }) => {
     const script = paged(
       () => groups(52),
       ({ perPage }) => ({ perPage: Math.min(perPage, 10) }),
     );
-    const met = await meet(script, all);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
-    expect(met.received).toHaveLength(6);
+    const result = await runAgainst(script, all);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
+    expect(result.received).toHaveLength(6);
   });
 
-  test("is complete where the service ignores page, which it never promised", async ({
+  test("is complete if the service ignores page, as the specification allows", async ({
     expect,
   }) => {
     const script = paged(
       () => groups(52),
       () => ({ current_page: 1 }),
     );
-    const met = await meet(script, [...all, "--per-page", "15"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
-    expect(met.asked.at(-1)).toMatch(/^GET \/v1\/group\?(?=.*\bperPage=53\b)/);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "15"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
+    expect(result.requests.at(-1)).toMatch(/^GET \/v1\/group\?(?=.*\bperPage=53\b)/);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("is complete where it ignores page and says that it does not", async ({ expect }) => {
+  test("is complete if the service ignores page but echoes the number", async ({ expect }) => {
     const script = paged(
       () => groups(52),
       ({ page: wanted, perPage }, records) => ({
@@ -133,179 +133,185 @@ describe("all of a list", () => {
         total: 52,
       }),
     );
-    const met = await meet(script, [...all, "--per-page", "15"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(52));
+    const result = await runAgainst(script, [...all, "--per-page", "15"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(52));
   });
 
-  test("is told where it ignores page, and caps perPage", async ({ expect }) => {
+  test("is reported as incomplete if the service ignores page and caps perPage", async ({
+    expect,
+  }) => {
     const script = paged(
       () => groups(52),
       () => ({ perPage: 15, current_page: 1 }),
     );
-    const met = await meet(script, all);
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
-    expect(met.stderr).toMatch(/\b15\b.*\b52\b|\b52\b.*\b15\b/);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, all);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toMatch(/\b15\b.*\b52\b|\b52\b.*\b15\b/);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("holds a record once that came twice", async ({ expect }) => {
-    // Each page begins with the last record of the one before.
+  test("has each record once, even if pages overlap", async ({ expect }) => {
+    // Each page starts with the last record of the page before it.
     const overlapping = groups(40).flatMap((record, index) =>
       index % 9 === 8 ? [record, record] : [record],
     );
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => overlapping,
         () => ({ total: 40 }),
       ),
       [...all, "--per-page", "9"],
     );
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(40));
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(40));
   });
 
-  test("is complete where a record is created while it is read", async ({ expect }) => {
+  test("is complete if a record is created while it is read", async ({ expect }) => {
     const script = paged(
       (index) => groups(index === 0 ? 40 : 41),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(41));
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(41));
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("is complete where a record is deleted while it is read", async ({ expect }) => {
-    // What moves up a page is not seen the first time.
+  test("is complete if a record is deleted while it is read", async ({ expect }) => {
+    // The record that moves up a page is missed by the first pass.
     const left = groups(40).filter(({ id }) => id !== 39);
     const script = paged(
       (index) => (index === 0 ? groups(40) : left),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(left.map(({ id }) => id));
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(left.map(({ id }) => id));
   });
 
-  test("is told where it has fewer records than it says", async ({ expect }) => {
+  test("is reported as incomplete if it has fewer records than its total", async ({ expect }) => {
     for (const last_page of [4, 1, 10]) {
-      const met = await meet(
+      const result = await runAgainst(
         paged(
           () => groups(40),
           () => ({ total: 47, last_page }),
         ),
         [...all, "--per-page", "10"],
       );
-      expect(met, `${last_page} pages`).toMatchObject({ exitCode: 10, faults: [] });
-      expect(met.stderr).toContain("47");
-      expect(met.stderr).toContain("40");
-      expect(met.received.length).toBeLessThanOrEqual(bound);
+      expect(result, `${last_page} pages`).toMatchObject({ exitCode: 10, violations: [] });
+      expect(result.stderr).toContain("47");
+      expect(result.stderr).toContain("40");
+      expect(result.received.length).toBeLessThanOrEqual(bound);
     }
   });
 
-  test("ends where it grows with every request", async ({ expect }) => {
+  test("ends even if it grows with every request", async ({ expect }) => {
     const script = paged(
       (index) => groups(40 + 10 * index),
       () => ({}),
     );
-    const met = await meet(script, [...all, "--per-page", "10"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(idsFrom(30 + 10 * met.received.length));
-    expect(met.received.length).toBeLessThanOrEqual(bound);
+    const result = await runAgainst(script, [...all, "--per-page", "10"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(idsFrom(30 + 10 * result.received.length));
+    expect(result.received.length).toBeLessThanOrEqual(bound);
   });
 
-  test("ends where there is always another page, of records never seen", async ({ expect }) => {
-    const met = await meet(everNew, [...all, "--per-page", "10"]);
-    expect(met.faults).toStrictEqual([]);
-    expect([0, 10]).toContain(met.exitCode);
-    expect(met.received.length).toBeLessThanOrEqual(500);
+  test("ends even if every page is followed by another with new records", async ({ expect }) => {
+    const result = await runAgainst(everNew, [...all, "--per-page", "10"]);
+    expect(result.violations).toStrictEqual([]);
+    expect([0, 10]).toContain(result.exitCode);
+    expect(result.received.length).toBeLessThanOrEqual(500);
   });
 
   test.for([
-    ["a last page that never comes", { last_page: Number.MAX_SAFE_INTEGER }],
-    ["a last page and a total beyond all", { last_page: 1e15, total: 1e15 }],
-    ["a total beyond all", { total: Number.MAX_SAFE_INTEGER }],
-    ["a last page before the first", { last_page: -1, total: 99 }],
-    ["a last page of none", { last_page: 0, total: 99 }],
-    ["less than no records", { total: -1, last_page: 10 ** 9 }],
-  ] as const)("ends at %s", async ([, numbers], { expect }) => {
-    const met = await meet(
+    ["a last page that is never reached", { last_page: Number.MAX_SAFE_INTEGER }],
+    ["a huge last page and total", { last_page: 1e15, total: 1e15 }],
+    ["a huge total", { total: Number.MAX_SAFE_INTEGER }],
+    ["a negative last page", { last_page: -1, total: 99 }],
+    ["last page 0", { last_page: 0, total: 99 }],
+    ["a negative total", { total: -1, last_page: 10 ** 9 }],
+  ] as const)("ends with %s", async ([, numbers], { expect }) => {
+    const result = await runAgainst(
       paged(
         () => groups(40),
         () => numbers,
       ),
       [...all, "--per-page", "10"],
     );
-    expect(met.faults).toStrictEqual([]);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
-    if (met.exitCode === 0) expect(idsOf(met)).toStrictEqual(idsFrom(40));
-    else expect(met.exitCode).toBe(10);
+    expect(result.violations).toStrictEqual([]);
+    expect(result.received.length).toBeLessThanOrEqual(bound);
+    if (result.exitCode === 0) expect(idsOf(result)).toStrictEqual(idsFrom(40));
+    else expect(result.exitCode).toBe(10);
   });
 
   test.for([
     ["without an id", { id: undefined }],
     ["whose id is null", { id: null }],
-    ["that all have one id", { id: 7 }],
+    ["that all have the same id", { id: 7 }],
     ["whose id is an object", { id: { toString: null } }],
-  ] as const)("is complete or told, for records %s", async ([, odd], { expect }) => {
-    const records = groups(12).map((record) => ({ ...record, ...odd }));
-    const met = await meet(
-      paged(
-        () => records,
-        () => ({}),
-      ),
-      all,
-    );
-    expect(met.faults).toStrictEqual([]);
-    if (met.exitCode === 0) expect((JSON.parse(met.stdout) as Whole).data.data).toHaveLength(12);
-    else expect(met.exitCode).toBe(10);
-    expect(met.received.length).toBeLessThanOrEqual(bound);
-  });
+  ] as const)(
+    "is complete or reported as incomplete for records %s",
+    async ([, odd], { expect }) => {
+      const records = groups(12).map((record) => ({ ...record, ...odd }));
+      const result = await runAgainst(
+        paged(
+          () => records,
+          () => ({}),
+        ),
+        all,
+      );
+      expect(result.violations).toStrictEqual([]);
+      if (result.exitCode === 0)
+        expect((JSON.parse(result.stdout) as Whole).data.data).toHaveLength(12);
+      else expect(result.exitCode).toBe(10);
+      expect(result.received.length).toBeLessThanOrEqual(bound);
+    },
+  );
 
-  test("has ids that are text, each one once", async ({ expect }) => {
+  test("has each record once if ids are text", async ({ expect }) => {
     const records = groups(12).map((record) => ({ ...record, id: `g-${String(record["id"])}` }));
-    const met = await meet(
+    const result = await runAgainst(
       paged(
         () => records,
         () => ({}),
       ),
       [...all, "--per-page", "5"],
     );
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(idsOf(met)).toStrictEqual(records.map(({ id }) => id));
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(idsOf(result)).toStrictEqual(records.map(({ id }) => id));
   });
 
-  test("is what it means, however it is written", async ({ expect }) => {
+  test("is parsed correctly with escaped or duplicate keys", async ({ expect }) => {
     const records = JSON.stringify(groups(3));
     const numbers = '"current_page":1,"last_page":1,"per_page":3,"total":3';
     for (const text of [
       `{"status":true,"message":"Done","d\\u0061ta":{"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"d\\u0061ta":${records},${numbers}}}`,
-      // Of two members of a name, JSON.parse takes the second.
+      // JSON.parse uses the last of duplicate keys.
       `{"status":true,"message":"Done","data":{"data":[{"id":9}],"data":${records},${numbers}}}`,
       `{"status":true,"message":"Done","data":{"data":[{"id":9}]},"data":{"data":${records},${numbers}}}`,
     ]) {
-      const met = await meet((_, { answer }) => answer(200, text), all);
-      expect(met, text).toMatchObject({ exitCode: 0, faults: [] });
-      expect(idsOf(met), text).toStrictEqual(idsFrom(3));
+      const result = await runAgainst((_, { respond }) => respond(200, text), all);
+      expect(result, text).toMatchObject({ exitCode: 0, violations: [] });
+      expect(idsOf(result), text).toStrictEqual(idsFrom(3));
     }
   });
 
-  test("is passed on as it was refused half way", async ({ expect }) => {
+  test("passes on a refusal halfway through", async ({ expect }) => {
     const script = paged(
       () => groups(40),
       () => ({}),
     );
-    const met = await meet(
+    const result = await runAgainst(
       (received, conversation) => {
         if (conversation.index < 2) return script(received, conversation);
-        return conversation.answer(403, { status: false, message: "Enough", data: null });
+        return conversation.respond(403, { status: false, message: "Enough", data: null });
       },
       [...all, "--per-page", "10"],
     );
-    expect(met).toMatchObject({ exitCode: 3, faults: [] });
-    expect(JSON.parse(met.stdout)).toStrictEqual({
+    expect(result).toMatchObject({ exitCode: 3, violations: [] });
+    expect(JSON.parse(result.stdout)).toStrictEqual({
       status: false,
       message: "Enough",
       data: null,

@@ -1,12 +1,12 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, test } from "vitest";
-import { commands, envelope, group } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { commands, envelope, group } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const text = JSON.stringify(envelope(group));
 
-/** Sends a body as it is. @param coding as Content-Encoding has it */
+/** Sends raw bytes as body. @param coding value of Content-Encoding */
 const coded =
   (coding: string, body: Uint8Array, length = body.length): Script =>
   (_, { end }) => {
@@ -14,7 +14,7 @@ const coded =
     end(Buffer.concat([Buffer.from(head), body]));
   };
 
-describe("a body in a coding", () => {
+describe("an encoded body", () => {
   test.for([
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
@@ -22,71 +22,71 @@ describe("a body in a coding", () => {
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
-  ] as const)("is read: %s", async ([coding, body], { expect }) => {
+  ] as const)("is decoded: %s", async ([coding, body], { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
-      const met = await meet(coded(coding, body), [...args, "--json"]);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
-      expect(JSON.parse(met.stdout)).toMatchObject({ data: group });
+      const result = await runAgainst(coded(coding, body), [...args, "--json"]);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+      expect(JSON.parse(result.stdout)).toMatchObject({ data: group });
     }
   });
 
   const tooLong = gzipSync(Buffer.alloc(65 * 1024 * 1024, 32));
   test.for([
-    ["not in it", "gzip", Buffer.from(text), 10],
-    ["not in it", "br", Buffer.from(text), 10],
+    ["not encoded", "gzip", Buffer.from(text), 10],
+    ["not encoded", "br", Buffer.from(text), 10],
     ["unknown", "zstd", gzipSync(text), 10],
-    ["cut off", "gzip", gzipSync(text).subarray(0, 40), 10],
-    ["over 64 MiB once unpacked", "gzip", tooLong, 10],
+    ["truncated", "gzip", gzipSync(text).subarray(0, 40), 10],
+    ["over 64 MiB once decompressed", "gzip", tooLong, 10],
   ] as const)("is an unexpected response: %s (%s)", async ([, coding, body, code], { expect }) => {
-    const read = await meet(coded(coding, body), commands.GET);
-    expect(read).toMatchObject({ exitCode: code, waits: [], faults: [] });
-    const created = await meet(coded(coding, body), commands.POST);
+    const read = await runAgainst(coded(coding, body), commands.GET);
+    expect(read).toMatchObject({ exitCode: code, waits: [], violations: [] });
+    const created = await runAgainst(coded(coding, body), commands.POST);
     expect(created.exitCode).toBeOneOf([9, 10]);
-    expect(created.asked.filter((line) => line.startsWith("POST"))).toHaveLength(1);
+    expect(created.requests.filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("that breaks off with its connection is tried again", async ({ expect }) => {
+  test("that is cut short with its connection is retried", async ({ expect }) => {
     const body = gzipSync(text);
-    const met = await meet(coded("gzip", body, body.length + 10), commands.GET);
-    expect(met).toMatchObject({ exitCode: 8, waits: [250, 500], faults: [] });
+    const result = await runAgainst(coded("gzip", body, body.length + 10), commands.GET);
+    expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
   });
 });
 
-const marked: Script = (_, { answer }) => answer(200, `\uFEFF${text}`);
+const marked: Script = (_, { respond }) => respond(200, `\uFEFF${text}`);
 
 test("a byte order mark before JSON is ignored", async ({ expect }) => {
   for (const args of [commands.GET, commands.PUT, commands.POST]) {
-    const met = await meet(marked, [...args, "--json"]);
-    expect(met, args.join(" ")).toMatchObject({ exitCode: 0, faults: [] });
+    const result = await runAgainst(marked, [...args, "--json"]);
+    expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
   }
 });
 
 test.for([408, 499])(
-  "a gateway that gives up with HTTP %i leaves it open whether a write was done",
+  "a gateway that gives up with HTTP %i leaves the outcome of a write unknown",
   async (status, { expect }) => {
-    const gaveUp: Script = ({ method }, { answer }) =>
-      method === "GET" ? answer(200, envelope(group)) : answer(status, "<html>Timeout</html>");
+    const gaveUp: Script = ({ method }, { respond }) =>
+      method === "GET" ? respond(200, envelope(group)) : respond(status, "<html>Timeout</html>");
     for (const args of [commands.PUT, commands.POST, commands.DELETE]) {
-      const met = await meet(gaveUp, args);
-      expect(met, args.join(" ")).toMatchObject({ exitCode: 9, faults: [] });
-      expect(met.asked.filter((line) => !line.startsWith("GET"))).toHaveLength(1);
+      const result = await runAgainst(gaveUp, args);
+      expect(result, args.join(" ")).toMatchObject({ exitCode: 9, violations: [] });
+      expect(result.requests.filter((line) => !line.startsWith("GET"))).toHaveLength(1);
     }
-    const refused: Script = (_, { answer }) => answer(status, { status: false, message: "No" });
-    expect(await meet(refused, commands.POST)).toMatchObject({ exitCode: 6, faults: [] });
+    const refused: Script = (_, { respond }) => respond(status, { status: false, message: "No" });
+    expect(await runAgainst(refused, commands.POST)).toMatchObject({ exitCode: 6, violations: [] });
   },
 );
 
 test.for([
   ["a switch of protocols", 101, ""],
-  ["a redirect to what was made", 303, ""],
-  ["JSON that is no envelope", 200, "[]"],
-] as const)("%s leaves it open whether a write was done", async ([, status, body], { expect }) => {
-  const script: Script = ({ method }, { answer }) =>
-    method === "GET" ? answer(200, envelope(group)) : answer(status, body);
+  ["a redirect to the created record", 303, ""],
+  ["JSON without an envelope", 200, "[]"],
+] as const)("%s leaves the outcome of a write unknown", async ([, status, body], { expect }) => {
+  const script: Script = ({ method }, { respond }) =>
+    method === "GET" ? respond(200, envelope(group)) : respond(status, body);
   for (const args of [commands.PUT, commands.POST, ["api", "POST", "/v1/group", "--body", "{}"]]) {
-    const met = await meet(script, args);
+    const result = await runAgainst(script, args);
     if (args[0] === "api" && status === 200) continue;
-    expect(met.exitCode, args.join(" ")).toBeOneOf([9, 10]);
-    expect(met.stderr).toContain("may have succeeded");
+    expect(result.exitCode, args.join(" ")).toBeOneOf([9, 10]);
+    expect(result.stderr).toContain("may have succeeded");
   }
 });

@@ -1,67 +1,72 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, test } from "vitest";
-import { commands, envelope, group, of, senderId, type Way } from "../answers.ts";
+import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
-import { faultsOf, meet, now, run } from "../run-remote.ts";
-import { deafPort, type Script } from "../scripted-service.ts";
+import { violationsOf, runAgainst, now, run } from "../run-remote.ts";
+import { closedPort, type Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
 
-/** What is promised of an answer that is lost: exit code, and requests with two retries. */
+/** What is promised for a lost response: the exit code, and the number of requests with two retries. */
 const promised: Readonly<Record<Way, readonly [exitCode: number, requests: number]>> = {
   GET: [8, 3],
-  // The read before it is answered.
+  // Includes the read before it, which succeeds.
   PUT: [9, 4],
   DELETE: [9, 3],
-  // The create, and the look-up, which is a GET.
+  // The create, and the lookup, which is a GET.
   POST: [9, 4],
   "POST sender-id": [9, 4],
 };
 
-/** The time of the service, which is that of the records that it answers with. */
+/** The time of the service, which is also that of its records. */
 const date = { Date: new Date(now).toUTCString() };
 
-/** Loses the create, and answers the look-up. */
+/** Loses the response to the create, and responds to the lookup. */
 const found =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = date): Script =>
-  ({ method }, { hangUp, answer }) =>
-    method === "POST" ? hangUp() : answer(status, body, headers);
+  ({ method }, { hangUp, respond }) =>
+    method === "POST" ? hangUp() : respond(status, body, headers);
 
-/** Does one thing to the first request, and another to all that follow. */
+/** Runs one script for the first request, and another for the rest. */
 const first =
   (lose: Script, then: Script): Script =>
   (received, conversation) =>
     (conversation.index === 0 ? lose : then)(received, conversation);
 const hangUp: Script = (_, conversation) => conversation.hangUp();
-const gone: Script = (_, { answer }) =>
-  answer(404, { status: false, message: "There is no such group", data: null });
-const notReady: Script = (_, { answer }) =>
-  answer(503, { status: false, message: "Not now", data: null });
-const busy: Script = (_, { answer }) => answer(503);
-const done: Script = (_, { answer }) => answer(200, envelope(group));
+const gone: Script = (_, { respond }) =>
+  respond(404, { status: false, message: "Group not found", data: null });
+const notReady: Script = (_, { respond }) =>
+  respond(503, { status: false, message: "Not now", data: null });
+const busy: Script = (_, { respond }) => respond(503);
+const done: Script = (_, { respond }) => respond(200, envelope(group));
 
 describe("a connection that is refused", () => {
-  test.for(ways)("is tried again: nothing was sent by %s", async (way, { expect }) => {
-    const args = ["--base-url", `http://127.0.0.1:${await deafPort()}`, ...commands[way], "--json"];
+  test.for(ways)("is retried, because nothing was sent by %s", async (way, { expect }) => {
+    const args = [
+      "--base-url",
+      `http://127.0.0.1:${await closedPort()}`,
+      ...commands[way],
+      "--json",
+    ];
     const ran = await run(args);
     expect(ran).toMatchObject({ exitCode: 8, waits: [250, 500] });
     expect(ran.stderr).toContain("refused the connection");
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: false, error: { kind: "unavailable" } });
-    expect(faultsOf(ran, args)).toStrictEqual([]);
+    expect(violationsOf(ran, args)).toStrictEqual([]);
   });
 });
 
-describe("an answer that is lost", () => {
+describe("a lost response", () => {
   const losses: Readonly<Record<string, Script>> = {
     "after the request is read": (_, { hangUp }) => hangUp(),
-    "without a word": (_, { end }) => end(""),
+    "without any bytes": (_, { end }) => end(""),
     "within its head": (_, { end }) => end("HTTP/1.1 200 OK\r\nContent-Le"),
     "within its body": (_, { end }) =>
       end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"status":true,'),
     "within a chunk": (_, { end }) =>
       end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"status":true,'),
-    // Whole as JSON, but less than was promised: there may have been more.
-    "before the length it promised": (_, { end }) => {
+    // Valid JSON, but shorter than Content-Length, so it may be incomplete.
+    "before its Content-Length": (_, { end }) => {
       const text = JSON.stringify(envelope(senderId));
       end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length + 9}\r\n\r\n${text}`);
     },
@@ -70,40 +75,40 @@ describe("an answer that is lost", () => {
 
   test.for(cases)("%s, of %s", async ([loss, way], { expect }) => {
     for (const json of [[], ["--json"]]) {
-      const met = await meet(of(way, losses[loss]!), [...commands[way], ...json]);
+      const result = await runAgainst(scriptFor(way, losses[loss]!), [...commands[way], ...json]);
       const [exitCode, requests] = promised[way];
-      expect(met).toMatchObject({ exitCode, faults: [] });
-      expect(met.received).toHaveLength(requests);
-      expect(met.stderr).toMatch(/closed the connection|broke off/);
-      if (exitCode === 9) expect(met.stderr).toMatch(mayBeDone);
+      expect(result).toMatchObject({ exitCode, violations: [] });
+      expect(result.received).toHaveLength(requests);
+      expect(result.stderr).toMatch(/closed the connection|cut short/);
+      if (exitCode === 9) expect(result.stderr).toMatch(mayBeDone);
     }
   });
 
   test.for(ways)("before the request is read, of %s", async (way, { expect }) => {
     const greet = { greet: (socket: { destroy: () => unknown }) => Boolean(socket.destroy()) };
-    const met = await meet(() => {}, commands[way], greet);
-    // The read before an update is lost, too, so there is no update.
+    const result = await runAgainst(() => {}, commands[way], greet);
+    // The read before an update is lost, so no update is sent.
     const [exitCode, connections] = promised[way === "PUT" ? "GET" : way];
-    expect(met).toMatchObject({ exitCode, connections, asked: [], faults: [] });
+    expect(result).toMatchObject({ exitCode, connections, requests: [], violations: [] });
   });
 
   test.for(["PUT", "DELETE", "POST", "POST sender-id"] as const)(
-    "of %s is told with the command that shows what became of it",
+    "of %s is reported with the command that shows the outcome",
     async (way, { expect }) => {
-      const met = await meet(of(way, hangUp), [...commands[way], "--json"]);
+      const result = await runAgainst(scriptFor(way, hangUp), [...commands[way], "--json"]);
       const command = /sendctl (?:group|sender-id) (?:list|fetch)/;
-      expect(met.stderr).toMatch(new RegExp(`^hint: .*${command.source}`, "m"));
+      expect(result.stderr).toMatch(new RegExp(`^hint: .*${command.source}`, "m"));
       const hint = expect.stringMatching(command) as unknown;
-      expect(JSON.parse(met.stdout)).toMatchObject({ error: { hint } });
+      expect(JSON.parse(result.stdout)).toMatchObject({ error: { hint } });
     },
   );
 });
 
-describe("a service that says nothing in time", () => {
+describe("a service that does not respond in time", () => {
   const silences: Readonly<Record<string, Script>> = {
-    "no word": () => {},
+    "no bytes": () => {},
     "a head only": (_, { raw }) => raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
-    "a drop now and then": (_, { raw, socket }) => {
+    "a slow trickle": (_, { raw, socket }) => {
       raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
       const drip = async (): Promise<void> => {
         while (socket.writable) {
@@ -113,7 +118,7 @@ describe("a service that says nothing in time", () => {
       };
       void drip();
     },
-    "early hints without end": (_, { raw, socket }) => {
+    "endless early hints": (_, { raw, socket }) => {
       const hint = async (): Promise<void> => {
         while (socket.writable) {
           raw("HTTP/1.1 103 Early Hints\r\n\r\n");
@@ -129,84 +134,87 @@ describe("a service that says nothing in time", () => {
 
   test.for(cases)("%s, of %s", async ([silence, way], { expect }) => {
     const args = [...commands[way], "--timeout", "200ms", "--retries", "0", "--json"];
-    const met = await meet(silences[silence]!, args);
-    expect(met).toMatchObject({ exitCode: promised[way][0], faults: [] });
-    expect(met.received).toHaveLength(way === "GET" ? 1 : 2);
-    expect(met.stderr).toContain("no response within 0.2 s");
+    const result = await runAgainst(silences[silence]!, args);
+    expect(result).toMatchObject({ exitCode: promised[way][0], violations: [] });
+    expect(result.received).toHaveLength(way === "GET" ? 1 : 2);
+    expect(result.stderr).toContain("no response within 0.2 s");
   });
 
-  test("is asked again, as if it had hung up", async ({ expect }) => {
-    const met = await meet(() => {}, [...commands.GET, "--timeout", "50ms"]);
-    expect(met).toMatchObject({ exitCode: 8, waits: [250, 500], faults: [] });
-    expect(met.received).toHaveLength(3);
+  test("is retried, as if it had hung up", async ({ expect }) => {
+    const result = await runAgainst(() => {}, [...commands.GET, "--timeout", "50ms"]);
+    expect(result).toMatchObject({ exitCode: 8, waits: [250, 500], violations: [] });
+    expect(result.received).toHaveLength(3);
   });
 });
 
-describe("a sender ID whose creation got no answer", () => {
+describe("a sender ID whose create got no response", () => {
   const create = commands["POST sender-id"];
-  test("is shown when a look-up finds it", async ({ expect }) => {
-    const met = await meet(found(200, envelope(senderId)), [...create, "--json"]);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.asked).toStrictEqual(["POST /v1/sender-id", "GET /v1/sender-id/ACME"]);
-    expect(JSON.parse(met.stdout)).toStrictEqual(envelope(senderId));
-    expect(met.stderr).toContain("the response was lost");
+  test("is shown if a lookup finds it", async ({ expect }) => {
+    const result = await runAgainst(found(200, envelope(senderId)), [...create, "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.requests).toStrictEqual(["POST /v1/sender-id", "GET /v1/sender-id/ACME"]);
+    expect(JSON.parse(result.stdout)).toStrictEqual(envelope(senderId));
+    expect(result.stderr).toContain("the response was lost");
   });
 
   test.for([
-    ["is not there", 404, { status: false, message: "Not found", data: null }],
-    ["is another's, of another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
-    ["can't be understood", 200, "<html>"],
+    ["is missing", 404, { status: false, message: "Not found", data: null }],
+    ["has another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
+    ["is not valid", 200, "<html>"],
     ["is refused", 403, ""],
-  ] as const)("is unknown when what is found %s", async ([, status, body], { expect }) => {
-    const met = await meet(found(status, body), [...create, "--json"]);
-    expect(met).toMatchObject({ exitCode: 9, faults: [] });
-    expect(met.received).toHaveLength(2);
-    expect(JSON.parse(met.stdout)).toMatchObject({
-      status: false,
-      error: { kind: "outcome_unknown" },
-    });
-  });
+  ] as const)(
+    "has an unknown outcome if the lookup result %s",
+    async ([, status, body], { expect }) => {
+      const result = await runAgainst(found(status, body), [...create, "--json"]);
+      expect(result).toMatchObject({ exitCode: 9, violations: [] });
+      expect(result.received).toHaveLength(2);
+      expect(JSON.parse(result.stdout)).toMatchObject({
+        status: false,
+        error: { kind: "outcome_unknown" },
+      });
+    },
+  );
 });
 
-describe("a change whose first answer was lost", () => {
-  test("is a delete that is done when a gateway hid it", async ({ expect }) => {
+describe("a change whose first response was lost", () => {
+  test("is a successful delete if a gateway hid the response", async ({ expect }) => {
     for (const status of [404, 410]) {
-      const met = await meet(
-        first(busy, (_, { answer }) => answer(status)),
+      const result = await runAgainst(
+        first(busy, (_, { respond }) => respond(status)),
         commands.DELETE,
       );
-      expect(met).toMatchObject({ exitCode: 0, waits: [250], faults: [] });
-      expect(met.stderr).toContain("no longer exists");
+      expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
+      expect(result.stderr).toContain("no longer exists");
     }
   });
 
-  test("is a delete that is done when it is gone on the second", async ({ expect }) => {
+  test("is a successful delete if the second attempt finds nothing", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
-      const met = await meet(first(hangUp, gone), [...commands.DELETE, ...json]);
-      expect(met).toMatchObject({ exitCode: 0, waits: [250], faults: [] });
-      expect(met.received).toHaveLength(2);
-      expect(met.stderr).toContain("got no response");
+      const result = await runAgainst(first(hangUp, gone), [...commands.DELETE, ...json]);
+      expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
+      expect(result.received).toHaveLength(2);
+      expect(result.stderr).toContain("no longer exists");
     }
   });
 
-  test("is no excuse for a delete that the service was not ready for", async ({ expect }) => {
-    const met = await meet(first(notReady, gone), commands.DELETE);
-    expect(met).toMatchObject({ exitCode: 4, faults: [] });
-    expect(met.stderr).toContain("There is no such group");
+  test("does not include a delete that the service itself refused", async ({ expect }) => {
+    const result = await runAgainst(first(notReady, gone), commands.DELETE);
+    expect(result).toMatchObject({ exitCode: 4, violations: [] });
+    expect(result.stderr).toContain("Group not found");
   });
 
-  test("is unknown where the service was not ready for the second", async ({ expect }) => {
+  test("has an unknown outcome if a gateway refuses the second attempt", async ({ expect }) => {
     for (const way of ["PUT", "DELETE"] as const) {
-      const met = await meet(of(way, first(hangUp, busy)), commands[way]);
-      expect(met, way).toMatchObject({ exitCode: 9, faults: [] });
-      expect(met.stderr).toMatch(mayBeDone);
+      const result = await runAgainst(scriptFor(way, first(hangUp, busy)), commands[way]);
+      expect(result, way).toMatchObject({ exitCode: 9, violations: [] });
+      expect(result.stderr).toMatch(mayBeDone);
     }
   });
 
-  test("is an update that is done by the second", async ({ expect }) => {
-    const met = await meet(of("PUT", first(hangUp, done)), commands.PUT);
-    expect(met).toMatchObject({ exitCode: 0, waits: [250], faults: [] });
+  test("is an update that the second attempt completes", async ({ expect }) => {
+    const result = await runAgainst(scriptFor("PUT", first(hangUp, done)), commands.PUT);
+    expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
     const whole = '{"name":"Customers","send_birthday":true}';
-    expect(met.received.map(({ body }) => body)).toStrictEqual(["", whole, whole]);
+    expect(result.received.map(({ body }) => body)).toStrictEqual(["", whole, whole]);
   });
 });

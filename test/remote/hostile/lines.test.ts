@@ -1,30 +1,30 @@
 import { describe, test } from "vitest";
-import { envelope, group, page } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, group, page } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const lines = ["group", "list", "--all", "-o", "id", "--per-page", "10"];
 
-/** Forty groups and fewer, in pages of ten, as far as the service likes. */
+/** Serves groups in pages. @param honoursPage whether the query parameter `page` has an effect */
 function service(
   idsAt: (index: number) => readonly number[],
-  heedsPage: boolean,
+  honoursPage: boolean,
   lastPage?: (page: number) => number,
 ): Script {
-  return ({ target }, { index, answer }) => {
-    if (index > 1000) return answer(400, envelope(null, "Too many requests for a test"));
+  return ({ target }, { index, respond }) => {
+    if (index > 1000) return respond(400, envelope(null, "Too many requests for a test"));
     const query = new URLSearchParams(target.split("?")[1]);
-    const [perPage, asked] = [Number(query.get("perPage")), Number(query.get("page") ?? 1)];
-    const current = heedsPage ? asked : 1;
+    const [perPage, requested] = [Number(query.get("perPage")), Number(query.get("page") ?? 1)];
+    const current = honoursPage ? requested : 1;
     const ids = idsAt(index);
     const shown = ids.slice((current - 1) * perPage, current * perPage);
     const numbers = {
       current_page: current,
-      last_page: lastPage?.(asked) ?? Math.ceil(ids.length / perPage),
+      last_page: lastPage?.(requested) ?? Math.ceil(ids.length / perPage),
       per_page: perPage,
       total: ids.length,
     };
-    return answer(
+    return respond(
       200,
       envelope(
         page(
@@ -39,13 +39,13 @@ function service(
 const forty = Array.from({ length: 40 }, (_, index) => 40 - index);
 const text = `${forty.join("\n")}\n`;
 
-/** Another page after every page, of records that nobody has seen. */
+/** Serves an endless list: every page is followed by another with new records. */
 const endless: Script = ({ target }, served) => {
-  const asked = Number(new URLSearchParams(target.split("?")[1]).get("page") ?? 1);
+  const current = Number(new URLSearchParams(target.split("?")[1]).get("page") ?? 1);
   const ids = Array.from({ length: 10 }, (_, nth) => 1e9 - 10 * served.index - nth);
-  const numbers = { current_page: asked, last_page: asked + 1, per_page: 10, total: 1e9 };
-  if (served.index > 1000) return served.answer(400, envelope(null));
-  return served.answer(
+  const numbers = { current_page: current, last_page: current + 1, per_page: 10, total: 1e9 };
+  if (served.index > 1000) return served.respond(400, envelope(null));
+  return served.respond(
     200,
     envelope(
       page(
@@ -56,50 +56,52 @@ const endless: Script = ({ target }, served) => {
   );
 };
 
-describe("all of a list as lines", () => {
-  test("is complete where the service pays no heed to the page", async ({ expect }) => {
-    const met = await meet(
+describe("a whole list as lines", () => {
+  test("is complete if the service ignores the page", async ({ expect }) => {
+    const result = await runAgainst(
       service(() => forty, false),
       lines,
     );
-    expect(met).toMatchObject({ exitCode: 0, stdout: text, faults: [] });
-    expect(met.received.length).toBeLessThanOrEqual(4);
+    expect(result).toMatchObject({ exitCode: 0, stdout: text, violations: [] });
+    expect(result.received.length).toBeLessThanOrEqual(4);
   });
 
-  test("has a record once that comes twice", async ({ expect }) => {
+  test("has each record once if one is created meanwhile", async ({ expect }) => {
     const grown = [41, ...forty];
-    const met = await meet(
+    const result = await runAgainst(
       service((index) => (index === 0 ? forty : grown), true),
       lines,
     );
-    // What was created since is shown where it is seen, and what was there is all there.
-    expect(met.faults).toStrictEqual([]);
-    const ids = met.stdout.trimEnd().split("\n").map(Number);
+    // The new record may be listed at any position; all others must be listed.
+    expect(result.violations).toStrictEqual([]);
+    const ids = result.stdout.trimEnd().split("\n").map(Number);
     expect(new Set(ids).size).toBe(ids.length);
-    if (met.exitCode === 0) expect(ids.toSorted((one, two) => two - one)).toStrictEqual(grown);
-    else expect(met.exitCode).toBe(10);
+    if (result.exitCode === 0) expect(ids.toSorted((one, two) => two - one)).toStrictEqual(grown);
+    else expect(result.exitCode).toBe(10);
   });
 
-  test("is told where a record was deleted while it was read", async ({ expect }) => {
+  test("is reported as incomplete if a record was deleted while it was read", async ({
+    expect,
+  }) => {
     const left = forty.filter((id) => id !== 39);
-    const met = await meet(
+    const result = await runAgainst(
       service((index) => (index === 0 ? forty : left), true),
       lines,
     );
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
   });
 
-  test("ends where the service does not", async ({ expect }) => {
-    const met = await meet(endless, lines);
-    expect(met).toMatchObject({ exitCode: 10, faults: [] });
-    expect(met.received.length).toBeLessThan(150);
+  test("ends even if the list is endless", async ({ expect }) => {
+    const result = await runAgainst(endless, lines);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.received.length).toBeLessThan(150);
   });
 });
 
-test("a record that comes on several lines is one line of jsonl", async ({ expect }) => {
+test("a record on several lines is one line of jsonl", async ({ expect }) => {
   const text = JSON.stringify(envelope(page([group, group])), null, 2).replaceAll("\n", "\r\n");
   const args = ["group", "list", "-o", "jsonl"];
-  const { stdout } = await meet((_, { answer }) => answer(200, text), args);
+  const { stdout } = await runAgainst((_, { respond }) => respond(200, text), args);
   const records = stdout
     .split("\n")
     .map((line) => (line === "" ? "" : (JSON.parse(line) as unknown)));

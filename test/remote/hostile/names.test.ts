@@ -1,39 +1,39 @@
 import { expect, test } from "vitest";
-import { commands, envelope, senderId } from "../answers.ts";
-import { key, meet } from "../run-remote.ts";
+import { commands, envelope, senderId } from "../sample-responses.ts";
+import { key, runAgainst } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 import { withTrial } from "../vendors/try-command.ts";
 
-/** A service that takes a name in a path for something else, and shows what it found. */
-const another: Script = ({ method }, { answer }) =>
-  answer(200, envelope(method === "DELETE" ? null : senderId));
+/** A service that matches the name in a path to another record. */
+const another: Script = ({ method }, { respond }) =>
+  respond(200, envelope(method === "DELETE" ? null : senderId));
 
-test("a delete of a name that the service takes for another deletes nothing", async () => {
-  const met = await meet(another, ["sender-id", "delete", "7", "--yes"]);
-  expect(met).toMatchObject({ exitCode: 10, faults: [] });
-  expect(met.asked).toStrictEqual(["GET /v1/sender-id/7"]);
+test("deletes nothing if the service matches the name to another record", async () => {
+  const result = await runAgainst(another, ["sender-id", "delete", "7", "--yes"]);
+  expect(result).toMatchObject({ exitCode: 10, violations: [] });
+  expect(result.requests).toStrictEqual(["GET /v1/sender-id/7"]);
 });
 
-test.for(["acme", " ACME ", "ÀCME"])("a delete of %j may mean ACME", async (name) => {
-  const met = await meet(another, ["sender-id", "delete", name, "--yes"]);
-  expect(met).toMatchObject({ exitCode: 0, faults: [] });
+test.for(["acme", " ACME ", "ÀCME"])("deletes ACME for %j", async (name) => {
+  const result = await runAgainst(another, ["sender-id", "delete", name, "--yes"]);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
 });
 
-/** The same, and what it is sent is created. */
+/** The same service, which creates what it is sent. */
 const creating: Script = (received, conversation) =>
   received.method === "GET"
     ? another(received, conversation)
-    : conversation.answer(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
+    : conversation.respond(200, envelope({ ...senderId, ...JSON.parse(received.body) }));
 
-test("--if-not-exists creates a name that the service takes for another", async () => {
+test("--if-not-exists creates a name that the service matches to another record", async () => {
   const args = ["sender-id", "create", "BETA", "--purpose", "Orders", "--if-not-exists"];
-  const met = await meet(creating, args);
-  expect(met).toMatchObject({ exitCode: 0, faults: [] });
-  expect(met.asked).toContain("POST /v1/sender-id");
+  const result = await runAgainst(creating, args);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(result.requests).toContain("POST /v1/sender-id");
 });
 
 test.for(["newest", "oldest"] as const)(
-  "--prune leaves a sender ID that stays alone where a path means it by the %s of two names",
+  "--prune keeps a wanted sender ID if the service matches paths to the %s of two names",
   (namesake) => {
     const names = namesake === "newest" ? ["acme", "ACME"] : ["ACME", "acme"];
     const seed = { senderIds: names.map((name) => ({ name, purpose: "Orders" })) };
@@ -47,7 +47,7 @@ test.for(["newest", "oldest"] as const)(
   },
 );
 
-test("--prune deletes all of several sender IDs of one name", () => {
+test("--prune deletes all sender IDs with the same name", () => {
   const seed = { senderIds: ["A", "A", "A"].map((name) => ({ name, purpose: "Orders" })) };
   return withTrial({}, { seed }, async (trial) => {
     const args = ["apply", "-f", "manifest.json", "--prune", "--yes"];
@@ -56,7 +56,7 @@ test("--prune deletes all of several sender IDs of one name", () => {
   });
 });
 
-test("a key that comes back with some of its characters escaped is hidden", async () => {
+test("hides a key that is echoed with some characters escaped", async () => {
   const [first = "", ...rest] = key;
   const tail = rest.join("");
   const forms = [
@@ -68,10 +68,10 @@ test("a key that comes back with some of its characters escaped is hidden", asyn
       .toUpperCase()}`,
   ];
   for (const form of forms) {
-    const script: Script = (_, { answer }) =>
-      answer(422, `{"status":false,"message":"no ${form}","data":null}`);
+    const script: Script = (_, { respond }) =>
+      respond(422, `{"status":false,"message":"no ${form}","data":null}`);
     for (const args of [commands.GET, [...commands.POST, "--json"]]) {
-      const { stdout, stderr, exitCode } = await meet(script, args);
+      const { stdout, stderr, exitCode } = await runAgainst(script, args);
       expect(exitCode).toBe(6);
       for (const part of [key.slice(1), key.slice(0, -1)]) {
         expect(`${stdout}${stderr}`, form).not.toContain(part);

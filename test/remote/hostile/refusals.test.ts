@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
-import { commands, of, type Way } from "../answers.ts";
-import { meet, type Meeting } from "../run-remote.ts";
+import { commands, scriptFor, type Way } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun } from "../run-remote.ts";
 
-/** Statuses, and the exit codes that are promised for them. */
+/** Statuses and their exit codes. */
 const exitCodes = {
   400: 6,
   401: 3,
@@ -23,17 +23,17 @@ const statuses = Object.keys(exitCodes).map(Number) as (keyof typeof exitCodes)[
 
 const said = "Nope: 7 words";
 
-/** Every form of an error body that services have. What they say has to reach the person. */
+/** Error bodies with a text that must be shown to the user. */
 const speaking: Readonly<Record<string, unknown>> = {
   "our envelope": { status: false, message: said, data: null },
   "our envelope without data": { status: false, message: said },
   "a message": { message: said },
-  "an error that is text": { error: said },
-  "an error that has a message": { error: { code: 17, message: said } },
+  "an error as text": { error: said },
+  "an error with a message": { error: { code: 17, message: said } },
   "errors by field": { errors: { name: [said] } },
-  "errors by field, each one text": { errors: { name: said } },
+  "errors by field, each as text": { errors: { name: said } },
   "a list of errors": { errors: [said] },
-  "a list of errors that have messages": { errors: [{ message: said, code: 17 }] },
+  "a list of errors with messages": { errors: [{ message: said, code: 17 }] },
   "a problem of RFC 9457": { type: "about:blank", title: "Bad", detail: said, status: 400 },
   "our envelope with errors by field": {
     status: false,
@@ -41,7 +41,7 @@ const speaking: Readonly<Record<string, unknown>> = {
     data: null,
     errors: { name: ["is taken"] },
   },
-  "our envelope with errors by field, each one text": {
+  "our envelope with errors by field, each as text": {
     status: false,
     message: said,
     data: null,
@@ -53,19 +53,19 @@ const speaking: Readonly<Record<string, unknown>> = {
     data: null,
     errors: ["is taken"],
   },
-  "our envelope with errors that are text": {
+  "our envelope with errors as text": {
     status: false,
     message: said,
     data: null,
     errors: "is taken",
   },
-  "our envelope with errors that are null": {
+  "our envelope with errors null": {
     status: false,
     message: said,
     data: null,
     errors: null,
   },
-  "our envelope with errors in errors": {
+  "our envelope with nested errors": {
     status: false,
     message: said,
     data: null,
@@ -73,24 +73,24 @@ const speaking: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Those that say nothing. What they are is told instead. */
+/** Error bodies without a text; the status is shown instead. */
 const silent: Readonly<Record<string, string>> = {
   "a page of HTML": "<!doctype html>\n<html>\n<h1>It broke</h1>\n</html>\n",
   nothing: "",
-  "tags alone": "<html></html>",
+  "only tags": "<html></html>",
   null: "null",
   "an array": "[]",
-  "an object of nothing": "{}",
+  "an empty object": "{}",
   "half a message": '{"message":"Half',
-  "a message that is no text": '{"message":{"toString":null},"error":17,"errors":false}',
+  "a message that is not text": '{"message":{"toString":null},"error":17,"errors":false}',
 };
 
-async function refused(status: number, body: unknown, json: readonly string[]): Promise<Meeting> {
+async function refused(status: number, body: unknown, json: readonly string[]): Promise<RemoteRun> {
   const args = [...commands.GET, ...json];
-  return meet((_, { answer }) => answer(status, body), args);
+  return runAgainst((_, { respond }) => respond(status, body), args);
 }
 
-/** A line for people, and nothing else, which does not announce what does not come. */
+/** A single line that does not end in a colon. */
 const oneLine = /^sendctl: [^\n]*[^\n\s:]\n$/;
 
 describe.for(["table", "json"])("a refusal, as %s", (format) => {
@@ -98,15 +98,19 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
 
   test.for(Object.keys(speaking))("is passed on in one line: %s", async (form, { expect }) => {
     for (const status of statuses) {
-      const met = await refused(status, speaking[form], json);
+      const result = await refused(status, speaking[form], json);
       const about = `${form}, ${status}`;
-      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
-      expect(met.received).toHaveLength(1);
-      expect(met.stderr, about).toMatch(oneLine);
-      expect(met.stderr, about).toContain(said);
-      if (format === "table") expect(met.stdout).toBe("");
+      expect(result, about).toMatchObject({
+        exitCode: exitCodes[status],
+        waits: [],
+        violations: [],
+      });
+      expect(result.received).toHaveLength(1);
+      expect(result.stderr, about).toMatch(oneLine);
+      expect(result.stderr, about).toContain(said);
+      if (format === "table") expect(result.stdout).toBe("");
       else {
-        const { error, ...body } = JSON.parse(met.stdout) as { readonly error: unknown };
+        const { error, ...body } = JSON.parse(result.stdout) as { readonly error: unknown };
         const { error: own, ...rest } = speaking[form] as { readonly error?: unknown };
         expect(body, about).toStrictEqual(rest);
         const added = { kind: kinds[exitCodes[status]], http_status: status, hint: null };
@@ -116,26 +120,30 @@ describe.for(["table", "json"])("a refusal, as %s", (format) => {
     }
   });
 
-  test.for(Object.keys(silent))("is told by its status: %s", async (form, { expect }) => {
+  test.for(Object.keys(silent))("is reported by its status: %s", async (form, { expect }) => {
     for (const status of statuses) {
-      const met = await refused(status, silent[form], json);
+      const result = await refused(status, silent[form], json);
       const about = `${form}, ${status}`;
-      expect(met, about).toMatchObject({ exitCode: exitCodes[status], waits: [], faults: [] });
-      expect(met.stderr, about).toMatch(oneLine);
-      expect(met.stderr, about).toContain(String(status));
-      expect(met.stderr, about).not.toContain("<");
-      if (format === "table") expect(met.stdout).toBe("");
+      expect(result, about).toMatchObject({
+        exitCode: exitCodes[status],
+        waits: [],
+        violations: [],
+      });
+      expect(result.stderr, about).toMatch(oneLine);
+      expect(result.stderr, about).toContain(String(status));
+      expect(result.stderr, about).not.toContain("<");
+      if (format === "table") expect(result.stdout).toBe("");
     }
   });
 
-  test("has a body of great length in one line all the same", async ({ expect }) => {
-    const met = await refused(400, { message: `${said} ${"x\n".repeat(100_000)}` }, json);
-    expect(met).toMatchObject({ exitCode: 6, faults: [] });
-    expect(met.stderr).toMatch(oneLine);
+  test("is one line even if its text is long", async ({ expect }) => {
+    const result = await refused(400, { message: `${said} ${"x\n".repeat(100_000)}` }, json);
+    expect(result).toMatchObject({ exitCode: 6, violations: [] });
+    expect(result.stderr).toMatch(oneLine);
   });
 });
 
-test("what is no JSON is an envelope under --json all the same", async ({ expect }) => {
+test("a refusal that is not JSON is an envelope with --json", async ({ expect }) => {
   for (const body of ["<html>\n", "", "null", "[]"]) {
     const { stdout } = await refused(400, body, ["--json"]);
     expect(stdout).toMatch(/^\{/);
@@ -152,22 +160,22 @@ describe("a failure of the service itself", () => {
     [503, 3],
     [504, 3],
     [599, 1],
-  ] as const)("%i is asked %i times, and told", async ([status, requests], { expect }) => {
+  ] as const)("%i is requested %i times and reported", async ([status, requests], { expect }) => {
     for (const body of ["<html>Bad Gateway</html>", "", { message: "Out of order" }]) {
       for (const json of [[], ["--json"]]) {
-        const met = await refused(status, body, json);
-        expect(met).toMatchObject({ exitCode: 8, faults: [] });
-        expect(met.received).toHaveLength(requests);
-        expect(met.stderr).toMatch(oneLine);
+        const result = await refused(status, body, json);
+        expect(result).toMatchObject({ exitCode: 8, violations: [] });
+        expect(result.received).toHaveLength(requests);
+        expect(result.stderr).toMatch(oneLine);
       }
     }
   });
 });
 
-test("a request is as the specification has it", async ({ expect }) => {
+test("requests have the headers and bodies of the specification", async ({ expect }) => {
   for (const [way, args] of Object.entries(commands)) {
-    const { received } = await meet(
-      of(way as Way, (_, { answer }) => answer(400)),
+    const { received } = await runAgainst(
+      scriptFor(way as Way, (_, { respond }) => respond(400)),
       args,
     );
     const contentType = way === "DELETE" ? undefined : "application/json";

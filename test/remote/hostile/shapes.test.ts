@@ -1,41 +1,41 @@
 import { describe, expect, test } from "vitest";
-import { envelope, group, page, senderId } from "../answers.ts";
-import { meet, type RunOptions } from "../run-remote.ts";
+import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { runAgainst, type RunOptions } from "../run-remote.ts";
 
 /** Found by test/fuzz/remote.test.ts. */
-const answered = (body: unknown, line: string, options: RunOptions = {}) =>
-  meet((_, { answer }) => answer(200, body), line.split(" "), options);
+const runWith = (body: unknown, line: string, options: RunOptions = {}) =>
+  runAgainst((_, { respond }) => respond(200, body), line.split(" "), options);
 
 const { created_at: _, ...ageless } = group;
 const { status: __, ...unreviewed } = senderId;
 
-describe("members that are missing", () => {
+describe("missing fields", () => {
   test("created_at is a dash", async () => {
     for (const line of ["group list", "group list --all"]) {
-      const { exitCode, stdout, faults } = await answered(envelope(page([ageless])), line);
-      expect(faults).toEqual([]);
+      const { exitCode, stdout, violations } = await runWith(envelope(page([ageless])), line);
+      expect(violations).toEqual([]);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^12 .* -$/m);
     }
   });
 
-  test("so is a status", async () => {
-    const list = await answered(envelope(page([unreviewed])), "sender-id list");
-    expect(list.faults).toEqual([]);
+  test("status is a dash", async () => {
+    const list = await runWith(envelope(page([unreviewed])), "sender-id list");
+    expect(list.violations).toEqual([]);
     expect(list.stdout).toMatch(/Order updates +- /);
-    const waited = await meet(
-      (received, { answer, index }) =>
-        index < 2 ? answer(200, envelope(unreviewed)) : answer(404),
+    const waited = await runAgainst(
+      (received, { respond, index }) =>
+        index < 2 ? respond(200, envelope(unreviewed)) : respond(404),
       ["sender-id", "wait", "ACME", "--for", "APPROVED"],
       { neverEnds: 60_000, terminal: 80 },
     );
-    expect(waited.faults).toEqual([]);
+    expect(waited.violations).toEqual([]);
     expect(waited.received).toHaveLength(3);
     expect(waited.exitCode).toBe(4);
   });
 });
 
-describe("what nests thousands deep", () => {
+describe("a value nested thousands deep", () => {
   const nested = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   const text = JSON.stringify(envelope({ ...group, name: 0 })).replace(
     '"name":0',
@@ -43,18 +43,18 @@ describe("what nests thousands deep", () => {
   );
 
   test.each(["group fetch 12 --json", "api GET /v1/group/12"])(
-    "is printed by %s as it came",
+    "is printed unchanged by %s",
     async (line) => {
-      const { exitCode, stdout, faults } = await answered(text, line);
-      expect(faults).toEqual([]);
+      const { exitCode, stdout, violations } = await runWith(text, line);
+      expect(violations).toEqual([]);
       expect(exitCode).toBe(0);
       expect(stdout).toBe(`${text}\n`);
     },
   );
 
   test("is an ellipsis in a preview", async () => {
-    const { exitCode, stderr, faults } = await answered(text, "group preview 12");
-    expect(faults).toEqual([]);
+    const { exitCode, stderr, violations } = await runWith(text, "group preview 12");
+    expect(violations).toEqual([]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Group … has no birthday message");
   });

@@ -1,69 +1,69 @@
 import { describe, test } from "vitest";
-import { commands, envelope, group, page, senderId } from "../answers.ts";
-import { meet, unsafe } from "../run-remote.ts";
+import { commands, envelope, group, page, senderId } from "../sample-responses.ts";
+import { runAgainst, unsafe } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
-/** Clears the screen, paints, rings, writes over the line, and turns the text around. */
+/** Clears the screen, changes colours, rings the bell, overwrites the line and reverses the text. */
 const hostile =
   "\u001b[2J\u001b[31mred\u0007\u009b1m\u202eevil\u2066\u061c\u0000\u007f\u2028\r\nnext\ttab\ud800";
 
-/** How it is to be shown: enough of it to know it again. */
+/** The start of its escaped form. */
 const shown = String.raw`\u001b[2J\u001b[31mred\u0007\u009b1m\u202eevil\u2066`;
 
 const answering =
   (status: number, body: unknown): Script =>
-  (_, { answer }) =>
-    answer(status, body);
+  (_, { respond }) =>
+    respond(status, body);
 
-/** Pipes, a terminal that holds it all in one line, and one that does not. */
+/** Pipes, a terminal wide enough for one line, and a narrow one. */
 const surfaces = [undefined, 1000, 60] as const;
 
-/** Lines of a terminal put together again. */
+/** Joins the lines of a table. */
 const flat = (text: string): string => text.replaceAll(/[\s│├┼┤─┌┬┐└┴┘]/g, "");
 
 describe.for(surfaces)("in %s columns", (terminal) => {
   const options = terminal === undefined ? {} : { terminal };
   test.for(Object.keys(senderId))(
     "a sender ID's %s is shown escaped",
-    async (member, { expect }) => {
-      const record = { ...senderId, [member]: hostile };
-      const fetched = await meet(
+    async (field, { expect }) => {
+      const record = { ...senderId, [field]: hostile };
+      const fetched = await runAgainst(
         answering(200, envelope(record)),
         ["sender-id", "get", "A"],
         options,
       );
-      expect(fetched).toMatchObject({ exitCode: 0, faults: [] });
+      expect(fetched).toMatchObject({ exitCode: 0, violations: [] });
       expect(flat(fetched.stdout)).toContain(shown);
-      const listed = await meet(
+      const listed = await runAgainst(
         answering(200, envelope(page([record]))),
         ["sender-id", "list"],
         options,
       );
-      expect(listed).toMatchObject({ exitCode: 0, faults: [] });
+      expect(listed).toMatchObject({ exitCode: 0, violations: [] });
     },
   );
 
   test.for([...Object.keys(group), "contacts_count"])(
     "a group's %s is shown escaped",
-    async (member, { expect }) => {
-      const record = { ...group, [member]: hostile };
-      const fetched = await meet(answering(200, envelope(record)), commands.GET, options);
-      expect(fetched).toMatchObject({ exitCode: 0, faults: [] });
+    async (field, { expect }) => {
+      const record = { ...group, [field]: hostile };
+      const fetched = await runAgainst(answering(200, envelope(record)), commands.GET, options);
+      expect(fetched).toMatchObject({ exitCode: 0, violations: [] });
       expect(flat(fetched.stdout)).toContain(shown);
       const data = page([record]);
-      const listed = await meet(answering(200, envelope(data)), ["group", "list"], options);
-      expect(listed).toMatchObject({ exitCode: 0, faults: [] });
+      const listed = await runAgainst(answering(200, envelope(data)), ["group", "list"], options);
+      expect(listed).toMatchObject({ exitCode: 0, violations: [] });
     },
   );
 
-  test("a member's name, and what is in a member of a member", async ({ expect }) => {
+  test("the name and nested values of a field", async ({ expect }) => {
     const record = { [hostile]: 1, inner: { [hostile]: [hostile] } };
-    const met = await meet(answering(200, envelope(record)), commands.GET, options);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(flat(met.stdout)).toContain(shown);
+    const result = await runAgainst(answering(200, envelope(record)), commands.GET, options);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(flat(result.stdout)).toContain(shown);
   });
 
-  // A record that was asked for is shown without a message.
+  // A fetched record is shown without a message.
   const changing = (Object.keys(commands) as (keyof typeof commands)[]).filter(
     (way) => way !== "GET",
   );
@@ -71,42 +71,46 @@ describe.for(surfaces)("in %s columns", (terminal) => {
   test.for(changing)("the message after %s", async (way, { expect }) => {
     const record = way === "POST sender-id" ? senderId : group;
     const data = way === "DELETE" ? null : record;
-    const met = await meet(answering(200, envelope(data, hostile)), commands[way], options);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.stderr).toContain(shown);
+    const result = await runAgainst(
+      answering(200, envelope(data, hostile)),
+      commands[way],
+      options,
+    );
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.stderr).toContain(shown);
   });
 
   test.for([
     ["a message", { status: false, message: hostile, data: null }],
-    ["a fault", { status: false, message: "No", data: null, errors: { name: [hostile] } }],
+    ["an error", { status: false, message: "No", data: null, errors: { name: [hostile] } }],
     ["a field", { status: false, message: "No", data: null, errors: { [hostile]: ["is short"] } }],
   ] as const)("a refusal's: %s", async ([, body], { expect }) => {
-    const met = await meet(answering(422, body), commands.POST, options);
-    expect(met).toMatchObject({ exitCode: 6, faults: [] });
-    expect(met.stderr).toContain(shown);
+    const result = await runAgainst(answering(422, body), commands.POST, options);
+    expect(result).toMatchObject({ exitCode: 6, violations: [] });
+    expect(result.stderr).toContain(shown);
   });
 
-  test("a refusal's that is no envelope", async ({ expect }) => {
+  test("a refusal without an envelope", async ({ expect }) => {
     for (const body of [hostile, { error: hostile }, { message: hostile }]) {
-      const met = await meet(answering(500, body), commands.GET, options);
-      expect(met).toMatchObject({ exitCode: 8, faults: [] });
+      const result = await runAgainst(answering(500, body), commands.GET, options);
+      expect(result).toMatchObject({ exitCode: 8, violations: [] });
     }
   });
 });
 
 describe("in headers", () => {
-  /** HTTP allows these bytes in a header: 0x9b is to some terminals what ESC [ is to all. */
+  /** HTTP allows these bytes in a header. Some terminals treat 0x9b like ESC [. */
   const headers = { "X-Colour": "\x9b31mred", "X-Turned": "\xe2\x80\xae evil", Location: "\x9b2J" };
 
   test.for([200, 302, 404, 500])("of %i, under --debug", async (status, { expect }) => {
     for (const terminal of [{}, { terminal: 80 }]) {
-      const met = await meet(
-        (_, { answer }) => answer(status, envelope(group), headers),
+      const result = await runAgainst(
+        (_, { respond }) => respond(status, envelope(group), headers),
         [...commands.GET, "--debug"],
         terminal,
       );
-      expect(met.faults).toStrictEqual([]);
-      expect(met.stderr.toLowerCase()).toContain(String.raw`x-colour: \u009b31mred`);
+      expect(result.violations).toStrictEqual([]);
+      expect(result.stderr.toLowerCase()).toContain(String.raw`x-colour: \u009b31mred`);
     }
   });
 });
@@ -114,47 +118,47 @@ describe("in headers", () => {
 describe("as JSON", () => {
   const text = JSON.stringify(envelope({ ...group, name: hostile }, hostile));
 
-  test("a terminal is shown nothing that it obeys, and all of it", async ({ expect }) => {
+  test("a terminal gets everything without control characters", async ({ expect }) => {
     for (const status of [200, 422]) {
       const args = [...commands.GET, "--json"];
-      const met = await meet(answering(status, text), args, { terminal: 80 });
-      expect(met.faults).toStrictEqual([]);
-      expect(met.stdout.replaceAll("\n", "")).not.toMatch(unsafe);
-      const { error, ...body } = JSON.parse(met.stdout) as { error?: { message: string } };
+      const result = await runAgainst(answering(status, text), args, { terminal: 80 });
+      expect(result.violations).toStrictEqual([]);
+      expect(result.stdout.replaceAll("\n", "")).not.toMatch(unsafe);
+      const { error, ...body } = JSON.parse(result.stdout) as { error?: { message: string } };
       expect(body).toStrictEqual(JSON.parse(text));
       if (status === 422) expect(error?.message).toContain(hostile.slice(0, 20));
     }
   });
 
-  test("a terminal is shown nothing that it obeys of what is no JSON", async ({ expect }) => {
+  test("a terminal gets no control characters of a body that is not JSON", async ({ expect }) => {
     for (const args of [
       [...commands.GET, "--json"],
       ["api", "GET", "/v1/group", "--json"],
     ]) {
-      const met = await meet(answering(400, `<p>${hostile}`), args, { terminal: 80 });
-      expect(met.faults, args.join(" ")).toStrictEqual([]);
-      expect(met.stdout.replaceAll("\n", "")).not.toMatch(unsafe);
+      const result = await runAgainst(answering(400, `<p>${hostile}`), args, { terminal: 80 });
+      expect(result.violations, args.join(" ")).toStrictEqual([]);
+      expect(result.stdout.replaceAll("\n", "")).not.toMatch(unsafe);
     }
   });
 
-  test("a pipe gets it as it came", async ({ expect }) => {
-    const met = await meet(answering(200, text), [...commands.GET, "--json"]);
-    expect(met.faults).toStrictEqual([]);
-    expect(met.stdout).toContain(text.slice(text.indexOf('"name":') + 7).slice(0, 40));
+  test("a pipe gets the body unchanged", async ({ expect }) => {
+    const result = await runAgainst(answering(200, text), [...commands.GET, "--json"]);
+    expect(result.violations).toStrictEqual([]);
+    expect(result.stdout).toContain(text.slice(text.indexOf('"name":') + 7).slice(0, 40));
   });
 });
 
-test("a question shows nothing that a terminal obeys", async ({ expect }) => {
+test("a prompt contains no control characters of the service", async ({ expect }) => {
   const record = { ...group, name: hostile };
-  const met = await meet(answering(200, envelope(record)), ["group", "delete", "12"], {
+  const result = await runAgainst(answering(200, envelope(record)), ["group", "delete", "12"], {
     terminal: 1000,
     keys: "n\n",
   });
-  expect(met.asked).toStrictEqual(["GET /v1/group/12"]);
-  // The prompt itself moves the cursor; what came of the service must not.
-  expect(met.stderr).toContain(shown);
+  expect(result.requests).toStrictEqual(["GET /v1/group/12"]);
+  // The prompt itself moves the cursor; text of the service must not.
+  expect(result.stderr).toContain(shown);
   for (const obeyed of ["\u001b[2J", "\u001b[31m", "\u009b", "\u202e", "\u0007"]) {
-    expect(met.stderr).not.toContain(obeyed);
+    expect(result.stderr).not.toContain(obeyed);
   }
-  expect(met.exitCode).toBe(130);
+  expect(result.exitCode).toBe(130);
 });

@@ -1,14 +1,14 @@
 import type { Switches } from "./switches.ts";
 
-/** A service behind a gateway that answers HTTP 200 to everything, from a replica that lags. */
+/** A service behind a gateway that sends HTTP 200 for everything, with a lagging replica. */
 export const always200Gateway: Partial<Switches> = {
   createStatus: 200,
   refusals: "always 200",
   refusalShape: "message",
   page: "ignored",
   defaultPerPage: 15,
-  mostPerPage: 50,
-  overMostPerPage: "capped",
+  maxPerPage: 50,
+  overMaxPerPage: "capped",
   put: "resets omitted",
   uniqueNames: "none",
   senderIdIs: "any text",

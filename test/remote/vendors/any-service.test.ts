@@ -5,19 +5,19 @@ import { cases, timeout } from "../../fuzz/fuzz-runs.ts";
 import { anySituation, unusual } from "./any-switches.ts";
 import { everyCase, inSituation, judgedRun } from "./judge.ts";
 
-/** Of each command: over 500 combinations of switches in all, and twenty times as many with FUZZ=20. */
+/** Combinations of switches per command: over 500 in all, and twenty times more with FUZZ=20. */
 const combinations = 10;
 
 const commands = everyCase.map((command, index) => [command.name, command, index] as const);
 
-describe("in any service a command ends in the right state, or reports that it may not", () => {
+describe("against any service, a command ends in the right state or reports that it may not", () => {
   test.for(commands)("%s", timeout, ([, command, index]) => {
     const { seed, ...rest } = cases(combinations);
     return assert(
       asyncProperty(anySituation, (situation) =>
         inSituation(situation, async (trial) => {
           const judged = await judgedRun(trial, command, situation);
-          const { exitCode, stdout, stderr, requests, wrongs } = judged;
+          const { exitCode, stdout, stderr, requests, problems } = judged;
           const seen = {
             switches: unusual(situation.switches),
             exitCode,
@@ -25,10 +25,10 @@ describe("in any service a command ends in the right state, or reports that it m
             stderr,
             requests,
           };
-          expect(wrongs, inspect(seen, { depth: 5 })).toStrictEqual([]);
+          expect(problems, inspect(seen, { depth: 5 })).toStrictEqual([]);
         }),
       ),
-      // Each command meets other services.
+      // A different seed per command varies the services.
       {
         ...rest,
         includeErrorInReport: true,

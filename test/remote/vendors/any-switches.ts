@@ -15,7 +15,7 @@ const failure: Arbitrary<Failure> = record({
   on: constantFrom<Failure["on"][]>("POST", "PUT", "DELETE", "GET", "writes"),
   nth: integer({ min: 1, max: 4 }),
   repeats: boolean(),
-  // A service that sends the status of a success has done the work.
+  // A service that sends a success status has done the work.
 }).map((failure) => (failure.kind === "empty response" ? { ...failure, when: "after" } : failure));
 
 const header = constantFrom("Retry-After", "Retry-After date", "X-RateLimit", "none" as const);
@@ -45,8 +45,8 @@ const switches: Arbitrary<Switches> = record({
   page: constantFrom<Switches["page"][]>("honoured", "ignored", "refused"),
   pastTheEnd: constantFrom<Switches["pastTheEnd"][]>("empty", "refused"),
   defaultPerPage: constantFrom(20, 2, 15),
-  mostPerPage: constantFrom(1000, 10, 50, 200),
-  overMostPerPage: constantFrom<Switches["overMostPerPage"][]>("capped", "refused"),
+  maxPerPage: constantFrom(1000, 10, 50, 200),
+  overMaxPerPage: constantFrom<Switches["overMaxPerPage"][]>("capped", "refused"),
   order: constantFrom<Switches["order"][]>("descending", "ascending"),
   withoutTotal: often(false, true),
   totalShortBy: often(0, 1, 7),
@@ -75,19 +75,19 @@ const switches: Arbitrary<Switches> = record({
   ),
 });
 
-/** The first of these in half of all cases. */
+/** Returns the usual value in half of all cases. */
 function often<Value>(usual: Value, ...others: readonly Value[]): Arbitrary<Value> {
   return oneof({ withCrossShrink: true }, constant(usual), constantFrom(...others));
 }
 
-/** Any service that keeps the specification, with few records or many. */
+/** Any service that follows the specification, with few or many records. */
 export const anySituation: Arbitrary<Situation> = record({
   switches,
   groups: constantFrom(4, 12, 30, 60),
   hasNamesakes: boolean(),
 });
 
-/** Returns the switches of a service that are not those of the plain one, for a report. */
+/** Returns the switches that differ from the plain service, for a report. */
 export function unusual(switches: Partial<Switches>): Partial<Switches> {
   const usual: Readonly<Record<string, unknown>> = { ...plain };
   const isUsual = (name: string, value: unknown): boolean =>

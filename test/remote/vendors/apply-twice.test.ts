@@ -7,17 +7,17 @@ const apply = everyCase.find(({ name }) => name === "apply")!;
 test.for(vendorNames)("%s: a manifest of 30 groups, applied twice", (vendor) => {
   const situation = { switches: threeVendors[vendor], groups: 4 };
   return inSituation(situation, async (trial) => {
-    // A proxy that loses responses leaves no outcome unknown: each create can be looked up.
+    // Lost responses leave no outcome unknown, because each create can be looked up.
     const first = await judgedRun(trial, apply, situation);
-    expect([first.exitCode, ...first.wrongs], first.stderr).toStrictEqual([0]);
+    expect([first.exitCode, ...first.problems], first.stderr).toStrictEqual([0]);
     const second = await judgedRun(trial, apply, situation);
-    expect([second.exitCode, ...second.wrongs], second.stderr).toStrictEqual([0]);
+    expect([second.exitCode, ...second.problems], second.stderr).toStrictEqual([0]);
     const methods = new Set(second.requests.map(({ method }) => method));
     expect([...methods]).toStrictEqual(["GET"]);
   });
 });
 
-test.for(vendorNames)("%s: what the lists do not show yet is not created again", (vendor) => {
+test.for(vendorNames)("%s: records missing from lagging lists are not created again", (vendor) => {
   const switches = { ...threeVendors[vendor], failures: [], listLag: 20 };
   return inSituation({ switches, groups: 4 }, async (trial) => {
     const manifest = {
@@ -34,7 +34,7 @@ test.for(vendorNames)("%s: what the lists do not show yet is not created again",
   });
 });
 
-test("what was deleted since the last apply is created again", () =>
+test("records deleted since the last apply are created again", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const manifest = { groups: [{ name: "Short-lived" }] };
     const args = ["apply", "-f", "manifest.json", "--yes"];
@@ -45,7 +45,7 @@ test("what was deleted since the last apply is created again", () =>
     expect(second.after.groups.at(-1)!.name).toBe("Short-lived");
   }));
 
-test("at five requests a second most requests of an apply are answered", () => {
+test("at five requests per second, fewer than a third of an apply's requests are limited", () => {
   const situation = { switches: { ...threeVendors.strict, failures: [] }, groups: 4 };
   return inSituation(situation, async (trial) => {
     const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
@@ -55,7 +55,7 @@ test("at five requests a second most requests of an apply are answered", () => {
   });
 });
 
-test.for(vendorNames)("%s: what a service stores differently is not sent again", (vendor) =>
+test.for(vendorNames)("%s: values that a service stores differently are not sent again", (vendor) =>
   inSituation({ switches: { ...threeVendors[vendor], trims: true }, groups: 4 }, async (trial) => {
     const manifest = { groups: [{ name: "Customers", birthday_message: "  hi " }] };
     const args = ["apply", "-f", "manifest.json", "--yes"];

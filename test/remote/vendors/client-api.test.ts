@@ -9,40 +9,40 @@ test.for([
   ["connection lost", 9, /^hint: .*sendctl api GET \/v1\/group/m],
   ["empty response", 9, /^hint: .*sendctl api GET \/v1\/group/m],
   ["own refusal", 8, /Down for maintenance/],
-] as const)("api POST that meets a %s ends with %i", ([kind, exitCode, shown]) => {
+] as const)("api POST with a %s exits with %i", ([kind, exitCode, shown]) => {
   const when = kind === "own refusal" ? "before" : "after";
   const failures: Failure[] = [{ kind, when, on: "POST", nth: 1, repeats: false }];
   return inSituation({ switches: { failures }, groups: 4 }, async (trial) => {
-    const tried = await trial.run(post);
-    expect(tried.exitCode, tried.stderr).toBe(exitCode);
-    expect(tried.requests).toHaveLength(1);
-    expect(tried.stderr).toMatch(shown);
+    const outcome = await trial.run(post);
+    expect(outcome.exitCode, outcome.stderr).toBe(exitCode);
+    expect(outcome.requests).toHaveLength(1);
+    expect(outcome.stderr).toMatch(shown);
   });
 });
 
-test("api shows a refusal without data as one", () => {
+test("api treats a refusal without data as a refusal", () => {
   const switches = { refusals: "always 200", refusalShape: "message" } as const;
   return inSituation({ switches, groups: 4 }, async (trial) => {
-    const tried = await trial.run(["api", "GET", "/v1/group/777"]);
-    expect(tried.exitCode).toBe(6);
-    expect(tried.stderr).toContain("Group not found");
+    const outcome = await trial.run(["api", "GET", "/v1/group/777"]);
+    expect(outcome.exitCode).toBe(6);
+    expect(outcome.stderr).toContain("Group not found");
   });
 });
 
 test.for(["//elsewhere.example/v1/group", String.raw`/\elsewhere.example/v1/group`])(
-  "api sends nothing to the host that %s names",
+  "api sends nothing to the host in %s",
   (path) =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["api", "GET", path]);
-      expect(tried.exitCode).toBe(2);
-      expect(tried.requests).toStrictEqual([]);
+      const outcome = await trial.run(["api", "GET", path]);
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.requests).toStrictEqual([]);
     }),
 );
 
-test("a base URL cannot name another host by its path", () =>
+test("the path of a base URL cannot lead to another host", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const baseUrl = `${trial.vendor.baseUrl}//elsewhere.example`;
-    const tried = await trial.run(["group", "list"], { baseUrl });
-    expect(tried.exitCode, tried.stderr).toBe(2);
-    expect(tried.requests).toStrictEqual([]);
+    const outcome = await trial.run(["group", "list"], { baseUrl });
+    expect(outcome.exitCode, outcome.stderr).toBe(2);
+    expect(outcome.requests).toStrictEqual([]);
   }));

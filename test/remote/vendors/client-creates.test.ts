@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { envelope, senderId } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, senderId } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import { inSituation } from "./judge.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
-const postsOf = ({ requests }: Tried): number =>
+const postsOf = ({ requests }: Outcome): number =>
   requests.filter(({ method }) => method === "POST").length;
 
 function failing(
@@ -21,7 +21,7 @@ const fresh = {
   "sender ID": ["sender-id", "create", "Fresh", "--purpose", "Alerts"],
 } as const;
 
-/** Each exists already, as it is to be created. */
+/** Creates of records that already exist with the same fields. */
 const again = {
   group: ["group", "create", "Group 1", "--send-birthday"],
   "sender ID": ["sender-id", "create", "ACME", "--purpose", "Order updates"],
@@ -31,91 +31,91 @@ const nouns = Object.keys(fresh) as (keyof typeof fresh)[];
 const kinds = ["connection lost", "gateway page", "empty response"] as const;
 
 describe.for(nouns)("a create of a %s", (noun) => {
-  test.for(kinds)("that was done is found after: %s", (kind) =>
+  test.for(kinds)("that succeeded is found after: %s", (kind) =>
     inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
-      const tried = await trial.run([...fresh[noun], "--json"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(postsOf(tried)).toBe(1);
-      const { data } = JSON.parse(tried.stdout) as { readonly data: object };
+      const outcome = await trial.run([...fresh[noun], "--json"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(postsOf(outcome)).toBe(1);
+      const { data } = JSON.parse(outcome.stdout) as { readonly data: object };
       expect(data).toMatchObject({ name: "Fresh" });
       expect(data).not.toHaveProperty("contacts_count");
-      expect(tried.stderr).toContain("the response was lost");
+      expect(outcome.stderr).toContain("the response was lost");
     }),
   );
 
-  test("that was not done is not taken for an older record like it", () =>
+  test("that failed is not mistaken for an older record with the same fields", () =>
     inSituation({ switches: failing("connection lost", "before"), groups: 4 }, async (trial) => {
-      const tried = await trial.run(again[noun]);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(postsOf(tried)).toBe(1);
-      expect(tried.after).toStrictEqual(tried.before);
-      expect(tried.stderr).toMatch(/^hint: .*sendctl/m);
+      const outcome = await trial.run(again[noun]);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(postsOf(outcome)).toBe(1);
+      expect(outcome.after).toStrictEqual(outcome.before);
+      expect(outcome.stderr).toMatch(/^hint: .*sendctl/m);
     }));
 
-  test("that the service itself refuses for now was not done", () =>
+  test("that the service itself refuses was not carried out", () =>
     inSituation({ switches: failing("own refusal", "before"), groups: 4 }, async (trial) => {
-      const tried = await trial.run(fresh[noun]);
-      expect(tried.exitCode, tried.stderr).toBe(8);
-      expect(tried.requests).toHaveLength(1);
-      expect(tried.stderr).toContain("Down for maintenance");
+      const outcome = await trial.run(fresh[noun]);
+      expect(outcome.exitCode, outcome.stderr).toBe(8);
+      expect(outcome.requests).toHaveLength(1);
+      expect(outcome.stderr).toContain("Down for maintenance");
     }));
 
-  test("that is stored differently ends with 10", () =>
+  test("that is stored differently exits with 10", () =>
     inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
       const args = fresh[noun].map((word) => (word === "Fresh" ? " Fresh" : word));
-      const tried = await trial.run(args);
-      expect(tried.exitCode, tried.stderr).toBe(10);
-      expect(tried.stderr).toMatch(/name.*" Fresh".*"Fresh"/);
+      const outcome = await trial.run(args);
+      expect(outcome.exitCode, outcome.stderr).toBe(10);
+      expect(outcome.stderr).toMatch(/name.*" Fresh".*"Fresh"/);
     }));
 });
 
-test("two new groups of one name cannot be told apart", () =>
+test("a lost create is unknown if there are two new groups with the same name", () =>
   inSituation({ switches: failing("connection lost", "after", 2), groups: 4 }, async (trial) => {
     expect((await trial.run(fresh.group)).exitCode).toBe(0);
-    const tried = await trial.run(fresh.group);
-    expect(tried.exitCode, tried.stderr).toBe(9);
-    expect(postsOf(tried)).toBe(1);
+    const outcome = await trial.run(fresh.group);
+    expect(outcome.exitCode, outcome.stderr).toBe(9);
+    expect(postsOf(outcome)).toBe(1);
   }));
 
-test("without the time of the service a record cannot be called new", async () => {
-  const met = await meet(
-    ({ method }, { answer, hangUp }) =>
-      method === "POST" ? hangUp() : answer(200, envelope(senderId)),
+test("a lost create is unknown if the service sends no Date", async () => {
+  const result = await runAgainst(
+    ({ method }, { respond, hangUp }) =>
+      method === "POST" ? hangUp() : respond(200, envelope(senderId)),
     ["sender-id", "create", "ACME", "--purpose", "Order updates"],
   );
-  expect(met).toMatchObject({ exitCode: 9, faults: [] });
+  expect(result).toMatchObject({ exitCode: 9, violations: [] });
 });
 
 describe("--if-not-exists", () => {
   const create = ["sender-id", "create", "ACME", "--purpose", "Order updates", "--if-not-exists"];
 
-  test("sends no create where the name is taken", () =>
+  test("sends no create if the name is taken", () =>
     inSituation({ switches: {}, groups: 4 }, async (trial) => {
-      const tried = await trial.run(create);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
+      const outcome = await trial.run(create);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET"]);
     }));
 
   test.for<Partial<Switches>>([
     {},
     { refusals: "always 200", refusalShape: "message" },
     { htmlNotFound: true },
-  ])("creates what does not exist: %j", (switches) =>
+  ])("creates a missing sender ID: %j", (switches) =>
     inSituation({ switches, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(tried.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
+      const outcome = await trial.run(["sender-id", "create", "Fresh", ...create.slice(3)]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.map(({ method }) => method)).toStrictEqual(["GET", "POST"]);
     }),
   );
 
-  test("shows what another client created in the meantime", async () => {
+  test("shows the sender ID that another client created meanwhile", async () => {
     let fetches = 0;
-    const met = await meet(({ method }, { answer }) => {
-      if (method === "POST") return answer(409, { status: false, message: "Taken", data: null });
+    const result = await runAgainst(({ method }, { respond }) => {
+      if (method === "POST") return respond(409, { status: false, message: "Taken", data: null });
       fetches += 1;
-      return fetches === 1 ? answer(404) : answer(200, envelope(senderId));
+      return fetches === 1 ? respond(404) : respond(200, envelope(senderId));
     }, create);
-    expect(met).toMatchObject({ exitCode: 0, faults: [] });
-    expect(met.received).toHaveLength(3);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.received).toHaveLength(3);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { envelope, senderId } from "../answers.ts";
-import { meet } from "../run-remote.ts";
+import { envelope, senderId } from "../sample-responses.ts";
+import { runAgainst } from "../run-remote.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { stateOf } from "./state.ts";
 import type { Failure, Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
-const methodsOf = ({ requests }: Tried): string[] => requests.map(({ method }) => method);
+const methodsOf = ({ requests }: Outcome): string[] => requests.map(({ method }) => method);
 
 const kinds = ["connection lost", "gateway page"] as const;
 
@@ -17,24 +17,24 @@ function failing(kind: Failure["kind"], when: Failure["when"]): Partial<Switches
 
 const removal = ["sender-id", "delete", "Twins", "--yes"];
 
-describe.for(kinds)("a delete by name that meets a %s", (kind) => {
-  test("is not repeated when another record has the name", () => {
+describe.for(kinds)("a delete by name with a %s", (kind) => {
+  test("is not repeated if another record has the name", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(removal);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+      const outcome = await trial.run(removal);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
     });
   });
 
-  test("is repeated when the same record is still there", () => {
+  test("is repeated if the same record still exists", () => {
     const situation = { switches: failing(kind, "before"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(removal);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
-      expect(tried.after.senderIds).toHaveLength(tried.before.senderIds.length - 1);
+      const outcome = await trial.run(removal);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET", "DELETE"]);
+      expect(outcome.after.senderIds).toHaveLength(outcome.before.senderIds.length - 1);
     });
   });
 
@@ -43,27 +43,27 @@ describe.for(kinds)("a delete by name that meets a %s", (kind) => {
     { deletedStatus: 410 },
     { refusals: "always 200", refusalShape: "message" },
   ];
-  test.for(absences)("is done when the name is gone: %j", (absence) => {
+  test.for(absences)("succeeds if the name no longer exists: %j", (absence) => {
     const switches = { ...failing(kind, "after"), ...absence };
     return inSituation({ switches, groups: 4 }, async (trial) => {
-      const tried = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["GET", "DELETE", "GET"]);
-      expect(tried.stderr).toContain("no longer exists");
+      const outcome = await trial.run(["sender-id", "delete", "ACME", "--yes"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
+      expect(outcome.stderr).toContain("no longer exists");
     });
   });
 
-  test("is left unknown by api", () => {
+  test("is reported as unknown by api", () => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const tried = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
-      expect(tried.exitCode, tried.stderr).toBe(9);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE"]);
+      const outcome = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(9);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE"]);
     });
   });
 });
 
-describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
+describe.for(kinds)("a delete of a group with a %s", (kind) => {
   const ways = [
     ["group", "delete"],
     ["api", "DELETE"],
@@ -72,31 +72,31 @@ describe.for(kinds)("a delete of a group that meets a %s", (kind) => {
     inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
       const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
       const args = noun === "api" ? [noun, verb, `/v1/group/${id}`] : [noun, verb, id, "--yes"];
-      const tried = await trial.run(args);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE"]);
-      expect(tried.stderr).toContain("no longer exists");
+      const outcome = await trial.run(args);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE"]);
+      expect(outcome.stderr).toContain("no longer exists");
     }),
   );
 
-  test("is settled by a fetch where every refusal has HTTP 200", () => {
+  test("is verified by a fetch if every refusal has HTTP 200", () => {
     const switches = { ...failing(kind, "after"), refusals: "always 200" } as const;
     return inSituation({ switches, groups: 4 }, async (trial) => {
       const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
-      const tried = await trial.run(["group", "delete", id, "--yes"]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(methodsOf(tried)).toStrictEqual(["DELETE", "DELETE", "GET"]);
+      const outcome = await trial.run(["group", "delete", id, "--yes"]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE", "GET"]);
     });
   });
 });
 
 test("a confirmed delete by name reads the record once", async () => {
-  const met = await meet(
-    ({ method }, { answer }) => answer(200, envelope(method === "GET" ? senderId : null)),
+  const result = await runAgainst(
+    ({ method }, { respond }) => respond(200, envelope(method === "GET" ? senderId : null)),
     ["sender-id", "delete", "ACME"],
     { terminal: 80, keys: "y\r" },
   );
-  expect(met).toMatchObject({ exitCode: 0 });
+  expect(result).toMatchObject({ exitCode: 0 });
   const path = "/v1/sender-id/ACME";
-  expect(met.asked).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
+  expect(result.requests).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
 });

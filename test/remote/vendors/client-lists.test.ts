@@ -10,22 +10,22 @@ const services: readonly (readonly [string, Partial<Switches>, requests: readonl
   ["honours both", {}, ["?perPage=1000"]],
   [
     "caps perPage",
-    { mostPerPage: 10 },
+    { maxPerPage: 10 },
     ["?perPage=1000", "?perPage=1000&page=2", "?perPage=1000&page=3", "?perPage=1000&page=4"],
   ],
   [
     "refuses pages beyond the last",
-    { mostPerPage: 10, pastTheEnd: "refused" },
+    { maxPerPage: 10, pastTheEnd: "refused" },
     ["?perPage=1000", "?perPage=1000&page=2", "?perPage=1000&page=3", "?perPage=1000&page=4"],
   ],
   [
     "has a total that is one too small",
-    { mostPerPage: 29, totalShortBy: 1 },
+    { maxPerPage: 29, totalShortBy: 1 },
     ["?perPage=1000", "?perPage=1000&page=2"],
   ],
   [
     "refuses page, and long pages",
-    { page: "refused", mostPerPage: 200, overMostPerPage: "refused" },
+    { page: "refused", maxPerPage: 200, overMaxPerPage: "refused" },
     ["?perPage=1000", "", "?page=2", "?perPage=31"],
   ],
   [
@@ -33,8 +33,8 @@ const services: readonly (readonly [string, Partial<Switches>, requests: readonl
     {
       page: "ignored",
       defaultPerPage: 29,
-      mostPerPage: 200,
-      overMostPerPage: "refused",
+      maxPerPage: 200,
+      overMaxPerPage: "refused",
       totalShortBy: 1,
     },
     ["?perPage=1000", "", "?page=2", "?perPage=30", "?perPage=60"],
@@ -44,31 +44,31 @@ const services: readonly (readonly [string, Partial<Switches>, requests: readonl
 describe.for(services)("a service that %s", ([, switches, requests]) => {
   test.for(["json", "jsonl"])("shows its whole list as %s", (format) =>
     inSituation({ switches, groups: 30 }, async (trial) => {
-      const tried = await trial.run([...all.slice(0, 3), "-o", format]);
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(shownIds(tried.stdout)).toHaveLength(30);
-      expect(new Set(shownIds(tried.stdout)).size).toBe(30);
-      const asked = tried.requests.map(({ path }) => path.replace("/v1/group", ""));
-      expect(asked).toStrictEqual(requests);
+      const outcome = await trial.run([...all.slice(0, 3), "-o", format]);
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(shownIds(outcome.stdout)).toHaveLength(30);
+      expect(new Set(shownIds(outcome.stdout)).size).toBe(30);
+      const requested = outcome.requests.map(({ path }) => path.replace("/v1/group", ""));
+      expect(requested).toStrictEqual(requests);
     }),
   );
 
-  test("gets no group of an apply twice", () =>
+  test("gets no existing group of an apply again", () =>
     inSituation({ switches, groups: 30 }, async (trial) => {
       const { groups } = stateOf(trial.vendor.records);
       const manifest = { groups: groups.map(({ name }) => ({ name })) };
-      const tried = await trial.run(["apply", "-f", "manifest.json", "--yes"], { manifest });
-      expect(tried.exitCode, tried.stderr).toBe(0);
-      expect(tried.requests.every(({ method }) => method === "GET")).toBe(true);
+      const outcome = await trial.run(["apply", "-f", "manifest.json", "--yes"], { manifest });
+      expect(outcome.exitCode, outcome.stderr).toBe(0);
+      expect(outcome.requests.every(({ method }) => method === "GET")).toBe(true);
     }));
 });
 
 const readers = everyCase.filter(({ name }) => ["group list --all", "export"].includes(name));
 
 test.for(readers.map((one): [string, CommandCase] => [one.name, one]))(
-  "%s reports a list that cannot be read to its end",
+  "%s reports an incomplete list",
   ([, command]) => {
-    const switches = { page: "ignored", mostPerPage: 10 } as const;
+    const switches = { page: "ignored", maxPerPage: 10 } as const;
     const situation = { switches, groups: 30 };
     return inSituation(situation, async (trial) => {
       const { exitCode, stderr } = await judgedRun(trial, command, situation);
@@ -79,13 +79,13 @@ test.for(readers.map((one): [string, CommandCase] => [one.name, one]))(
 );
 
 test.for([
-  ["honoured", 0],
-  ["ignored", 10],
-  ["refused", 6],
-] as const)("--page 2 of a service where page is %s ends with %i", ([page, exitCode]) =>
+  [0, "honoured"],
+  [10, "ignored"],
+  [6, "refused"],
+] as const)("--page 2 exits with %i if page is %s", ([exitCode, page]) =>
   inSituation({ switches: { page }, groups: 30 }, async (trial) => {
-    const tried = await trial.run(["group", "list", "--page", "2", "--per-page", "5"]);
-    expect(tried.exitCode, tried.stderr).toBe(exitCode);
-    expect(tried.requests).toHaveLength(1);
+    const outcome = await trial.run(["group", "list", "--page", "2", "--per-page", "5"]);
+    expect(outcome.exitCode, outcome.stderr).toBe(exitCode);
+    expect(outcome.requests).toHaveLength(1);
   }),
 );

@@ -3,33 +3,33 @@ import type { Failure } from "./switches.ts";
 import { groupNamed } from "./command-case.ts";
 import { inSituation } from "./judge.ts";
 import { stateOf } from "./state.ts";
-import type { Trial, Tried } from "./try-command.ts";
+import type { Trial, Outcome } from "./try-command.ts";
 
-const methodsOf = ({ requests }: Tried): string[] => requests.map(({ method }) => method);
+const methodsOf = ({ requests }: Outcome): string[] => requests.map(({ method }) => method);
 
-function update(trial: Trial, name: string, ...args: readonly string[]): Promise<Tried> {
+function update(trial: Trial, name: string, ...args: readonly string[]): Promise<Outcome> {
   const { id } = groupNamed(stateOf(trial.vendor.records), name);
   return trial.run(["group", "update", id, ...args]);
 }
 
-test("an update of a service that replaces records sends all that they show", () =>
+test("an update sends all visible fields, so that a service can replace the record", () =>
   inSituation({ switches: { put: "resets omitted" }, groups: 4 }, async (trial) => {
-    const tried = await update(trial, "Customers", "--name", "Renamed");
-    expect(tried.exitCode, tried.stderr).toBe(0);
-    expect(methodsOf(tried)).toStrictEqual(["GET", "PUT"]);
-    expect(JSON.parse(tried.requests[1]!.body)).toStrictEqual({
+    const outcome = await update(trial, "Customers", "--name", "Renamed");
+    expect(outcome.exitCode, outcome.stderr).toBe(0);
+    expect(methodsOf(outcome)).toStrictEqual(["GET", "PUT"]);
+    expect(JSON.parse(outcome.requests[1]!.body)).toStrictEqual({
       name: "Renamed",
       send_birthday: true,
       send_holiday: true,
       birthday_message: "Happy birthday, {first_name}!",
     });
-    const old = groupNamed(tried.before, "Customers");
+    const old = groupNamed(outcome.before, "Customers");
     const wanted = { ...old, name: "Renamed", sender_id: null };
-    expect(groupNamed(tried.after, "Renamed")).toStrictEqual(wanted);
-    expect(tried.stderr).toMatch(/may have reset the sender ID/);
+    expect(groupNamed(outcome.after, "Renamed")).toStrictEqual(wanted);
+    expect(outcome.stderr).toMatch(/may have reset the sender ID/);
   }));
 
-test("fields that are null and stay so are left out", () =>
+test("unchanged null fields are omitted from an update", () =>
   inSituation({ switches: { nulls: "refused" }, groups: 4 }, async (trial) => {
     const { exitCode, requests } = await update(trial, "VIP", "--name", "Regulars");
     expect(exitCode).toBe(0);
@@ -37,33 +37,33 @@ test("fields that are null and stay so are left out", () =>
     expect(JSON.parse(requests[1]!.body)).toStrictEqual(body);
   }));
 
-test("an update that sets the sender ID brings no warning", () =>
+test("an update that sets the sender ID prints no warning", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
     const { exitCode, stderr } = await update(trial, "Customers", "--sender-id", "Orders");
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Warning");
   }));
 
-test("a service that shows the sender ID brings no warning", () =>
+test("an update prints no warning if the service shows the sender ID", () =>
   inSituation({ switches: { extraFields: true }, groups: 4 }, async (trial) => {
     const { exitCode, stderr } = await update(trial, "Customers", "--name", "Renamed");
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Warning");
   }));
 
-test("what is stored differently ends with 10, the field and both values", () =>
+test("a value stored differently exits with 10 and shows the field and both values", () =>
   inSituation({ switches: { trims: true }, groups: 4 }, async (trial) => {
-    const tried = await update(trial, "VIP", "--birthday-message", " hi ", "--json");
-    expect(tried.exitCode).toBe(10);
-    expect(JSON.parse(tried.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
-    expect(tried.stderr).toMatch(/birthday_message.*" hi ".*"hi"/);
+    const outcome = await update(trial, "VIP", "--birthday-message", " hi ", "--json");
+    expect(outcome.exitCode).toBe(10);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { kind: "unexpected_response" } });
+    expect(outcome.stderr).toMatch(/birthday_message.*" hi ".*"hi"/);
   }));
 
-test("a read that is refused is the reply", () =>
+test("an update reports the refusal of its read", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
-    const tried = await trial.run(["group", "update", "777", "--name", "Renamed"]);
-    expect(tried.exitCode).toBe(4);
-    expect(methodsOf(tried)).toStrictEqual(["GET"]);
+    const outcome = await trial.run(["group", "update", "777", "--name", "Renamed"]);
+    expect(outcome.exitCode).toBe(4);
+    expect(methodsOf(outcome)).toStrictEqual(["GET"]);
   }));
 
 const lost: readonly Failure[] = (["connection lost", "gateway page"] as const).flatMap((kind) =>
@@ -72,19 +72,19 @@ const lost: readonly Failure[] = (["connection lost", "gateway page"] as const).
 
 test.for(lost)("an update is repeated after $kind, $when the work", (failure) =>
   inSituation({ switches: { failures: [failure] }, groups: 4 }, async (trial) => {
-    const tried = await update(trial, "Customers", "--name", "Renamed");
-    expect(tried.exitCode, tried.stderr).toBe(0);
-    expect(methodsOf(tried)).toStrictEqual(["GET", "PUT", "PUT"]);
-    const wanted = { ...groupNamed(tried.before, "Customers"), name: "Renamed" };
-    expect(groupNamed(tried.after, "Renamed")).toStrictEqual(wanted);
+    const outcome = await update(trial, "Customers", "--name", "Renamed");
+    expect(outcome.exitCode, outcome.stderr).toBe(0);
+    expect(methodsOf(outcome)).toStrictEqual(["GET", "PUT", "PUT"]);
+    const wanted = { ...groupNamed(outcome.before, "Customers"), name: "Renamed" };
+    expect(groupNamed(outcome.after, "Renamed")).toStrictEqual(wanted);
   }),
 );
 
-test("a dry run sends nothing, and says that a real update sends more", () =>
+test("a dry run sends nothing, and mentions that a real update sends more fields", () =>
   inSituation({ switches: {}, groups: 4 }, async (trial) => {
-    const tried = await update(trial, "Customers", "--name", "Renamed", "--dry-run");
-    expect(tried.exitCode).toBe(0);
-    expect(tried.requests).toStrictEqual([]);
-    expect(tried.stdout).toContain('{"name":"Renamed"}');
-    expect(tried.stderr).toContain("all of its fields");
+    const outcome = await update(trial, "Customers", "--name", "Renamed", "--dry-run");
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.requests).toStrictEqual([]);
+    expect(outcome.stdout).toContain('{"name":"Renamed"}');
+    expect(outcome.stderr).toContain("all of its fields");
   }));

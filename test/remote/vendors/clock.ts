@@ -1,9 +1,9 @@
-/** A clock that only moves while somebody sleeps, so that nothing takes any time. */
+/** A simulated clock that advances only while all callers sleep, so that waiting takes no time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Keeps the clock still a little longer, because something is under way. */
+  /** Delays the clock, because a request is in flight. */
   readonly stir: () => void;
 }
 
@@ -12,13 +12,13 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Turns of the event loop without any activity, after which everybody is taken to be asleep. */
+/** Turns of the event loop without activity after which all callers are assumed to sleep. */
 const quietTurns = 40;
 
-/** In milliseconds. The time limit of a whole command never ends: it is as long as minutes. */
-const longestSleep = 60_000;
+/** Longer sleeps, in milliseconds, never end, so that the time limit of a whole command is never reached. */
+const maxSleep = 60_000;
 
-/** @param start milliseconds since 1970 */
+/** Creates a clock. @param start milliseconds since 1970 */
 export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
   let now = start;
   let quiet = 0;
@@ -53,7 +53,7 @@ export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
       if (signal.aborted) return stopped();
       if (milliseconds === 0) return void setImmediate(resolve);
       signal.addEventListener("abort", stopped, { once: true });
-      if (milliseconds > longestSleep) return undefined;
+      if (milliseconds > maxSleep) return undefined;
       quiet = 0;
       sleepers = [...sleepers, sleeper];
       if (!isRunning) setImmediate(turn);

@@ -1,30 +1,30 @@
 import type { Delta, GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 import type { Seed } from "./vendor-service.ts";
 
-/** A command, what it may do to a service, and what its success has to mean. */
+/** A command, the changes that it may make, and the check of its success. */
 export interface CommandCase {
   readonly name: string;
   readonly args: (before: State, switches: Switches) => readonly string[];
   readonly manifest?: (before: State, switches: Switches) => object;
   readonly stdin?: string;
   readonly key?: string;
-  /** How many records it may add, remove or change, whatever goes wrong; by itself none. */
-  readonly most?: Readonly<Partial<Record<keyof Delta, number>>>;
-  /** It sends several writes, and may fail after some of them. */
+  /** Maximum numbers of records added, removed or changed, whatever goes wrong (default: 0). */
+  readonly maxChanges?: Readonly<Partial<Record<keyof Delta, number>>>;
+  /** Whether it sends several writes, and may fail after some of them. */
   readonly isPlan?: boolean;
-  /** Exit codes that no service justifies. */
+  /** Exit codes that are wrong for any service. */
   readonly impossible?: readonly number[];
-  /** Returns what is wrong with a success; empty where it is one. */
-  readonly wrongSuccess: (tried: Tried, delta: Delta, switches: Switches) => readonly string[];
+  /** Returns the problems of a success; empty if it is correct. */
+  readonly wrongSuccess: (outcome: Outcome, delta: Delta, switches: Switches) => readonly string[];
 }
 
 /**
- * Returns the records that every case begins with.
+ * Returns the initial records of every case.
  *
- * @param groups how many groups there are, 3 at least
- * @param hasNamesakes whether some share a name, where the service lets them
+ * @param groups number of groups, at least 3
+ * @param hasNamesakes whether some share a name, if the service allows it
  */
 export function usualSeed(
   { senderIdIs, firstId, uniqueNames }: Switches,
@@ -67,15 +67,15 @@ export function groupNamed({ groups }: State, name: string): GroupState {
 const visible = ["name", "send_birthday", "send_holiday", "birthday_message"] as const;
 
 /**
- * Returns how a group differs from what it should have become. Its sender ID is not shown by a service:
- * it may be reset by an update, where that is reported.
+ * Returns how a group differs from the wanted one. Services do not show its sender ID, so an update may reset it
+ * if that is reported.
  */
 export function differences(
   wanted: Partial<GroupState>,
   after: GroupState | undefined,
   stderr: string,
 ): string[] {
-  if (after === undefined) return ["the group is not there"];
+  if (after === undefined) return ["the group does not exist"];
   const fields = visible.flatMap((field) =>
     field in wanted && wanted[field] !== after[field]
       ? [`${field} is ${JSON.stringify(after[field])}, not ${JSON.stringify(wanted[field])}`]
@@ -83,16 +83,16 @@ export function differences(
   );
   const isReset = "sender_id" in wanted && wanted.sender_id !== after.sender_id;
   return isReset && !/sender.?id/i.test(stderr)
-    ? [...fields, `sender_id is ${after.sender_id}, not ${wanted.sender_id}, and nothing says so`]
+    ? [...fields, `sender_id is ${after.sender_id}, not ${wanted.sender_id}, which is not reported`]
     : fields;
 }
 
-/** Returns the ids that a JSON document shows, as texts, in its order. */
+/** Returns the ids in a JSON document as text, in order. */
 export function shownIds(stdout: string): string[] {
   return [...stdout.matchAll(/"id": ?"?(\d+)"?/g)].map(([, id]) => id!);
 }
 
-/** Returns what is wrong where a JSON document does not show each of these records once. */
+/** Returns a problem unless a JSON document contains each of these records once. */
 export function notAll(stdout: string, records: readonly { readonly id: string }[]): string[] {
   const shown = shownIds(stdout).toSorted().join(" ");
   const all = records
@@ -102,7 +102,7 @@ export function notAll(stdout: string, records: readonly { readonly id: string }
   return unless(shown === all, `shown is ${shown} of ${all}`);
 }
 
-/** Returns what is wrong where a JSON document does not show some of these records, each once. */
+/** Returns a problem unless a JSON document contains some of these records, each once. */
 export function notSome(stdout: string, records: readonly { readonly id: string }[]): string[] {
   const shown = shownIds(stdout);
   const isKnown = shown.every((id) => records.some((record) => record.id === id));
@@ -110,12 +110,12 @@ export function notSome(stdout: string, records: readonly { readonly id: string 
   return unless(isRight, `shown is ${shown.join(" ")}`);
 }
 
-/** For what can never succeed. */
+/** Returns a check for commands that must never succeed. */
 export function alwaysWrong(what: string): () => readonly string[] {
   return () => [what];
 }
 
-/** A text as it stands in a list of what is wrong, where a condition does not hold. */
+/** Returns the problem as a list, which is empty if the condition holds. */
 export function unless(holds: boolean, text: string): string[] {
   return holds ? [] : [text];
 }

@@ -1,17 +1,17 @@
 import type { Response } from "./responses.ts";
 import type { Failure, Rate, Switches } from "./switches.ts";
 
-/** Returns a function that counts requests and says which failure meets each. */
+/** Returns a function that counts requests and returns the failure that is due for each. */
 export function createFailures({ failures }: Switches): (method: string) => Failure | undefined {
   const counts = failures.map(() => 0);
   return (method) => {
-    let met: Failure | undefined;
+    let due: Failure | undefined;
     for (const [index, failure] of failures.entries()) {
       if (failure.on !== method && (failure.on !== "writes" || method === "GET")) continue;
       const count = (counts[index]! += 1);
-      if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) met ??= failure;
+      if (count === failure.nth || (failure.repeats && count % failure.nth === 0)) due ??= failure;
     }
-    return met;
+    return due;
   };
 }
 
@@ -19,7 +19,7 @@ const html = { "Content-Type": "text/html" };
 const json = { "Content-Type": "application/json" };
 const maintenance = { status: false, message: "Down for maintenance", data: null };
 
-/** Returns what a client gets in place of a response; undefined where the connection is closed. */
+/** Returns the response of a failure; undefined if the connection is closed. */
 export function failedResponse({ kind }: Failure, status: number): Response | undefined {
   const responses: Readonly<Record<Failure["kind"], Response | undefined>> = {
     "connection lost": undefined,
@@ -31,21 +31,21 @@ export function failedResponse({ kind }: Failure, status: number): Response | un
   return responses[kind];
 }
 
-/** Returns a function that counts a request and gives the headers of a 429, or undefined. */
+/** Returns a function that counts a request and returns the headers of a 429, or undefined. */
 export function createRateLimit(
   rate: Rate | undefined,
   now: () => number,
 ): () => Readonly<Record<string, string>> | undefined {
-  let begun = -Infinity;
+  let windowStart = -Infinity;
   let count = 0;
   return () => {
     if (rate === undefined) return undefined;
-    if (now() >= begun + rate.window) {
-      begun = now();
+    if (now() >= windowStart + rate.window) {
+      windowStart = now();
       count = 0;
     }
     count += 1;
-    return count > rate.requests ? limitHeaders(rate, begun + rate.window, now()) : undefined;
+    return count > rate.requests ? limitHeaders(rate, windowStart + rate.window, now()) : undefined;
   };
 }
 

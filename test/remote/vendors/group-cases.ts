@@ -10,20 +10,20 @@ import {
 } from "./command-case.ts";
 import type { Delta, GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
 const unknownId = "77777";
 
 const fresh = { send_birthday: false, send_holiday: null, birthday_message: null };
 
 function isCreated(wanted: Partial<GroupState>) {
-  return ({ stderr }: Tried, { addedGroups }: Delta): string[] =>
+  return ({ stderr }: Outcome, { addedGroups }: Delta): string[] =>
     differences({ ...fresh, ...wanted }, addedGroups[0], stderr);
 }
 
-/** Success leaves a group with these fields, and with all others as they were. */
+/** Checks that a group has these fields after success, and that its other fields are unchanged. */
 function isUpdated(name: string, wanted: Partial<GroupState>) {
-  return ({ before, after, stderr }: Tried): string[] => {
+  return ({ before, after, stderr }: Outcome): string[] => {
     const old = groupNamed(before, name);
     const now = after.groups.find(({ id }) => id === old.id);
     return differences({ ...old, ...wanted }, now, stderr);
@@ -34,7 +34,7 @@ function create(name: string, args: readonly string[], wanted: Partial<GroupStat
   return {
     name,
     args: () => ["group", "create", ...args],
-    most: { addedGroups: 1 },
+    maxChanges: { addedGroups: 1 },
     wrongSuccess: isCreated(wanted),
   };
 }
@@ -44,7 +44,7 @@ function update(name: string, args: readonly string[], wanted: Partial<GroupStat
     name,
     args: (before) => ["group", "update", groupNamed(before, "Customers").id, ...args],
     impossible: [4],
-    most: { changedGroups: 1 },
+    maxChanges: { changedGroups: 1 },
     wrongSuccess: isUpdated("Customers", wanted),
   };
 }
@@ -58,7 +58,7 @@ function read(
     args,
     impossible: [4],
     wrongSuccess: ({ stdout, before }) =>
-      unless(shownIds(stdout)[0] === groupNamed(before, "Customers").id, "it is not shown"),
+      unless(shownIds(stdout)[0] === groupNamed(before, "Customers").id, "the group is not shown"),
   };
 }
 
@@ -94,7 +94,7 @@ export const groupCases: readonly CommandCase[] = [
   {
     name: "group fetch, unknown",
     args: () => ["group", "fetch", unknownId, "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was fetched"),
+    wrongSuccess: alwaysWrong("a missing group was fetched"),
   },
   update("group update --name", ["--name", "Renamed"], { name: "Renamed" }),
   update("group update --birthday-message", ["--birthday-message", "Hi"], {
@@ -117,23 +117,23 @@ export const groupCases: readonly CommandCase[] = [
       "--sender-id",
       senderIds[1]!.id,
     ],
-    most: { changedGroups: 1 },
-    wrongSuccess: (tried, delta) => {
-      const sender_id = tried.before.senderIds[1]!.id;
-      const wrong = isUpdated("Customers", { sender_id })(tried);
+    maxChanges: { changedGroups: 1 },
+    wrongSuccess: (outcome, delta) => {
+      const sender_id = outcome.before.senderIds[1]!.id;
+      const wrong = isUpdated("Customers", { sender_id })(outcome);
       return [...wrong, ...unless(delta.changedGroups.length === 1, "it was not changed")];
     },
   },
   {
     name: "group update, unknown",
     args: () => ["group", "update", unknownId, "--name", "Renamed"],
-    wrongSuccess: alwaysWrong("what does not exist was updated"),
+    wrongSuccess: alwaysWrong("a missing group was updated"),
   },
   {
     name: "group delete",
     args: (before) => ["group", "delete", groupNamed(before, "Customers").id, "--yes"],
     impossible: [4],
-    most: { removedGroups: 1 },
+    maxChanges: { removedGroups: 1 },
     wrongSuccess: (_, { removedGroups }) =>
       unless(removedGroups[0]?.name === "Customers", "it was not removed"),
   },

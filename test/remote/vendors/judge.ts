@@ -1,4 +1,4 @@
-import { faultsOf, key } from "../run-remote.ts";
+import { violationsOf, key } from "../run-remote.ts";
 import { unless, usualSeed, type CommandCase } from "./command-case.ts";
 import { groupCases } from "./group-cases.ts";
 import { manifestCases } from "./manifest-cases.ts";
@@ -6,10 +6,10 @@ import { otherCases } from "./other-cases.ts";
 import { senderIdCases } from "./sender-id-cases.ts";
 import { deltaOf, sizeOf, stateOf, type Delta } from "./state.ts";
 import { plain, type Switches } from "./switches.ts";
-import { withTrial, type Trial, type Tried } from "./try-command.ts";
+import { withTrial, type Trial, type Outcome } from "./try-command.ts";
 import type { Handled } from "./vendor-service.ts";
 
-/** Every command of the remote surface. */
+/** Every command that works against a remote service. */
 export const everyCase: readonly CommandCase[] = [
   ...senderIdCases,
   ...groupCases,
@@ -17,15 +17,15 @@ export const everyCase: readonly CommandCase[] = [
   ...otherCases,
 ];
 
-/** A service with its records, before a command meets it. */
+/** A service with its records, before a command runs. */
 export interface Situation {
   readonly switches: Partial<Switches>;
-  /** How many groups there are. */
+  /** Number of groups. */
   readonly groups: number;
   readonly hasNamesakes?: boolean;
 }
 
-/** Runs an action against a service that has the usual records. */
+/** Runs an action against a service with the usual records. */
 export function inSituation<Result>(
   { switches, groups, hasNamesakes = false }: Situation,
   action: (trial: Trial) => Promise<Result>,
@@ -34,12 +34,12 @@ export function inSituation<Result>(
   return withTrial(switches, { seed }, action);
 }
 
-export interface Judged extends Tried {
-  /** What must not be, whatever the service does; empty where all is well. */
-  readonly wrongs: readonly string[];
+export interface Judged extends Outcome {
+  /** Broken guarantees that hold whatever the service does; empty if there are none. */
+  readonly problems: readonly string[];
 }
 
-/** @param baseUrl of a relay in front of the service */
+/** Runs a command and judges its outcome. @param baseUrl of a relay in front of the service */
 export async function judgedRun(
   trial: Trial,
   command: CommandCase,
@@ -49,32 +49,32 @@ export async function judgedRun(
   const switches = { ...plain, ...situation.switches };
   const before = stateOf(trial.vendor.records);
   const args = command.args(before, switches);
-  const tried = await trial.run(args, {
+  const outcome = await trial.run(args, {
     ...(command.manifest === undefined ? {} : { manifest: command.manifest(before, switches) }),
     ...(command.stdin === undefined ? {} : { stdin: command.stdin.replace("KEY", key) }),
     ...(command.key === undefined ? {} : { key: command.key }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
-  return { ...tried, wrongs: wrongsOf(command, args, tried, switches) };
+  return { ...outcome, problems: problemsOf(command, args, outcome, switches) };
 }
 
-function wrongsOf(
+function problemsOf(
   command: CommandCase,
   args: readonly string[],
-  tried: Tried,
+  outcome: Outcome,
   switches: Switches,
 ): string[] {
-  const { exitCode, before, after, requests } = tried;
+  const { exitCode, before, after, requests } = outcome;
   const delta = deltaOf(before, after);
   const isChanged = sizeOf(delta) > 0;
   const isUnknown = exitCode === 9 || exitCode === 10;
   return [
-    ...faultsOf({ ...tried, waits: [] }, args),
-    ...tried.violations,
+    ...violationsOf({ ...outcome, waits: [] }, args),
+    ...outcome.violations,
     ...tooMuch(delta, command),
     ...createdTwice(requests),
-    ...invented([args, tried.manifest, before], requests),
-    ...(exitCode === 0 ? command.wrongSuccess(tried, delta, switches) : []),
+    ...invented([args, outcome.manifest, before], requests),
+    ...(exitCode === 0 ? command.wrongSuccess(outcome, delta, switches) : []),
     ...unless(
       command.impossible?.includes(exitCode) !== true,
       `exit code ${exitCode} is wrong whatever the service does`,
@@ -86,13 +86,13 @@ function wrongsOf(
   ];
 }
 
-function tooMuch(delta: Delta, { most = {} }: CommandCase): string[] {
+function tooMuch(delta: Delta, { maxChanges = {} }: CommandCase): string[] {
   return Object.entries(delta).flatMap(([what, { length }]) =>
-    unless(length <= (most[what as keyof Delta] ?? 0), `${what}: ${length}`),
+    unless(length <= (maxChanges[what as keyof Delta] ?? 0), `${what}: ${length}`),
   );
 }
 
-/** A create that was refused for its rate may be sent again; no other. */
+/** Returns repeated creates. Only a rate-limited create may be sent again. */
 function createdTwice(requests: readonly Handled[]): string[] {
   const creates = requests.filter(({ method, status }) => method === "POST" && status !== 429);
   const bodies = creates.map(({ path, body }) => `${path} ${body}`);
@@ -100,15 +100,12 @@ function createdTwice(requests: readonly Handled[]): string[] {
   return repeated.map((body) => `sent twice: POST ${body}`);
 }
 
-/** Texts that a request carries, and neither the user nor the service has written. */
+/** Returns texts in requests that come neither from the user nor from the service. */
 function invented(known: unknown, requests: readonly Handled[]): string[] {
   const written = JSON.stringify(known).replaceAll("\\", "");
   return requests.flatMap(({ body }) =>
     [...body.matchAll(/": ?"((?:[^"\\]|\\.)*)"/g)].flatMap(([, text = ""]) =>
-      unless(
-        written.includes(text.replaceAll("\\", "")),
-        `sent and not written by anybody: ${text}`,
-      ),
+      unless(written.includes(text.replaceAll("\\", "")), `sent without a source: ${text}`),
     ),
   );
 }

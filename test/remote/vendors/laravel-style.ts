@@ -16,6 +16,6 @@ export const laravelStyle: Partial<Switches> = {
   redirectsBrowsers: true,
   uuids: false,
   defaultPerPage: 15,
-  mostPerPage: 100,
-  overMostPerPage: "capped",
+  maxPerPage: 100,
+  overMaxPerPage: "capped",
 };

@@ -4,16 +4,16 @@ import { buffer } from "node:stream/consumers";
 
 export interface LosingRelay {
   readonly baseUrl: string;
-  /** How many requests were passed on. */
+  /** Returns the number of forwarded requests. */
   readonly passed: () => number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Passes requests on to a service and its responses back, but for one: that request reaches the service,
- * and the connection to the client is closed in place of the response.
+ * Opens a relay that forwards requests and responses, except one response: that request reaches the service, but the
+ * connection to the client is closed instead of responding.
  *
- * @param nth which response is lost, 1 for the first; 0 for none
+ * @param nth number of the lost response, from 1; 0 for none
  */
 export async function openLosingRelay(target: string, nth: number): Promise<LosingRelay> {
   let count = 0;
@@ -50,7 +50,7 @@ async function passOn(incoming: IncomingMessage, target: string) {
   const { hostname, port } = new URL(target);
   const sent = await buffer(incoming);
   const head = await new Promise<IncomingMessage>((resolve, reject) => {
-    // Without an agent: a connection that is kept would outlive the service it leads to.
+    // Without an agent, because a kept-alive connection would outlive the service.
     const passed = request({ hostname, port, method, path: url, headers, agent: false }, resolve);
     passed.once("error", reject);
     passed.end(sent);

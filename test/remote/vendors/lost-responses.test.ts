@@ -27,8 +27,8 @@ describe.for(vendorNames)("%s: each response is lost in turn", (vendor) => {
       });
     const [requests] = await loseOne(0);
     for (let nth = 1; nth <= requests; nth += 1) {
-      const [, { wrongs, stderr }] = await loseOne(nth);
-      expect(wrongs, `response ${nth} of ${requests} was lost: ${stderr}`).toStrictEqual([]);
+      const [, { problems, stderr }] = await loseOne(nth);
+      expect(problems, `response ${nth} of ${requests} was lost: ${stderr}`).toStrictEqual([]);
     }
   });
 });

@@ -1,17 +1,17 @@
 import { differences, groupNamed, unless, type CommandCase } from "./command-case.ts";
 import type { GroupState, State } from "./state.ts";
 import type { Switches } from "./switches.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
 interface Manifest {
   readonly sender_ids: readonly { readonly name: string; readonly purpose: string }[];
   readonly groups: readonly (Partial<GroupState> & { readonly name: string })[];
 }
 
-/** Groups that a manifest changes and adds: 30 with the two that exist. */
+/** Groups that the manifest adds: 30 with the two existing ones. */
 const newGroups = 28;
 
-/** Returns a manifest that changes two groups, and adds a sender ID and further groups. */
+/** Returns a manifest that changes two groups, and adds a sender ID and groups. */
 function changingManifest({ senderIds }: State, { senderIdIs }: Switches): Manifest {
   const { id, name } = senderIds[0]!;
   const sender_id = senderIdIs === "an id" ? id : name!;
@@ -43,7 +43,7 @@ function isAlone<Row extends { readonly name: string | null }>(
   return rows.filter(({ name }) => name === row.name).length === 1;
 }
 
-/** Returns the manifest of a service as it is; of namesakes nothing. */
+/** Returns the manifest of the current records, without those that share a name. */
 function sameManifest({ senderIds, groups }: State): Manifest {
   return {
     sender_ids: senderIds
@@ -57,11 +57,11 @@ function sameManifest({ senderIds, groups }: State): Manifest {
   };
 }
 
-function wrongAfterApply(wanted: Manifest, { before, after, stderr }: Tried): string[] {
+function wrongAfterApply(wanted: Manifest, { before, after, stderr }: Outcome): string[] {
   const senderIds = wanted.sender_ids.flatMap(({ name, purpose }) =>
     unless(
       after.senderIds.filter((one) => one.name === name && one.purpose === purpose).length === 1,
-      `sender ID ${name} is not there once`,
+      `sender ID ${name} does not exist exactly once`,
     ),
   );
   const groups = wanted.groups.flatMap((group) => {
@@ -74,14 +74,14 @@ function wrongAfterApply(wanted: Manifest, { before, after, stderr }: Tried): st
   });
   const named = new Set(wanted.groups.map(({ name }) => name));
   const others = before.groups.filter(({ name }) => !named.has(name!));
-  const kept = others.flatMap((group) =>
+  const unchanged = others.flatMap((group) =>
     differences(
       group,
       after.groups.find(({ id }) => id === group.id),
       "",
-    ).map((text) => `${group.name}, which the manifest does not name: ${text}`),
+    ).map((text) => `${group.name}, which is not in the manifest: ${text}`),
   );
-  return [...senderIds, ...groups, ...kept];
+  return [...senderIds, ...groups, ...unchanged];
 }
 
 const apply = ["apply", "-f", "manifest.json", "--yes", "--json"];
@@ -92,9 +92,9 @@ export const manifestCases: readonly CommandCase[] = [
     name: "apply",
     args: () => apply,
     manifest: changingManifest,
-    most: { addedSenderIds: 1, addedGroups: newGroups, changedGroups: 2 },
+    maxChanges: { addedSenderIds: 1, addedGroups: newGroups, changedGroups: 2 },
     isPlan: true,
-    wrongSuccess: (tried) => wrongAfterApply(tried.manifest as Manifest, tried),
+    wrongSuccess: (outcome) => wrongAfterApply(outcome.manifest as Manifest, outcome),
   },
   {
     name: "apply, nothing to change",
@@ -125,18 +125,21 @@ export const manifestCases: readonly CommandCase[] = [
     args: () => ["export", "--json"],
     wrongSuccess: ({ stdout, stderr, before }) => {
       const exported = JSON.parse(stdout) as Manifest;
-      const isSaid = stderr !== "" && hasNamesakes(before);
+      const isReported = stderr !== "" && hasNamesakes(before);
       const { length } = before.groups;
       return [
         ...unless(
-          isSaid || exported.sender_ids.length === before.senderIds.length,
+          isReported || exported.sender_ids.length === before.senderIds.length,
           `${exported.sender_ids.length} of ${before.senderIds.length} sender IDs are exported`,
         ),
         ...unless(
-          !hasNamesakes(before) || isSaid,
-          "sender IDs that share a name are exported without a word",
+          !hasNamesakes(before) || isReported,
+          "sender IDs that share a name are exported without a warning",
         ),
-        ...unless(isSaid || exported.groups.length === length, `${length} groups are not exported`),
+        ...unless(
+          isReported || exported.groups.length === length,
+          `${length} groups are not exported`,
+        ),
         ...exported.groups
           .filter(({ name }) => name === "Customers")
           .flatMap((group) => differences(group, groupNamed(before, "Customers"), stderr)),

@@ -6,25 +6,25 @@ import { shownGroup, shownSenderId, success, type Response } from "./responses.t
 import { createGroup, createSenderId, updateGroup, type Body } from "./rules.ts";
 import type { Switches } from "./switches.ts";
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
   readonly text: string;
 }
 
-/** Carries out one of the nine operations of the specification, part 4. @throws Refused */
-export function answer(records: Records, asked: Asked, switches: Switches): Response {
-  const { method, target, text } = asked;
+/** Handles one of the nine operations of the specification, part 4. @throws Refused */
+export function respond(records: Records, request: ReceivedRequest, switches: Switches): Response {
+  const { method, target, text } = request;
   const { pathname, searchParams } = new URL(target, "http://service");
   const [, version, noun, encoded, ...more] = pathname.split("/");
   if (version !== "v1" || more.length > 0) throw unknownPath();
   const key = encoded === undefined ? undefined : decodeURIComponent(encoded);
   const call = { records, switches, query: searchParams, text, key };
   const operation = key === undefined ? `${method} ${noun}` : `${method} ${noun}/key`;
-  const carry = operations[operation];
-  if (carry === undefined) throw unknownPath();
-  return carry(call);
+  const handle = operations[operation];
+  if (handle === undefined) throw unknownPath();
+  return handle(call);
 }
 
 interface Call {

@@ -7,26 +7,26 @@ export const otherCases: readonly CommandCase[] = [
   {
     name: "api GET",
     args: (before) => ["api", "GET", `/v1/group/${groupNamed(before, "VIP").id}`],
-    // It shows a response as it came, an empty one too.
+    // The body is shown unchanged, even if it is empty.
     wrongSuccess: ({ stdout }) =>
       unless(stdout === "" || stdout.includes('"Cheers"'), "another record is shown"),
   },
   {
     name: "api GET, unknown",
     args: () => ["api", "GET", "/v1/group/77777"],
-    wrongSuccess: ({ stdout }) => unless(stdout === "", "what does not exist was fetched"),
+    wrongSuccess: ({ stdout }) => unless(stdout === "", "a missing group was fetched"),
   },
   {
     name: "api POST",
     args: () => ["api", "POST", "/v1/group", "--body", '{"name":"Fresh"}'],
-    most: { addedGroups: 1 },
+    maxChanges: { addedGroups: 1 },
     wrongSuccess: (_, { addedGroups }) =>
       unless(addedGroups[0]?.name === "Fresh", "it was not created"),
   },
   {
     name: "api DELETE",
     args: (before) => ["api", "DELETE", `/v1/group/${groupNamed(before, "Customers").id}`],
-    most: { removedGroups: 1 },
+    maxChanges: { removedGroups: 1 },
     wrongSuccess: (_, { removedGroups }) =>
       unless(removedGroups[0]?.name === "Customers", "it was not removed"),
   },

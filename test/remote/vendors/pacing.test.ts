@@ -10,14 +10,14 @@ const headers: readonly Rate["header"][] = [
   "none",
 ];
 
-test.for(headers)("few requests of an apply meet a rate limit that says %s", (header) => {
+test.for(headers)("few requests of an apply exceed a rate limit with header %s", (header) => {
   const rate = { requests: 5, window: 1000, header };
   const situation = { switches: { rate }, groups: 4 };
   return inSituation(situation, async (trial) => {
     const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
     expect(exitCode, stderr).toBe(0);
     const limited = requests.filter(({ status }) => status === 429).length;
-    // Of 44 that are needed. Without a hint when to come back there is more to find out.
+    // 44 requests are needed. Without a hint when to retry, it takes more attempts to find out.
     expect(limited, `of ${requests.length}`).toBeLessThanOrEqual(header === "none" ? 15 : 10);
   });
 });

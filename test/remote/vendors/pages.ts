@@ -2,7 +2,7 @@ import { Refused } from "./refusals.ts";
 import type { Table } from "./records.ts";
 import type { Switches } from "./switches.ts";
 
-/** Returns the page object that a query asks for: specification, part 2. @throws Refused */
+/** Returns the requested page object: specification, part 2. @throws Refused */
 export function pageOf<Row extends { readonly id: bigint }>(
   table: Table<Row>,
   query: URLSearchParams,
@@ -10,11 +10,11 @@ export function pageOf<Row extends { readonly id: bigint }>(
   shown: (row: Row) => object,
 ): object {
   const size = sizeOf(query, switches);
-  const asked = numberOf(query, "page");
-  if (asked !== undefined && switches.page === "refused") {
+  const requested = numberOf(query, "page");
+  if (requested !== undefined && switches.page === "refused") {
     throw new Refused("invalid", "Unknown query parameter: page", "page");
   }
-  const current = switches.page === "honoured" ? (asked ?? 1) : 1;
+  const current = switches.page === "honoured" ? (requested ?? 1) : 1;
   // Overlapping pages of one record each would never end.
   const step = switches.pagesOverlap && size > 1 ? size - 1 : size;
   const listed = table.listed();
@@ -35,10 +35,10 @@ export function pageOf<Row extends { readonly id: bigint }>(
 }
 
 function sizeOf(query: URLSearchParams, switches: Switches): number {
-  const asked = numberOf(query, "perPage") ?? switches.defaultPerPage;
-  if (asked <= switches.mostPerPage) return asked;
-  if (switches.overMostPerPage === "capped") return switches.mostPerPage;
-  throw new Refused("invalid", `perPage may be at most ${switches.mostPerPage}.`, "perPage");
+  const requested = numberOf(query, "perPage") ?? switches.defaultPerPage;
+  if (requested <= switches.maxPerPage) return requested;
+  if (switches.overMaxPerPage === "capped") return switches.maxPerPage;
+  throw new Refused("invalid", `perPage may be at most ${switches.maxPerPage}.`, "perPage");
 }
 
 function numberOf(query: URLSearchParams, name: string): number | undefined {

@@ -13,7 +13,7 @@ interface Arrived {
   readonly text: string;
 }
 
-/** Returns how a request departs from the specification, part 4; empty where it keeps it. */
+/** Returns how a request violates the specification, part 4; empty if it does not. */
 export function violationsOf({ method, path, headers, text }: Arrived): string[] {
   const type = headers["content-type"];
   const hasBody = method === "POST" || method === "PUT";
@@ -35,13 +35,13 @@ function bodyViolations(method: string, path: string, text: string): string[] {
   return Object.entries(body).flatMap(([field, value]) => {
     const type = field.startsWith("send_") ? "boolean" : "string";
     if (!known.includes(field)) return [`an unknown field ${field}`];
-    // Only an update can clear a field: the specification shows null for all but the name.
+    // Only an update can clear a field: the specification shows null for all fields except the name.
     if (value === null) return method === "PUT" && field !== "name" ? [] : [`${field} is null`];
     return typeof value === type ? [] : [`${field} is not a ${type}`];
   });
 }
 
-/** Returns the one JSON object of a body; undefined where it is anything else. */
+/** Parses a body as one JSON object; undefined if it is anything else. */
 export function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = JSON.parse(text) as unknown;

@@ -16,32 +16,34 @@ export interface Group {
   readonly send_birthday: boolean;
   readonly send_holiday: boolean | null;
   readonly birthday_message: string | null;
-  /** As it was sent; the specification does not show it. */
+  /** As sent; responses do not show it. */
   readonly sender_id: string | null;
   readonly contacts: number;
   /** Milliseconds since 1970. */
   readonly created: number;
 }
 
-/** What one kind of record has: its table, in the order of creation. */
+/** The records of one kind, in order of creation. */
 export interface Table<Row extends { readonly id: bigint }> {
   readonly rows: readonly Row[];
   readonly add: (row: (id: bigint, created: number) => Row) => Row;
   readonly put: (row: Row) => void;
   readonly remove: (row: Row) => void;
-  /** Whether a record with this id, or one that answered to this name, was deleted. */
+  /** Returns whether a record with this id or name was deleted. */
   readonly wasDeleted: (key: string) => boolean;
-  /** Those that a list shows by now. */
+  /** Returns the records that a list currently shows. */
   readonly listed: () => readonly Row[];
-  /** Lets `listed` and `reportedTotal` be right at once, as if every write were long ago. */
+  /** Ends all lags of `listed` and `reportedTotal`, as if every write were long ago. */
   readonly settle: () => void;
-  /** Counts a list request, and returns the total that it reports. */
+  /** Counts a list request, and returns its total. */
   readonly reportedTotal: () => number;
 }
 
 /**
+ * Creates a table.
+ *
  * @param now milliseconds since 1970
- * @param keysOf the texts by which a path may mean a record
+ * @param keysOf returns the texts that identify a record in a path
  */
 function createTable<Row extends { readonly id: bigint }>(
   { firstId, totalLag, listLag, totalShortBy }: Switches,
@@ -52,9 +54,9 @@ function createTable<Row extends { readonly id: bigint }>(
   let nextId = firstId;
   let lists = 0;
   const deleted = new Set<string>();
-  /** By id: from which list request on a record is listed. */
+  /** By id: the first list request that shows a record. */
   const listedFrom = new Map<bigint, number>();
-  /** How many records there were from a list request on. */
+  /** Record counts, each valid from a list request on. */
   const counts: { readonly from: number; readonly count: number }[] = [{ from: 0, count: 0 }];
   const change = (changed: readonly Row[]): void => {
     rows = changed;
@@ -97,7 +99,7 @@ export interface Records {
   readonly groups: Table<Group>;
 }
 
-/** @param now milliseconds since 1970 */
+/** Creates empty tables. @param now milliseconds since 1970 */
 export function createRecords(switches: Switches, now: () => number): Records {
   return {
     senderIds: createTable<SenderId>(switches, now, ({ name }) => [name]),
@@ -105,23 +107,23 @@ export function createRecords(switches: Switches, now: () => number): Records {
   };
 }
 
-/** The uuid of a group, which follows from its id, so that runs can be compared. */
+/** Derives the uuid of a group from its id, so that runs can be compared. */
 export function uuidOf(id: bigint): string {
   return `00000000-0000-4000-8000-${id.toString(16).padStart(12, "0").slice(-12)}`;
 }
 
-/** Returns the sender ID that a name in a path means. */
+/** Finds the sender ID for a name in a path. */
 export function findSenderId(
   { senderIds }: Records,
   name: string,
   { lookUp, namesake }: Switches,
 ): SenderId | undefined {
-  const isMeant = (row: SenderId): boolean =>
+  const isMatch = (row: SenderId): boolean =>
     row.name === name || (lookUp === "any case" && row.name?.toLowerCase() === name.toLowerCase());
-  return namesake === "newest" ? senderIds.rows.findLast(isMeant) : senderIds.rows.find(isMeant);
+  return namesake === "newest" ? senderIds.rows.findLast(isMatch) : senderIds.rows.find(isMatch);
 }
 
-/** Returns the group that an id (or uuid) in a path means. */
+/** Finds the group for an id or uuid in a path. */
 export function findGroup(
   { groups }: Records,
   key: string,

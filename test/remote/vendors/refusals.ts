@@ -1,11 +1,11 @@
 import { jsonResponse, type Response } from "./responses.ts";
 import type { RefusalShape, Switches } from "./switches.ts";
 
-/** Why the service does not do what it was asked. */
+/** The reason for a refusal. */
 export interface Refusal {
   readonly kind: "invalid" | "taken" | "missing" | "deleted" | "key" | "path" | "rate" | "media";
   readonly text: string;
-  /** Of the body or the query. */
+  /** Field of the body or query. */
   readonly field?: string;
 }
 
@@ -19,7 +19,7 @@ export class Refused extends Error {
   }
 }
 
-/** Returns a refusal as this service words it. */
+/** Returns a refusal in the format of this service. */
 export function refusalResponse(refusal: Refusal, switches: Switches): Response {
   const { kind, text, field = "request" } = refusal;
   if (switches.refusals === "always 200") {

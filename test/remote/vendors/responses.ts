@@ -8,7 +8,7 @@ export interface Response {
   readonly body: string;
 }
 
-/** @param body may hold bigints, which are written with all their digits */
+/** Returns a JSON response. @param body may contain bigints, which keep all digits */
 export function jsonResponse(status: number, body: object): Response {
   return { status, headers: { "Content-Type": "application/json" }, body: stringify(body)! };
 }

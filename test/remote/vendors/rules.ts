@@ -4,7 +4,7 @@ import type { Switches } from "./switches.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A text of a body as this service stores it. @throws Refused where it is not a text */
+/** Returns a text of a body as this service stores it. @throws Refused if it is not text */
 function textOf(body: Body, field: string, { trims, emptyIsNull, nulls }: Switches): string | null {
   const value = body[field] ?? null;
   if (value === null) {
@@ -76,7 +76,7 @@ export function createGroup({ groups }: Records, body: Body, switches: Switches)
 
 const visible = ["name", "send_birthday", "send_holiday", "birthday_message"] as const;
 
-/** What an omitted field becomes where PUT replaces the record. */
+/** Values of omitted fields if PUT replaces the record. */
 const initial = {
   send_birthday: false,
   send_holiday: null,

@@ -15,7 +15,7 @@ interface Running {
   readonly clock: Clock;
 }
 
-/** Runs sendctl in this process, with pipes for streams, and with a clock that takes no time. */
+/** Runs sendctl in this process, with pipes as streams and a simulated clock. */
 export async function runInProcess(args: readonly string[], running: Running): Promise<Ran> {
   const { folder, clock } = running;
   const stdin = new PassThrough();
@@ -33,7 +33,7 @@ export async function runInProcess(args: readonly string[], running: Running): P
     elapsed: clock.now,
     random: () => 1,
     sleep: clock.sleep,
-    run: () => Promise.reject(new Error("No program is run here")),
+    run: () => Promise.reject(new Error("no child processes in tests")),
     onStop: () => () => {},
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };

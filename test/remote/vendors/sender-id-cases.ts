@@ -1,6 +1,6 @@
 import { alwaysWrong, notAll, shownIds, unless, type CommandCase } from "./command-case.ts";
 import type { Delta } from "./state.ts";
-import type { Tried } from "./try-command.ts";
+import type { Outcome } from "./try-command.ts";
 
 const create = (name: string, ...more: string[]) => [
   "sender-id",
@@ -12,7 +12,7 @@ const create = (name: string, ...more: string[]) => [
 ];
 
 function isCreated(name: string) {
-  return (_: Tried, { addedSenderIds }: Delta): string[] => {
+  return (_: Outcome, { addedSenderIds }: Delta): string[] => {
     const [added] = addedSenderIds;
     const isRight = added?.name === name && added.purpose === "Alerts";
     return unless(isRight, `${JSON.stringify(added)} was created for ${name}`);
@@ -22,7 +22,7 @@ function isCreated(name: string) {
 const removeOne = { removedSenderIds: 1 };
 
 function isRemoved(name: string) {
-  return (_: Tried, { removedSenderIds }: Delta): string[] =>
+  return (_: Outcome, { removedSenderIds }: Delta): string[] =>
     unless(
       removedSenderIds[0]?.name?.toLowerCase() === name.toLowerCase(),
       `${name} was not removed`,
@@ -30,7 +30,7 @@ function isRemoved(name: string) {
 }
 
 function isShown(name: string) {
-  return ({ stdout, before }: Tried): string[] => {
+  return ({ stdout, before }: Outcome): string[] => {
     const [shown] = shownIds(stdout);
     const record = before.senderIds.find(({ id }) => id === shown);
     return unless(record?.name?.toLowerCase() === name.toLowerCase(), `${name} is not shown`);
@@ -41,33 +41,33 @@ export const senderIdCases: readonly CommandCase[] = [
   {
     name: "sender-id create",
     args: () => create("Fresh"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("Fresh"),
   },
   {
     name: "sender-id create, padded",
     args: () => create("  Fresh "),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("  Fresh "),
   },
   {
     name: "sender-id create, taken",
     args: () => create("ACME"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("ACME"),
   },
   {
     name: "sender-id create, the same again",
     args: () => ["sender-id", "create", "ACME", "--purpose", "Order updates"],
-    most: { addedSenderIds: 1 },
-    // Where names are unique, the record that exists is the one that was wanted.
+    maxChanges: { addedSenderIds: 1 },
+    // If names are unique, the existing record is the wanted one.
     wrongSuccess: (_, { addedSenderIds }, { uniqueNames }) =>
       unless(addedSenderIds.length === 1 || uniqueNames !== "none", "nothing was created"),
   },
   {
     name: "sender-id create --if-not-exists",
     args: () => create("Fresh", "--if-not-exists"),
-    most: { addedSenderIds: 1 },
+    maxChanges: { addedSenderIds: 1 },
     wrongSuccess: isCreated("Fresh"),
   },
   {
@@ -94,19 +94,19 @@ export const senderIdCases: readonly CommandCase[] = [
   {
     name: "sender-id fetch, unknown",
     args: () => ["sender-id", "fetch", "Nobody", "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was fetched"),
+    wrongSuccess: alwaysWrong("a missing sender ID was fetched"),
   },
   {
     name: "sender-id delete",
     args: () => ["sender-id", "delete", "ACME", "--yes"],
     impossible: [4],
-    most: removeOne,
+    maxChanges: removeOne,
     wrongSuccess: isRemoved("ACME"),
   },
   {
-    name: "sender-id delete, a name of several",
+    name: "sender-id delete, a shared name",
     args: () => ["sender-id", "delete", "Twins", "--yes"],
-    most: removeOne,
+    maxChanges: removeOne,
     wrongSuccess: ({ before }, { removedSenderIds }) =>
       before.senderIds.every(({ name }) => name !== "Twins")
         ? []
@@ -124,13 +124,13 @@ export const senderIdCases: readonly CommandCase[] = [
     wrongSuccess: isShown("ACME"),
   },
   {
-    name: "sender-id wait, in vain",
+    name: "sender-id wait, not approved",
     args: () => "sender-id wait Orders --for APPROVED --timeout 5s --interval 1s --json".split(" "),
     wrongSuccess: alwaysWrong("it was not approved"),
   },
   {
     name: "sender-id wait, unknown",
     args: () => ["sender-id", "wait", "Nobody", "--for", "APPROVED", "--json"],
-    wrongSuccess: alwaysWrong("what does not exist was approved"),
+    wrongSuccess: alwaysWrong("a missing sender ID was approved"),
   },
 ];

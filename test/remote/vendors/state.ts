@@ -15,7 +15,7 @@ export interface GroupState {
   readonly sender_id: string | null;
 }
 
-/** What a service holds at one moment, oldest record first, ids as texts. */
+/** A snapshot of a service's records, oldest first, with ids as text. */
 export interface State {
   readonly senderIds: readonly SenderIdState[];
   readonly groups: readonly GroupState[];
@@ -37,7 +37,7 @@ export function stateOf({ senderIds, groups }: Records): State {
   };
 }
 
-/** What one state has and another has not. */
+/** The differences between two states. */
 export interface Delta {
   readonly addedSenderIds: readonly SenderIdState[];
   readonly removedSenderIds: readonly SenderIdState[];
@@ -69,7 +69,7 @@ function without<Row extends { readonly id: string }>(
   return rows.filter(({ id }) => !ids.has(id));
 }
 
-/** Returns how many records differ. */
+/** Returns the number of records that differ. */
 export function sizeOf(delta: Delta): number {
   return Object.values(delta).reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,6 +1,6 @@
 import type { Failure, Rate, Switches } from "./switches.ts";
 
-/** Every third write is done, but answered by a proxy with its own 502 page. */
+/** Every third write is carried out, but a proxy responds with its own 502 page. */
 export const proxyPages: Failure = {
   kind: "gateway page",
   when: "after",
@@ -9,7 +9,7 @@ export const proxyPages: Failure = {
   repeats: true,
 };
 
-/** Every fifth create is done, but answered with nothing behind its 201. */
+/** Every fifth create is carried out, but its 201 has no body. */
 export const emptyCreates: Failure = {
   kind: "empty response",
   when: "after",
@@ -20,7 +20,7 @@ export const emptyCreates: Failure = {
 
 export const fiveASecond: Rate = { requests: 5, window: 1000, header: "Retry-After" };
 
-/** A service that refuses what it does not know, behind a proxy that gives up early. */
+/** A service that refuses unknown input, behind a proxy that gives up early. */
 export const strictAndFlaky: Partial<Switches> = {
   refusalShape: "error.description",
   invalidStatus: 400,
@@ -29,8 +29,8 @@ export const strictAndFlaky: Partial<Switches> = {
   uniqueNames: "exact",
   page: "refused",
   defaultPerPage: 25,
-  mostPerPage: 200,
-  overMostPerPage: "refused",
+  maxPerPage: 200,
+  overMaxPerPage: "refused",
   nulls: "refused",
   senderIdIs: "a name",
   failures: [proxyPages, emptyCreates],

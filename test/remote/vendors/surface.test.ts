@@ -5,7 +5,7 @@ import { emptyCreates, proxyPages, strictAndFlaky } from "./strict-and-flaky.ts"
 import { plain, type Switches } from "./switches.ts";
 import { threeVendors } from "./three-vendors.ts";
 
-/** The strict and flaky service has its bad moment right at the first write. */
+/** In the last two vendors, the strict and flaky service fails at the first write. */
 const vendors = {
   plain,
   ...threeVendors,
@@ -21,18 +21,18 @@ const vendors = {
 
 const names = Object.keys(vendors) as readonly (keyof typeof vendors)[];
 
-/** Several where the contract leaves a choice. */
+/** A list if the contract allows several. */
 type Code = number | readonly number[];
 
 type Codes = readonly [Code, Code, Code, Code, Code, Code];
 
 const done: Codes = [0, 0, 0, 0, 0, 0];
 const unknown: Codes = [4, 4, 6, 4, 4, 4];
-/** After the page it may have been deleted by the first request, unless it was looked up before. */
+/** After the proxy's page, the first request may have deleted the record, unless it was looked up before. */
 const unknownDelete: Codes = [4, 4, 6, 4, [0, 4], 4];
 const wrongKey: Codes = [3, 3, 6, 3, 3, 3];
 
-/** Exit codes in the order of the vendors, as "Remote behaviour" of the command-line contract has them. */
+/** Exit codes in the order of the vendors, as in "Remote behaviour" of the command-line contract. */
 const table: Readonly<Record<string, Codes>> = {
   "sender-id create": done,
   "sender-id create, padded": [0, 10, 0, 0, 0, 0],
@@ -45,10 +45,10 @@ const table: Readonly<Record<string, Codes>> = {
   "sender-id fetch": done,
   "sender-id fetch, unknown": unknown,
   "sender-id delete": done,
-  "sender-id delete, a name of several": [0, 4, 0, 4, [0, 4], 4],
+  "sender-id delete, a shared name": [0, 4, 0, 4, [0, 4], 4],
   "sender-id delete, unknown": unknownDelete,
   "sender-id wait": done,
-  "sender-id wait, in vain": [13, 13, 13, 13, 13, 13],
+  "sender-id wait, not approved": [13, 13, 13, 13, 13, 13],
   "sender-id wait, unknown": unknown,
   "group create": done,
   "group create, every field": done,
@@ -74,7 +74,7 @@ const table: Readonly<Record<string, Codes>> = {
   "apply, nothing to change": done,
   diff: [12, 12, 12, 12, 12, 12],
   "diff, nothing to change": done,
-  // Where names are not unique, no manifest can hold two sender IDs of one name.
+  // If names are not unique, a manifest cannot contain two sender IDs with the same name.
   export: [[0, 10], 0, [0, 10], 0, 0, 0],
   "api GET": done,
   "api GET, unknown": unknown,
@@ -97,10 +97,10 @@ describe.for(names)("%s", (vendor) => {
 
   test.for(everyCase.map((one) => [one.name, one] as const))("%s", ([name, command]) =>
     inSituation(situation, async (trial) => {
-      const { exitCode, stderr, wrongs } = await judgedRun(trial, command, situation);
+      const { exitCode, stderr, problems } = await judgedRun(trial, command, situation);
       const codes = [table[name]![column]!].flat();
       const other = unless(codes.includes(exitCode), `exit code ${exitCode}, not ${codes.join()}`);
-      expect([...other, ...wrongs], stderr).toStrictEqual([]);
+      expect([...other, ...problems], stderr).toStrictEqual([]);
     }),
   );
 });

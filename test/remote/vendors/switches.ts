@@ -1,4 +1,4 @@
-/** Where a refusal puts its text. */
+/** Formats of the text in a refusal. */
 export const refusalShapes = [
   "envelope",
   "message",
@@ -13,48 +13,48 @@ export const refusalShapes = [
 
 export type RefusalShape = (typeof refusalShapes)[number];
 
-/** What the answer to a request is replaced with. */
+/** A failure that replaces the response to a request. */
 export interface Failure {
   readonly kind:
     /** HTTP 502 with a page of HTML, from a gateway in front of the service. */
     | "gateway page"
-    /** HTTP 408 with a page of HTML, from a gateway that has waited long enough. */
+    /** HTTP 408 with a page of HTML, from a gateway that stopped waiting. */
     | "gateway gave up"
     /** The connection is closed without a response. */
     | "connection lost"
-    /** The status of a success, without a body. */
+    /** A success status without a body. */
     | "empty response"
-    /** HTTP 503 with an envelope whose status is false: the service's own words. Never after the work. */
+    /** HTTP 503 with an envelope with status false, from the service itself. Never after the work. */
     | "own refusal";
-  /** Before the work nothing is stored; after it the work is done. */
+  /** Whether the request is dropped before the work, or carried out first. */
   readonly when: "before" | "after";
   readonly on: "POST" | "PUT" | "DELETE" | "GET" | "writes";
   /** 1 for the first such request. */
   readonly nth: number;
-  /** Again at every further nth one. */
+  /** Whether every nth request fails, not only the first nth one. */
   readonly repeats: boolean;
 }
 
-/** Requests per window; more are answered with 429. */
+/** Allowed requests per window; further ones get a 429. */
 export interface Rate {
   readonly requests: number;
   /** Milliseconds. */
   readonly window: number;
-  /** How the response says when to try again. */
+  /** The header that says when to retry. */
   readonly header: "Retry-After" | "Retry-After date" | "X-RateLimit" | "none";
 }
 
-/** What a service does where the specification is silent, each a choice of its own. */
+/** Independent choices of a service where the specification is silent. */
 export interface Switches {
   /** Id of the first sender ID and of the first group. */
   readonly firstId: bigint;
   /** Writes ids as JSON strings. */
   readonly idsAsText: boolean;
-  /** Digits of created_at behind the second. */
+  /** Fractional digits of created_at. */
   readonly fractionDigits: 0 | 3 | 6 | 9;
   /** Adds user_id and updated_at to every record, and sender_id to groups. */
   readonly extraFields: boolean;
-  /** Leaves contacts_count out of lists. */
+  /** Omits contacts_count from lists. */
   readonly withoutContactsCount: boolean;
 
   readonly trims: boolean;
@@ -63,55 +63,55 @@ export interface Switches {
   readonly uniqueNames: "none" | "exact" | "any case";
   /** How the name in a path is compared. */
   readonly lookUp: "exact" | "any case";
-  /** Which of several sender IDs of one name a path means. */
+  /** Which of several sender IDs with the same name a path selects. */
   readonly namesake: "newest" | "oldest";
-  /** Finds groups by uuid too. */
+  /** Also finds groups by uuid. */
   readonly uuids: boolean;
 
   readonly put: "keeps omitted" | "resets omitted" | "needs name" | "needs every field";
   readonly nulls: "stored" | "refused";
-  /** What the field sender_id of an update has to be. */
+  /** Accepted values of the field sender_id in an update. */
   readonly senderIdIs: "a name" | "an id" | "a name or id" | "any text";
 
   readonly page: "honoured" | "ignored" | "refused";
   readonly pastTheEnd: "empty" | "refused";
   readonly defaultPerPage: number;
-  readonly mostPerPage: number;
-  readonly overMostPerPage: "capped" | "refused";
+  readonly maxPerPage: number;
+  readonly overMaxPerPage: "capped" | "refused";
   readonly order: "descending" | "ascending";
-  /** Leaves total out of the page object. */
+  /** Omits total from the page object. */
   readonly withoutTotal: boolean;
-  /** How far total falls short. */
+  /** How much too low total is. */
   readonly totalShortBy: number;
-  /** For how many list requests after a write total (and last_page) are those from before it. */
+  /** Number of list requests after a write with the previous total and last_page. */
   readonly totalLag: number;
-  /** For how many list requests after its creation a record is not in the list. */
+  /** Number of list requests after its creation without a record. */
   readonly listLag: number;
-  /** Each page begins with the last record of the page before it. */
+  /** Each page starts with the last record of the page before it. */
   readonly pagesOverlap: boolean;
 
   readonly createStatus: 200 | 201;
   readonly deleteResponse: "envelope" | "no content";
-  /** What a DELETE of an unknown record is. */
+  /** Response to a DELETE of an unknown record. */
   readonly unknownDelete: "refused" | "done";
 
   /** "always 200" sends every refusal with HTTP 200 and status false. */
   readonly refusals: "by status" | "always 200";
   readonly invalidStatus: 400 | 422;
   readonly takenStatus: 400 | 409 | 422;
-  /** For records that existed once. */
+  /** For records that existed before. */
   readonly deletedStatus: 404 | 410;
   readonly refusalShape: RefusalShape;
-  /** Unknown paths and records are answered with a page of HTML. */
+  /** Responds with a page of HTML for unknown paths and records. */
   readonly htmlNotFound: boolean;
-  /** Clients that do not accept JSON are redirected to /login. */
+  /** Redirects clients that do not accept JSON to /login. */
   readonly redirectsBrowsers: boolean;
 
   readonly failures: readonly Failure[];
   readonly rate: Rate | undefined;
 }
 
-/** The friendliest service that keeps the specification. */
+/** The most lenient service that follows the specification. */
 export const plain: Switches = {
   firstId: 1n,
   idsAsText: false,
@@ -130,8 +130,8 @@ export const plain: Switches = {
   page: "honoured",
   pastTheEnd: "empty",
   defaultPerPage: 20,
-  mostPerPage: 1000,
-  overMostPerPage: "capped",
+  maxPerPage: 1000,
+  overMaxPerPage: "capped",
   order: "descending",
   withoutTotal: false,
   totalShortBy: 0,

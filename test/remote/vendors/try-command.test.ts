@@ -5,7 +5,7 @@ import { withTrial } from "./try-command.ts";
 
 const seed = { groups: [{ name: "VIP" }] };
 
-test.for([false, true])("a command, what it sent and what it changed (built: %s)", (isBuilt) =>
+test.for([false, true])("records the requests and changes of a command (built: %s)", (isBuilt) =>
   withTrial({}, { seed, isBuilt }, async (trial) => {
     const created = await trial.run(["group", "create", "Friends", "--json"]);
     expect(created).toMatchObject({
@@ -28,7 +28,7 @@ test.for([false, true])("a command, what it sent and what it changed (built: %s)
   }),
 );
 
-test("a manifest is a file beside the command", () =>
+test("writes a manifest to the folder of the command", () =>
   withTrial({}, { seed }, async (trial) => {
     const manifest = { groups: [{ name: "VIP", send_birthday: true }] };
     const args = ["apply", "-f", "manifest.json", "--yes"];
@@ -36,7 +36,7 @@ test("a manifest is a file beside the command", () =>
     expect(after.groups).toMatchObject([{ name: "VIP", send_birthday: true }]);
   }));
 
-test("waits take no time, and the rate limit sees them", () =>
+test("pauses take no time, but advance the clock of the rate limit", () =>
   withTrial(
     { rate: { requests: 1, window: 30_000, header: "Retry-After" } },
     { seed },
@@ -48,7 +48,7 @@ test("waits take no time, and the rate limit sees them", () =>
     },
   ));
 
-test("the clock wakes sleepers in turn, and those of one moment together", async () => {
+test("the clock wakes sleepers in order, and those with the same time together", async () => {
   const clock = createClock(0);
   const { signal } = new AbortController();
   const woken: string[] = [];
@@ -60,7 +60,7 @@ test("the clock wakes sleepers in turn, and those of one moment together", async
   expect(woken).toStrictEqual(["early at 1000", "early too at 1000", "late at 3000"]);
 });
 
-test("a sleeper wakes at once when it is stopped", async () => {
+test("a sleeper is rejected immediately when aborted", async () => {
   const clock = createClock(0);
   const stop = new AbortController();
   const sleeping = clock.sleep(5_000_000, stop.signal);

@@ -8,11 +8,11 @@ import { stateOf, type State } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import { startVendor, type Handled, type Seed, type Vendor } from "./vendor-service.ts";
 
-/** What a command did to a service, and what it printed. */
-export interface Tried extends Ran {
-  /** Those of this command. */
+/** The output of a command, and its effect on the service. */
+export interface Outcome extends Ran {
+  /** Requests of this command. */
   readonly requests: readonly Handled[];
-  /** How they departed from the specification. */
+  /** Their violations of the specification. */
   readonly violations: readonly string[];
   readonly before: State;
   readonly after: State;
@@ -20,26 +20,26 @@ export interface Tried extends Ran {
 }
 
 interface TryOptions {
-  /** All of standard input; nothing of it in a process of its own. */
+  /** The whole standard input; not supported for the built program. */
   readonly stdin?: string;
   /** The content of `manifest.json` in the folder of the command. */
   readonly manifest?: object;
-  /** Where the service is reached, where that is a relay. */
+  /** The base URL, if it is that of a relay. */
   readonly baseUrl?: string;
   readonly key?: string;
 }
 
-/** A service and a user of it, whose files stay from one command to the next. */
+/** A service and a folder whose files persist between commands. */
 export interface Trial {
   readonly vendor: Vendor;
   readonly folder: string;
-  readonly run: (args: readonly string[], options?: TryOptions) => Promise<Tried>;
+  readonly run: (args: readonly string[], options?: TryOptions) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
 
 interface TrialOptions {
   readonly seed?: Seed;
-  /** Runs the built program, with the clock of this machine, instead of `main` in this process. */
+  /** Runs the built program with the real clock, instead of `main` in this process. */
   readonly isBuilt?: boolean;
 }
 
@@ -56,7 +56,7 @@ async function openTrial(
   vendor.seed(seed);
   const home = await makeHome();
 
-  async function run(args: readonly string[], options: TryOptions = {}): Promise<Tried> {
+  async function run(args: readonly string[], options: TryOptions = {}): Promise<Outcome> {
     if (options.manifest !== undefined) {
       await writeFile(join(home.folder, "manifest.json"), JSON.stringify(options.manifest));
     }
@@ -98,7 +98,7 @@ async function openTrial(
   };
 }
 
-/** Opens a trial for as long as an action takes. */
+/** Runs an action with a trial, and closes it afterwards. */
 export async function withTrial<Result>(
   switches: Partial<Switches>,
   options: TrialOptions,

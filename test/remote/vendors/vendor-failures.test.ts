@@ -5,10 +5,10 @@ import { fiveASecond, proxyPages } from "./strict-and-flaky.ts";
 import type { Failure, RefusalShape } from "./switches.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
-async function meet(failure: Failure, times: number) {
-  return withVendor({ failures: [failure] }, async (ask, vendor) => {
+async function runAgainst(failure: Failure, times: number) {
+  return withVendor({ failures: [failure] }, async (send, vendor) => {
     for (let index = 0; index < times; index += 1) {
-      await ask("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
+      await send("POST", "/group", { name: `Group ${index}` }).catch(() => undefined);
     }
     return vendor.requests.map(({ status, changed }) => [status, changed]);
   });
@@ -25,28 +25,28 @@ describe("refusals", () => {
     ["title", { title: "Sender not found" }],
     ["errors list", { message: "The given data was invalid.", errors: ["Sender not found"] }],
   ])("text under %s", ([refusalShape, body]) =>
-    withVendor({ refusalShape }, async (ask) => {
-      expect(await ask("GET", "/sender-id/none")).toMatchObject({ status: 404, body });
+    withVendor({ refusalShape }, async (send) => {
+      expect(await send("GET", "/sender-id/none")).toMatchObject({ status: 404, body });
     }),
   );
 
-  test("what was deleted is answered differently from what never was", () =>
-    withVendor({ deletedStatus: 410 }, async (ask, vendor) => {
+  test("a deleted record can have another status than an unknown one", () =>
+    withVendor({ deletedStatus: 410 }, async (send, vendor) => {
       vendor.seed({ senderIds: [acme] });
-      await ask("DELETE", "/sender-id/ACME");
-      expect((await ask("DELETE", "/sender-id/ACME")).status).toBe(410);
-      expect((await ask("DELETE", "/sender-id/none")).status).toBe(404);
+      await send("DELETE", "/sender-id/ACME");
+      expect((await send("DELETE", "/sender-id/ACME")).status).toBe(410);
+      expect((await send("DELETE", "/sender-id/none")).status).toBe(404);
     }));
 
-  test("a delete without content, and of what is unknown", () =>
-    withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (ask) => {
-      expect(await ask("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
+  test("a delete of an unknown record can succeed, without content", () =>
+    withVendor({ deleteResponse: "no content", unknownDelete: "done" }, async (send) => {
+      expect(await send("DELETE", "/group/5")).toMatchObject({ status: 204, text: "" });
     }));
 });
 
 describe("failures", () => {
-  test("a gateway's page after the work, at every third write", async () => {
-    expect(await meet(proxyPages, 6)).toStrictEqual([
+  test("a gateway page after the work, at every third write", async () => {
+    expect(await runAgainst(proxyPages, 6)).toStrictEqual([
       [201, true],
       [201, true],
       [502, true],
@@ -64,7 +64,7 @@ describe("failures", () => {
     ["own refusal", "before", 503, false],
   ])("%s, %s the work", async ([kind, when, status, changed]) => {
     const failure: Failure = { kind, when, on: "POST", nth: 1, repeats: false };
-    expect(await meet(failure, 2)).toStrictEqual([
+    expect(await runAgainst(failure, 2)).toStrictEqual([
       [status, changed],
       [201, true],
     ]);
@@ -79,15 +79,15 @@ describe("failures", () => {
     let time = 1000;
     await withVendor(
       { rate: { ...fiveASecond, header } },
-      async (ask) => {
+      async (send) => {
         for (let count = 0; count < 5; count += 1) {
-          expect((await ask("GET", "/group")).status).toBe(200);
+          expect((await send("GET", "/group")).status).toBe(200);
         }
-        const limited = await ask("GET", "/group");
+        const limited = await send("GET", "/group");
         expect(limited.status).toBe(429);
         expect(limited.headers.get(name)).toBe(value);
         time = 2000;
-        expect((await ask("GET", "/group")).status).toBe(200);
+        expect((await send("GET", "/group")).status).toBe(200);
       },
       () => time,
     );

@@ -8,7 +8,7 @@ const formats = ["table", "json", "jsonl", "csv", "yaml", "id"] as const;
 
 const cells = vendorNames.flatMap((vendor) => formats.map((format) => [vendor, format] as const));
 
-/** Exit codes for what does not exist. */
+/** Exit codes for a missing record. */
 const unknown = { laravel: 4, gateway: 6, strict: 4 };
 
 describe.for(cells)("%s as %s", ([vendor, format]) => {
@@ -32,11 +32,11 @@ describe.for(cells)("%s as %s", ([vendor, format]) => {
     }),
   );
 
-  test("what does not exist", () =>
+  test("a missing record", () =>
     inSituation(situation, async (trial) => {
       const { exitCode, stdout } = await trial.run(["sender-id", "fetch", "Nobody", ...output]);
       expect(exitCode).toBe(unknown[vendor]);
-      // The service's own body, or one of ours: either has the error.
+      // The error is in the service's body or in sendctl's.
       const shown = format === "json" ? Object.keys(JSON.parse(stdout) as object) : [stdout];
       expect(shown).toContain(format === "json" ? "error" : "");
     }));

@@ -3,9 +3,9 @@ import type { Switches } from "./switches.ts";
 import { twenty, withVendor } from "./with-vendor.ts";
 
 async function list(switches: Partial<Switches>, query: string) {
-  return withVendor(switches, async (ask, vendor) => {
+  return withVendor(switches, async (send, vendor) => {
     vendor.seed({ groups: twenty });
-    const { status, data } = await ask("GET", `/group${query}`);
+    const { status, data } = await send("GET", `/group${query}`);
     const { data: records, ...numbers } = data;
     const ids = (records as readonly { readonly id: number }[] | undefined)?.map(({ id }) => id);
     return { status, ids, numbers };
@@ -28,8 +28,8 @@ describe("lists", () => {
     [{ page: "ignored" }, "?perPage=3&page=2", { ids: [20, 19, 18], numbers: { current_page: 1 } }],
     [{ page: "refused" }, "?perPage=3&page=2", { status: 422 }],
     [{ order: "ascending" }, "?perPage=3", { ids: [1, 2, 3] }],
-    [{ mostPerPage: 4 }, "?perPage=9", { ids: [20, 19, 18, 17], numbers: { per_page: 4 } }],
-    [{ mostPerPage: 4, overMostPerPage: "refused" }, "?perPage=9", { status: 422 }],
+    [{ maxPerPage: 4 }, "?perPage=9", { ids: [20, 19, 18, 17], numbers: { per_page: 4 } }],
+    [{ maxPerPage: 4, overMaxPerPage: "refused" }, "?perPage=9", { status: 422 }],
     [{ defaultPerPage: 2 }, "", { ids: [20, 19] }],
     [{ totalShortBy: 5 }, "?perPage=4", { numbers: { total: 15, last_page: 4 } }],
     [{ pagesOverlap: true }, "?perPage=3&page=2", { ids: [18, 17, 16] }],
@@ -43,12 +43,12 @@ describe("lists", () => {
   });
 
   test("total lags behind a write for two list requests", () =>
-    withVendor({ totalLag: 2 }, async (ask, vendor) => {
+    withVendor({ totalLag: 2 }, async (send, vendor) => {
       vendor.seed({ groups: twenty });
-      await ask("POST", "/group", { name: "New" });
+      await send("POST", "/group", { name: "New" });
       const totals: unknown[] = [];
       for (let request = 0; request < 3; request += 1) {
-        totals.push((await ask("GET", "/group?perPage=1")).data["total"]);
+        totals.push((await send("GET", "/group?perPage=1")).data["total"]);
       }
       expect(totals).toStrictEqual([20, 20, 21]);
     }));

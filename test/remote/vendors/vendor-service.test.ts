@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { stateOf } from "./state.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
-test("the plain service keeps the specification", () => {
+test("the plain service follows the specification", () => {
   const now = Date.UTC(2026, 0, 31, 8);
   return withVendor(
     {},
-    async (ask, vendor) => {
-      expect(await ask("POST", "/sender-id", acme)).toMatchObject({
+    async (send, vendor) => {
+      expect(await send("POST", "/sender-id", acme)).toMatchObject({
         status: 201,
         body: {
           status: true,
@@ -15,7 +15,7 @@ test("the plain service keeps the specification", () => {
           data: { id: 1, ...acme, status: "PENDING", created_at: "2026-01-31T08:00:00.123456Z" },
         },
       });
-      const group = (await ask("POST", "/group", { name: "VIP", send_birthday: true })).data;
+      const group = (await send("POST", "/group", { name: "VIP", send_birthday: true })).data;
       expect(group).toStrictEqual({
         id: 1,
         uuid: "00000000-0000-4000-8000-000000000001",
@@ -25,7 +25,7 @@ test("the plain service keeps the specification", () => {
         birthday_message: null,
         created_at: "2026-01-31T08:00:00.123456Z",
       });
-      expect((await ask("GET", "/group?perPage=5")).data).toStrictEqual({
+      expect((await send("GET", "/group?perPage=5")).data).toStrictEqual({
         data: [{ ...group, contacts_count: 0 }],
         current_page: 1,
         last_page: 1,
@@ -33,17 +33,17 @@ test("the plain service keeps the specification", () => {
         total: 1,
       });
       const change = { send_holiday: true, sender_id: "ACME" };
-      expect((await ask("PUT", "/group/1", change)).data).toStrictEqual({
+      expect((await send("PUT", "/group/1", change)).data).toStrictEqual({
         ...group,
         send_holiday: true,
       });
-      expect((await ask("DELETE", "/sender-id/ACME")).body).toStrictEqual({
+      expect((await send("DELETE", "/sender-id/ACME")).body).toStrictEqual({
         status: true,
         message: "Sender deleted",
         data: null,
       });
-      expect((await ask("GET", "/sender-id/ACME")).status).toBe(404);
-      expect((await ask("GET", "/nothing")).status).toBe(404);
+      expect((await send("GET", "/sender-id/ACME")).status).toBe(404);
+      expect((await send("GET", "/nothing")).status).toBe(404);
       expect(vendor.violations).toStrictEqual([]);
       expect(vendor.requests.map(({ method, changed }) => `${method} ${changed}`)).toStrictEqual([
         "POST true",
@@ -59,7 +59,7 @@ test("the plain service keeps the specification", () => {
   );
 });
 
-test("a request that departs from the specification is recorded", () =>
+test("violations of the specification are recorded", () =>
   withVendor({}, async (_, vendor) => {
     await fetch(`${vendor.baseUrl}/v1/group`, {
       method: "POST",
@@ -83,23 +83,23 @@ test("a request that departs from the specification is recorded", () =>
   }));
 
 describe("records", () => {
-  test("ids beyond 2^53 keep their digits, or are texts", async () => {
+  test("ids beyond 2^53 keep their digits, or are text", async () => {
     const firstId = 9007199254740993n;
-    await withVendor({ firstId }, async (ask) => {
-      expect((await ask("POST", "/group", { name: "A" })).text).toContain(`"id":${firstId},`);
-      expect((await ask("GET", `/group/${firstId}`)).status).toBe(200);
+    await withVendor({ firstId }, async (send) => {
+      expect((await send("POST", "/group", { name: "A" })).text).toContain(`"id":${firstId},`);
+      expect((await send("GET", `/group/${firstId}`)).status).toBe(200);
     });
-    await withVendor({ firstId, idsAsText: true }, async (ask) => {
-      expect((await ask("POST", "/group", { name: "A" })).text).toContain(`"id":"${firstId}",`);
+    await withVendor({ firstId, idsAsText: true }, async (send) => {
+      expect((await send("POST", "/group", { name: "A" })).text).toContain(`"id":"${firstId}",`);
     });
   });
 
-  test("further fields, fewer digits, no contacts_count", () =>
+  test("extra fields, fewer digits, no contacts_count", () =>
     withVendor(
       { extraFields: true, fractionDigits: 0, withoutContactsCount: true },
-      async (ask, vendor) => {
+      async (send, vendor) => {
         vendor.seed({ groups: [{ name: "A", sender_id: "ACME", contacts: 3 }] });
-        const [record] = (await ask("GET", "/group")).data["data"] as readonly object[];
+        const [record] = (await send("GET", "/group")).data["data"] as readonly object[];
         expect(record).toMatchObject({
           user_id: 7,
           sender_id: "ACME",
@@ -117,8 +117,8 @@ describe("records", () => {
     [{ trims: true, emptyIsNull: true }, "   ", null],
     [{}, "  Hi ", "  Hi "],
   ] as const)("with %j the text %j is stored as %j", ([switches, sent, stored]) =>
-    withVendor(switches, async (ask) => {
-      const created = await ask("POST", "/group", { name: "A", birthday_message: sent });
+    withVendor(switches, async (send) => {
+      const created = await send("POST", "/group", { name: "A", birthday_message: sent });
       expect(created.data["birthday_message"]).toBe(stored);
     }),
   );
@@ -128,32 +128,32 @@ describe("records", () => {
     ["exact", [201, 201, 409]],
     ["any case", [201, 409, 409]],
   ] as const)("unique names: %s", ([uniqueNames, statuses]) =>
-    withVendor({ uniqueNames }, async (ask) => {
-      const met: number[] = [];
+    withVendor({ uniqueNames }, async (send) => {
+      const received: number[] = [];
       for (const name of ["ACME", "acme", "ACME"]) {
-        met.push((await ask("POST", "/sender-id", { ...acme, name })).status);
+        received.push((await send("POST", "/sender-id", { ...acme, name })).status);
       }
-      expect(met).toStrictEqual(statuses);
+      expect(received).toStrictEqual(statuses);
     }),
   );
 
   test("names in paths: in any case, the newest or the oldest", async () => {
     const seed = { senderIds: [acme, { ...acme, purpose: "Later" }] };
-    await withVendor({ lookUp: "any case", namesake: "oldest" }, async (ask, vendor) => {
+    await withVendor({ lookUp: "any case", namesake: "oldest" }, async (send, vendor) => {
       vendor.seed(seed);
-      expect((await ask("GET", "/sender-id/acme")).data["id"]).toBe(1);
+      expect((await send("GET", "/sender-id/acme")).data["id"]).toBe(1);
     });
-    await withVendor({}, async (ask, vendor) => {
+    await withVendor({}, async (send, vendor) => {
       vendor.seed(seed);
-      expect((await ask("GET", "/sender-id/acme")).status).toBe(404);
-      expect((await ask("GET", "/sender-id/ACME")).data["id"]).toBe(2);
+      expect((await send("GET", "/sender-id/acme")).status).toBe(404);
+      expect((await send("GET", "/sender-id/ACME")).data["id"]).toBe(2);
     });
   });
 
-  test("uuids in paths are refused where they are not known", () =>
-    withVendor({ uuids: false }, async (ask, vendor) => {
+  test("uuids in paths can be unsupported", () =>
+    withVendor({ uuids: false }, async (send, vendor) => {
       vendor.seed({ groups: [{ name: "A" }] });
-      expect((await ask("GET", `/group/${vendor.records.groups.rows[0]!.uuid}`)).status).toBe(404);
+      expect((await send("GET", `/group/${vendor.records.groups.rows[0]!.uuid}`)).status).toBe(404);
     }));
 });
 
@@ -176,10 +176,10 @@ describe("updates", () => {
     ["needs name", { name: "A", send_holiday: true }, 200, { ...whole, sender_id: "1" }],
     ["needs every field", { name: "B" }, 422, { ...before, sender_id: "1" }],
     ["needs every field", whole, 200, { ...whole, sender_id: "1" }],
-  ] as const)("%s: %j is answered with %i", ([put, body, status, stored]) =>
-    withVendor({ put }, async (ask, vendor) => {
+  ] as const)("%s: %j gets %i", ([put, body, status, stored]) =>
+    withVendor({ put }, async (send, vendor) => {
       vendor.seed(seed);
-      expect((await ask("PUT", "/group/1", body)).status).toBe(status);
+      expect((await send("PUT", "/group/1", body)).status).toBe(status);
       expect(stateOf(vendor.records).groups).toStrictEqual([{ id: "1", ...stored }]);
     }),
   );
@@ -190,13 +190,13 @@ describe("updates", () => {
     ["a name or id", ["1", "ACME"], ["x"]],
     ["any text", ["1", "ACME", "x"], []],
   ] as const)("sender_id is %s", ([senderIdIs, good, bad]) =>
-    withVendor({ senderIdIs }, async (ask, vendor) => {
+    withVendor({ senderIdIs }, async (send, vendor) => {
       vendor.seed({ senderIds: [acme], ...seed });
       for (const sender_id of good) {
-        expect((await ask("PUT", "/group/1", { sender_id })).status).toBe(200);
+        expect((await send("PUT", "/group/1", { sender_id })).status).toBe(200);
       }
       for (const sender_id of bad) {
-        expect((await ask("PUT", "/group/1", { sender_id })).status).toBe(422);
+        expect((await send("PUT", "/group/1", { sender_id })).status).toBe(422);
       }
     }),
   );
@@ -206,9 +206,9 @@ describe("updates", () => {
       ["stored", 200],
       ["refused", 422],
     ] as const) {
-      await withVendor({ nulls }, async (ask, vendor) => {
+      await withVendor({ nulls }, async (send, vendor) => {
         vendor.seed(seed);
-        expect((await ask("PUT", "/group/1", { birthday_message: null })).status).toBe(status);
+        expect((await send("PUT", "/group/1", { birthday_message: null })).status).toBe(status);
       });
     }
   });

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createFailures, createRateLimit, failedResponse } from "./failures.ts";
-import { answer } from "./operations.ts";
+import { respond } from "./operations.ts";
 import { violationsOf } from "./protocol.ts";
 import { createRecords, uuidOf, type Group, type Records, type SenderId } from "./records.ts";
 import { Refused, refusalResponse } from "./refusals.ts";
 import type { Response } from "./responses.ts";
 import { plain, type Switches } from "./switches.ts";
 
-/** A request, and what became of it. */
+/** A request and its outcome. */
 export interface Handled {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly body: string;
-  /** Of the response; 0 where the connection was closed without one. */
+  /** Status of the response; 0 if the connection was closed without one. */
   readonly status: number;
   /** Whether records were created, changed or deleted. */
   readonly changed: boolean;
@@ -31,10 +31,10 @@ export interface Vendor {
   readonly key: string;
   /** In the order of their responses. */
   readonly requests: readonly Handled[];
-  /** How requests departed from the specification; empty where none did. */
+  /** Violations of the specification by requests. */
   readonly violations: readonly string[];
   readonly records: Records;
-  /** Stores records as they are, without a request. */
+  /** Stores records unchanged, without a request. */
   readonly seed: (seed: Seed) => void;
   readonly close: () => Promise<void>;
 }
@@ -46,8 +46,8 @@ interface VendorOptions {
 }
 
 /**
- * Starts a service in this process that keeps the specification and, where that is silent, does what the
- * switches say. It is written from the specification, and shares nothing with the engine.
+ * Starts a service in this process that follows the specification and, where that is silent, the switches. It is
+ * written from the specification, and shares no code with the engine.
  */
 export async function startVendor(
   switches: Partial<Switches> = {},
@@ -65,7 +65,7 @@ export async function startVendor(
     const limited = limit();
     if (limited !== undefined) {
       const response = refusalResponse({ kind: "rate", text: "Too Many Requests" }, chosen);
-      // A limit is reported as such even by a service that answers 200 to everything else.
+      // A rate limit has status 429 even if the service sends 200 for everything else.
       return { ...response, status: 429, headers: { ...response.headers, ...limited } };
     }
     if (chosen.redirectsBrowsers && headers.accept !== "application/json") {
@@ -78,14 +78,14 @@ export async function startVendor(
     const response = refusedOr(() => {
       if (headers.authorization !== `Bearer ${key}`) throw new Refused("key", "Unauthenticated.");
       if (isBodyOfAnotherType(incoming)) throw new Refused("media", "Unsupported media type.");
-      return answer(records, { method, target: url, text: body }, chosen);
+      return respond(records, { method, target: url, text: body }, chosen);
     });
     return failure === undefined ? response : failedResponse(failure, response.status);
   }
 
-  function refusedOr(carry: () => Response): Response {
+  function refusedOr(handler: () => Response): Response {
     try {
-      return carry();
+      return handler();
     } catch (error) {
       if (error instanceof Refused) return refusalResponse(error.refusal, chosen);
       throw error;
@@ -134,7 +134,7 @@ function isBodyOfAnotherType({ method = "", headers }: IncomingMessage): boolean
   return ["POST", "PUT"].includes(method) && type !== "application/json";
 }
 
-/** Records that are older than any request, each a second after the one before it. */
+/** Adds records that are older than any request, at intervals of a second. */
 function plant({ senderIds, groups }: Records, seed: Seed): void {
   for (const [index, row] of (seed.senderIds ?? []).entries()) {
     senderIds.add((id) => ({

@@ -1,26 +1,26 @@
 import type { Switches } from "./switches.ts";
 import { startVendor, type Vendor } from "./vendor-service.ts";
 
-interface Answer {
+interface VendorResponse {
   readonly status: number;
   readonly text: string;
-  /** Of JSON; empty where it is anything else. */
+  /** The parsed body; empty if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the envelope. */
+  /** The `data` of the envelope. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
+type SendRequest = (method: string, path: string, body?: object) => Promise<VendorResponse>;
 
-/** Starts a vendor for as long as an action takes, which can ask it for paths behind `/v1`. */
+/** Runs an action with a vendor and a function that sends requests to paths below `/v1`. */
 export async function withVendor<Result>(
   switches: Partial<Switches>,
-  action: (ask: Ask, vendor: Vendor) => Promise<Result>,
+  action: (send: SendRequest, vendor: Vendor) => Promise<Result>,
   now: () => number = Date.now,
 ): Promise<Result> {
   const vendor = await startVendor(switches, { now });
-  const ask: Ask = async (method, path, sent) => {
+  const send: SendRequest = async (method, path, sent) => {
     const response = await fetch(`${vendor.baseUrl}/v1${path}`, {
       method,
       redirect: "manual",
@@ -34,11 +34,11 @@ export async function withVendor<Result>(
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") === true;
     const { status, headers } = response;
-    const body = (isJson ? JSON.parse(text) : {}) as Answer["body"];
-    return { status, text, headers, body, data: (body["data"] ?? {}) as Answer["data"] };
+    const body = (isJson ? JSON.parse(text) : {}) as VendorResponse["body"];
+    return { status, text, headers, body, data: (body["data"] ?? {}) as VendorResponse["data"] };
   };
   try {
-    return await action(ask, vendor);
+    return await action(send, vendor);
   } finally {
     await vendor.close();
   }

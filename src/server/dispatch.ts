@@ -3,16 +3,16 @@ import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { routeOf } from "./routes.ts";
 
-/** A request to a service, as it came: nothing of it is trusted. */
+/** An incoming request, not validated. */
 export interface ServedRequest {
   readonly method: string;
-  /** Percent-encoded, with its query. */
+  /** Path and query, percent-encoded. */
   readonly target: string;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
 }
 
-/** An injected fault that a request has met. */
+/** An injected fault that applies to a request. */
 export interface AppliedFault {
   readonly fault: InjectedFault;
   /** For the log: `status=503 (1 of 2)`. */
@@ -23,13 +23,12 @@ export interface ServedResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the request led to one. */
+  /** The operation that the request matched. */
   readonly operation?: OperationName;
-  /** What goes wrong with it on purpose. */
-  readonly met?: AppliedFault;
+  readonly appliedFault?: AppliedFault;
 }
 
-/** An error body: ruling 2. */
+/** Returns an error response: ruling 2. */
 export function refusal(
   status: number,
   message: string,
@@ -39,52 +38,54 @@ export function refusal(
   return headers === undefined ? { status, text } : { status, text, headers };
 }
 
-/** What is told without a key. */
-export interface Outside {
-  /** Rejected when the database can't be used. */
+/** Endpoints that need no key. */
+export interface PublicEndpoints {
+  /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
   /** JSON text. */
   readonly openApi: () => Promise<string>;
 }
 
-/** Ruling 26: whether a path leads to the service at all. */
-export function isOfService(pathname: string): boolean {
+/** Returns whether a path belongs to the service: ruling 26. */
+export function isServicePath(pathname: string): boolean {
   return pathname.startsWith("/v1/");
 }
 
-/** Answers what needs no key: ruling 26. */
-export async function answerOutside(
+/** Responds to requests that need no key: ruling 26. */
+export async function dispatchPublic(
   method: string,
   pathname: string,
-  { checkHealth, openApi }: Outside,
+  { checkHealth, openApi }: PublicEndpoints,
 ): Promise<ServedResponse> {
   const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
-  if (!isKnown) return refusal(404, "There is no such path");
+  if (!isKnown) return refusal(404, unknownPath);
   const headers = { Allow: "GET, HEAD, OPTIONS" };
   if (method === "OPTIONS") return { status: 204, text: "", headers };
   if (method !== "GET" && method !== "HEAD") {
-    return refusal(405, `The path does not take ${method}`, headers);
+    return refusal(405, `${method} is not allowed for this path`, headers);
   }
   if (pathname === "/openapi.json") return { status: 200, text: await openApi() };
   await checkHealth();
   return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data: null }) };
 }
 
-/** Ruling 3. */
-export function refuseLongBody(): ServedResponse {
+/** Returns the response to a body over 64 KiB: ruling 3. */
+export function bodyTooLong(): ServedResponse {
   return refusal(413, "The body is longer than 64 KiB");
 }
 
-/** Answers a request to `/v1` with a service: specification, part 4, and ruling 3. */
-export async function answer(service: Service, request: ServedRequest): Promise<ServedResponse> {
+const unknownPath = "Unknown path";
+
+/** Passes a request to `/v1` to the service: specification, part 4, and ruling 3. */
+export async function dispatch(service: Service, request: ServedRequest): Promise<ServedResponse> {
   const [pathname, query] = splitTarget(request.target);
   const routed = routeOf(request.method, pathname);
   if ("status" in routed) {
     if (routed.status === 400) return refusal(400, "The path is not percent-encoded UTF-8");
-    if (routed.status !== 405) return refusal(404, "There is no such path");
+    if (routed.status !== 405) return refusal(404, unknownPath);
     const headers = { Allow: routed.allow.join(", ") };
     if (request.method === "OPTIONS") return { status: 204, text: "", headers };
-    return refusal(405, `The path does not take ${request.method}`, headers);
+    return refusal(405, `${request.method} is not allowed for this path`, headers);
   }
   const operation: Operation = operations[routed.name];
   const body = operation.body === undefined ? undefined : readBody(request);
@@ -104,7 +105,7 @@ export function splitTarget(target: string): [pathname: string, query: string] {
   return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** A parameter that is given twice is not one that the engine could take. */
+/** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */
 function readQuery(names: readonly string[], query: string): Record<string, string> {
   if (query === "") return {};
   const given = new URLSearchParams(query);
@@ -120,11 +121,11 @@ function readBody({
   body,
 }: ServedRequest): ServedResponse | { readonly value: unknown } {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? "")) {
-    return refusal(415, "The body must be JSON, sent as Content-Type: application/json");
+    return refusal(415, "The Content-Type must be application/json");
   }
   try {
     return { value: JSON.parse(decoder.decode(body)) as unknown };
   } catch {
-    return refusal(400, "The body is not well-formed JSON in UTF-8");
+    return refusal(400, "The body is not valid JSON in UTF-8");
   }
 }

@@ -1,6 +1,6 @@
 import type { Script } from "./scripted-service.ts";
 
-/** What a well-behaved service would say. */
+/** Records and responses of a well-behaved service. */
 
 export const senderId = {
   id: 7,
@@ -24,7 +24,7 @@ export function envelope(data: unknown, message = "Done"): object {
   return { status: true, message, data };
 }
 
-/** A list's data: one page that holds all there is, unless numbers say otherwise. */
+/** Returns the data of a list: one page with all records, unless `numbers` overrides its fields. */
 export function page(records: readonly unknown[], numbers: object = {}): object {
   const count = records.length;
   return {
@@ -37,7 +37,7 @@ export function page(records: readonly unknown[], numbers: object = {}): object 
   };
 }
 
-/** One command for each way that a request can be. */
+/** One command for each kind of request. */
 export const commands = {
   GET: ["group", "fetch", "12"],
   PUT: ["group", "update", "12", "--name", "Customers"],
@@ -48,7 +48,7 @@ export const commands = {
 
 export type Way = keyof typeof commands;
 
-/** Answers the reads that come before an update, and leaves the rest to a script that does not count them. */
+/** Responds to the reads before an update, and passes other requests to a script without counting the reads. */
 function afterReads(script: Script): Script {
   let reads = 0;
   return (received, conversation) => {
@@ -56,11 +56,11 @@ function afterReads(script: Script): Script {
       return script(received, { ...conversation, index: conversation.index - reads });
     }
     reads += 1;
-    return conversation.answer(200, envelope(group));
+    return conversation.respond(200, envelope(group));
   };
 }
 
-/** A script for the request that a command is about. Only an update is preceded by another. */
-export function of(way: Way, script: Script): Script {
+/** Returns a script for the main request of a command. Only an update sends another one first. */
+export function scriptFor(way: Way, script: Script): Script {
   return way === "PUT" ? afterReads(script) : script;
 }
