@@ -34,12 +34,6 @@ export function ownOptionsOf(command: Command): Term[] {
   return own.map((option: Option) => [option.flags, help.optionDescription(option)]);
 }
 
-/** The options that every command takes. */
-export function globalOptionTerms(program: Command): Term[] {
-  const help = program.createHelp();
-  return help.visibleOptions(program).map((option) => [option.flags, option.description]);
-}
-
 export function argumentTerms(command: Command): Term[] {
   const help = command.createHelp();
   return command.registeredArguments.map((argument) => [

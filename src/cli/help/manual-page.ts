@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
 import { exitCodesOf } from "../program/exit-code-section.ts";
-import { argumentUsage, globalOptionTerms, leavesOf, ownOptionsOf } from "./leaves.ts";
+import { argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
@@ -24,9 +24,6 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
     prose(program.description()),
     section("COMMANDS"),
     ...leaves.map(commandText),
-    section("GLOBAL OPTIONS"),
-    "They are accepted before and after every word of a command.",
-    terms(globalOptionTerms(program)),
     ...topics.map(({ name }) => topicText(name)),
     section("EXAMPLES"),
     exampleText(program),
@@ -51,6 +48,7 @@ function commandText(command: Command): string {
 }
 
 const sections = {
+  options: "GLOBAL OPTIONS",
   "exit-codes": "EXIT STATUS",
   environment: "ENVIRONMENT",
   output: "OUTPUT",

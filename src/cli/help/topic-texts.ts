@@ -2,6 +2,7 @@ import { operations } from "../../contract/operations.ts";
 import { formats } from "../../output/formats/formats.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { exitCodeMeanings } from "./exit-code-meanings.ts";
+import { globalOptionTerms } from "../program/global-options.ts";
 import type { TopicName } from "../program/topics.ts";
 
 /** A paragraph, or terms and what they mean. */
@@ -40,6 +41,10 @@ const variables: Block = [
 
 /** What each topic says, for `sendctl help` and for the manual page. */
 export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
+  options: [
+    "Every command accepts these options, before and after each of its words.",
+    globalOptionTerms,
+  ],
   "exit-codes": ["What sendctl ends with.", codes],
   environment: [
     "What sendctl takes from its environment. A flag counts before a variable, a variable before the profile, and the profile before the default. An empty variable is none.",

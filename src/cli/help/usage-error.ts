@@ -1,5 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../contract/error.ts";
+import { nearest } from "../../manifest/nearest.ts";
+import { isGlobalOption } from "../program/global-options.ts";
+import { topics } from "../program/topics.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { otherWords } from "./other-words.ts";
 
@@ -21,10 +24,12 @@ export async function usageError(
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
     const meant = (await otherWords(tree, command)) ?? namesIn(command, near);
-    return new SendctlError("usage", line, { hint: hintOf(meant, help) });
+    const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
+    return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
   if (code === "commander.unknownOption") {
-    return new SendctlError("usage", line, { hint: hintOf(near, help) });
+    const page = near.some((flag) => isGlobalFlag(command, flag)) ? "sendctl help options" : help;
+    return new SendctlError("usage", line, { hint: hintOf(near, page) });
   }
   const quotes =
     code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
@@ -33,6 +38,17 @@ export async function usageError(
 
 function hintOf(meant: readonly string[], help: string): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
+}
+
+/** Returns the command that shows the topic which the first word is, or is close to. */
+function topicsNear([word = ""]: readonly string[]): readonly string[] {
+  const names = topics.map(({ name }) => name);
+  const name = nearest(word, names);
+  return name === undefined ? [] : [`sendctl help ${name}`];
+}
+
+function isGlobalFlag({ options }: Command, flag: string): boolean {
+  return options.some((option) => option.long === flag && isGlobalOption(option));
 }
 
 /** Returns the whole commands that names and aliases stand for, each once. */

@@ -9,7 +9,7 @@ const heading = "Global options:";
 
 const timeoutFlag = "--timeout";
 
-/** They are taken before and after every word of a command: made once, and shared by all commands. */
+/** Accepted before and after every word of a command. Created once and shared by all commands. */
 const globalOptions = [
   made("--profile <name>", "use the service or database of this profile", "profile"),
   made("--local", "use the embedded engine, whatever else is configured"),
@@ -33,12 +33,22 @@ const globalOptions = [
   made("--debug", "log requests and their attempts on stderr"),
 ];
 
+const versionTerm = ["-V, --version", "show the version"] as const;
+const helpTerm = ["-h, --help", "show this help"] as const;
+
+/** The flags and description of every global option, for `sendctl help options` and the documents. */
+export const globalOptionTerms: readonly (readonly [flags: string, description: string])[] = [
+  ...globalOptions.map(({ flags, description }) => [flags, description] as const),
+  versionTerm,
+  helpTerm,
+];
+
 function made(flags: string, description: string, takes?: Taken): Option {
   const option = new Option(flags, description).helpGroup(heading);
   return takes === undefined ? option : taking(option, { takes });
 }
 
-/** Has a command take the global options, and list them below its own. */
+/** Adds the global options to a command. Its help names them in one line. */
 export function addGlobalOptions(command: Command, version: string): void {
   // Of a command that has a --timeout of its own, this one stands before the verb.
   const isTimed = command.options.some(({ long }) => long === timeoutFlag);
@@ -47,19 +57,14 @@ export function addGlobalOptions(command: Command, version: string): void {
     if (!isTimed || option.long !== timeoutFlag) command.addOption(option);
   }
   command
-    .version(version, "-V, --version", "show the version")
-    .helpOption("-h, --help", "show this help")
+    .version(version, ...versionTerm)
+    .helpOption(...helpTerm)
     .helpCommand(false);
 }
 
-/** Whether an option is one that every command takes. */
+/** Returns whether an option is one that every command takes. */
 export function isGlobalOption({ helpGroupHeading }: Option): boolean {
   return helpGroupHeading === heading;
-}
-
-/** Whether a section of a help page lists the global options. */
-export function isGlobalSection(section: string): boolean {
-  return section.startsWith(heading);
 }
 
 /** As given on the command line; of two, the one that stands further right. */

@@ -1,12 +1,12 @@
-import { Command, Help, type OutputConfiguration } from "commander";
+import { Command, type OutputConfiguration } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
-import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
+import { addGlobalOptions, globalOptionsOf } from "./global-options.ts";
 import { addExamples } from "./examples.ts";
-import { exitCodeSection } from "./exit-code-section.ts";
+import { formatHelp } from "./format-help.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
@@ -36,7 +36,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .exitOverride()
     .configureOutput(printing)
     .enablePositionalOptions()
-    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
+    .configureHelp({ formatHelp, subcommandTerm: usageOf })
     .addHelpText("beforeAll", ({ command, error }) => {
       refuseUnknownWord(command);
       if (error) printing.missingAfter?.(command);
@@ -87,17 +87,6 @@ function usageOf(command: Command): string {
     argument.variadic ? `[${argument.name()}...]` : `[${argument.name()}]`,
   );
   return [names, ...given].join(" ");
-}
-
-/** Commander's help, with the commands before the options that all of them take. */
-function commandsFirst(command: Command, help: Help): string {
-  const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
-  const ordered = [
-    ...sections.filter((one) => !isGlobalSection(one)),
-    ...exitCodeSection(command, help),
-    ...sections.filter(isGlobalSection),
-  ];
-  return `${ordered.join("\n\n")}\n`;
 }
 
 /** Declares what the scripts of `sendctl completion` run. */

@@ -16,7 +16,7 @@ export const groupCreate = defineCommand({
   exitCodes: [[9, "the record may have been created: no response came"]],
   examples: [
     "sendctl group create Customers",
-    'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',
+    'sendctl group create Friends --send-birthday --birthday-message "Congrats!"',
   ],
   async run({ service, output, ask }, given, wanted) {
     const name = await required(ask, given.name, "NAME", "Name of the group");

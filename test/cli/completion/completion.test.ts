@@ -107,13 +107,16 @@ describe.concurrent("the answer to", () => {
     const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
     const commands = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
     expect(await answered(home, [""])).toStrictEqual(commands);
-    const topics = ["exit-codes", "environment", "output", "faults"];
+    const topics = ["options", "exit-codes", "environment", "output", "faults"];
     expect(await answered(home, ["help", ""])).toStrictEqual([...commands, ...topics]);
   });
 
   test("a dash is every option of the help that is not given yet", async ({ home, expect }) => {
-    const { stdout: help } = await home.run(["group", "update", "--help"]);
-    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name!);
+    const own = await home.run(["group", "update", "--help"]);
+    const shared = await home.run(["help", "options"]);
+    const options = [
+      ...`${own.stdout}${shared.stdout}`.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm),
+    ].map(([, name]) => name!);
     expect((await answered(home, ["group", "update", "-"])).toSorted()).toStrictEqual(
       options.toSorted(),
     );
