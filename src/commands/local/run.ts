@@ -101,7 +101,7 @@ async function runLocally(
     const env = environment(context.processes.env, { base, key, database });
     const running = await context.processes.run(command, args, env);
     hear = (signal) => {
-      if (!running.hearsTerminal || !ofKeys.includes(signal)) running.kill(signal);
+      if (!running.sharesTerminal || !ofKeys.includes(signal)) running.kill(signal);
     };
     for (const signal of early) hear(signal);
     return passedOn(await running.ended);

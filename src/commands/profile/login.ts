@@ -109,7 +109,7 @@ async function addressFor(context: Capabilities, stored: Profile | undefined): P
   const question = "Base URL of the service";
   if (stored?.baseUrl !== undefined) {
     const usual = stored.baseUrl;
-    return prompter === undefined ? usual : (await prompter.askAgain(question, usual)).trim();
+    return prompter === undefined ? usual : (await prompter.askWithDefault(question, usual)).trim();
   }
   if (prompter === undefined) throw missing("--base-url URL");
   return (await prompter.ask(question)).trim();

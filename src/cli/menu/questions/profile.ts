@@ -13,7 +13,9 @@ async function askUntilValid(
 ): Promise<string> {
   for (;;) {
     const text = (
-      await (usual === undefined ? prompter.ask(question) : prompter.askAgain(question, usual))
+      await (usual === undefined
+        ? prompter.ask(question)
+        : prompter.askWithDefault(question, usual))
     ).trim();
     try {
       check(text);

@@ -24,7 +24,7 @@ async function askForName({ prompter }: Session): Promise<string> {
 const yesNo = ["no", "yes"] as const;
 
 const askForManifest: Ask = async (session) => {
-  const file = await session.prompter.askAgain("Manifest file", "sendctl.yaml");
+  const file = await session.prompter.askWithDefault("Manifest file", "sendctl.yaml");
   const label = "Delete records that the manifest does not name";
   const prune = await pickWord(session, label, yesNo);
   return lineFor([], [file], prune === "yes" ? ["--prune"] : []).args;
@@ -62,13 +62,13 @@ export const serviceQuestions: Readonly<Record<string, Ask>> = {
   apply: askForManifest,
   diff: askForManifest,
   serve: async ({ prompter }) => {
-    const port = await prompter.askAgain("Port", "4010");
+    const port = await prompter.askWithDefault("Port", "4010");
     return port === "4010" ? [] : optionWords("--port", port);
   },
   api: async (session) => {
     const { prompter } = session;
     const method = await pickWord(session, "Method", ["GET", "POST", "PUT", "DELETE"]);
-    const path = await prompter.askAgain("Path", "/v1/group");
+    const path = await prompter.askWithDefault("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
     const body = takesBody ? await prompter.edit(optionalQuestion("Body, as JSON"), "") : "";
     return lineFor([], [method, path], optionalWords("--body", body)).args;
