@@ -7,9 +7,9 @@ import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /**
- * Returns the manual page, made of what the help is made of: man(7), as mandoc and groff read it.
+ * Returns the manual page in the man(7) format of mandoc and groff. It has the same texts as the help.
  *
- * @param date when it was made, as 2026-01-31
+ * @param date its date, like 2026-01-31
  */
 export async function manualPage(tree: Tree, version: string, date: string): Promise<string> {
   const { program } = tree;
@@ -52,7 +52,7 @@ const sections = {
   "exit-codes": "EXIT STATUS",
   environment: "ENVIRONMENT",
   output: "OUTPUT",
-  faults: "FAULTS ON PURPOSE",
+  faults: "FAULT INJECTION",
 };
 
 function topicText(name: keyof typeof sections): string {
@@ -77,7 +77,7 @@ function exampleText(command: Command): string {
   return [".RS 4", ".nf", ...examplesOf(command).map(escaped), ".fi", ".RE"].join("\n");
 }
 
-/** Running text, in which backticks make words bold. */
+/** Formats a paragraph. Text in backticks becomes bold. */
 function prose(text: string): string {
   return text
     .split("`")
@@ -94,7 +94,7 @@ function italic(text: string): string {
   return String.raw`\fI${escaped(text)}\fR`;
 }
 
-/** Text that is shown as it is, its dashes such that they can be copied. */
+/** Escapes text for man(7), with dashes that can be copied into a shell. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", String.raw`\e`)

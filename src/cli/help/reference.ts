@@ -45,7 +45,7 @@ function titleOf(command: Command): string {
   return pathOf(command).join(" ");
 }
 
-/** What GitHub makes of the title. */
+/** Returns the anchor that GitHub generates for the title. */
 function anchorOf(command: Command): string {
   return titleOf(command).replaceAll(" ", "-");
 }

@@ -4,13 +4,13 @@ import { nearest } from "../../contract/nearest.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../program/topics.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { otherWords } from "./other-words.ts";
+import { suggestCommands } from "./suggest-commands.ts";
 
 /**
- * Returns a mistake in the command line as an error of ours, with the nearest word and the help to read as its
- * hint. Commander has no field for its suggestion, so this reads it from the message.
+ * Converts a usage error of commander. The hint suggests the nearest word and the help to read. Commander has no field
+ * for its suggestion, so this reads it from the message.
  *
- * @param command that refused the words
+ * @param command the command that refused its words
  */
 export async function usageError(
   { code, message }: CommanderError,
@@ -23,7 +23,7 @@ export async function usageError(
   const path = pathOf(command).join(" ");
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
-    const meant = (await otherWords(tree, command)) ?? namesIn(command, near);
+    const meant = (await suggestCommands(tree, command)) ?? namesIn(command, near);
     const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
@@ -32,7 +32,7 @@ export async function usageError(
     return new SendctlError("usage", line, { hint: hintOf(near, page) });
   }
   const quotes =
-    code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
+    code === "commander.excessArguments" ? "quote text that contains spaces" : undefined;
   return new SendctlError("usage", line, { hint: quotes });
 }
 
@@ -40,7 +40,7 @@ function hintOf(meant: readonly string[], help: string): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
 }
 
-/** Returns the command that shows the topic which the first word is, or is close to. */
+/** Suggests a help topic that has the name of the first word, or nearly so. */
 function topicsNear([word = ""]: readonly string[]): readonly string[] {
   const names = topics.map(({ name }) => name);
   const name = nearest(word, names);
@@ -51,7 +51,7 @@ function isGlobalFlag({ options }: Command, flag: string): boolean {
   return options.some((option) => option.long === flag && isGlobalOption(option));
 }
 
-/** Returns the whole commands that names and aliases stand for, each once. */
+/** Returns the full commands with these names or aliases, without duplicates. */
 function namesIn(command: Command, names: readonly string[]): readonly string[] {
   const found = names.flatMap((name) =>
     command.commands.filter((inner) => [inner.name(), ...inner.aliases()].includes(name)),

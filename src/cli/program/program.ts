@@ -12,18 +12,18 @@ import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
 import { declareVersion } from "./version-command.ts";
 
-/** Runs a command in a context that its global options ask for, and the profile that is chosen. */
+/** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (
   options: GlobalOptions,
   run: (context: Capabilities) => Promise<ExitCode>,
   usesProfiles: boolean,
 ) => Promise<void>;
 
-/** Where commander's own words go, and how wide they may be. */
+/** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
-  /** Receives the command that has to be followed by another and was not. */
+  /** Receives a command that was given without its subcommand. */
   readonly missingAfter?: (command: Command) => void;
-  /** Receives the command that ended the parsing: with help, the version or an error. */
+  /** Receives the command that ended parsing with help, the version or an error. */
   readonly endedBy?: (command: Command) => void;
 }
 
@@ -80,7 +80,7 @@ function runnerOf(noun: Noun, runner: Runner): RunDefinition {
     runner(globalOptionsOf(command, noun), run, noun.worksOnProfiles !== true);
 }
 
-/** A command in the list of its siblings; that it takes options need not be said of each. */
+/** Returns how a list of commands shows a command, without `[options]`. */
 function usageOf(command: Command): string {
   const names = [command.name(), ...command.aliases()].join("|");
   const given = command.registeredArguments.map((argument) =>
@@ -89,7 +89,7 @@ function usageOf(command: Command): string {
   return [names, ...given].join(" ");
 }
 
-/** Declares what the scripts of `sendctl completion` run. */
+/** Declares the hidden command that the scripts of `sendctl completion` run. */
 function declareComplete(tree: Tree, runner: Runner): void {
   tree.program
     .command("__complete", { hidden: true })

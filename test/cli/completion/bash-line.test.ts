@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { continuationsOf, readBashLine } from "../../../src/cli/completion/bash-line.ts";
-import { plainly } from "../../../src/cli/completion/candidate.ts";
+import { plainCandidates } from "../../../src/cli/completion/candidate.ts";
 
 const breaks = " \t\n\"'@><=;|&(:";
 
@@ -52,6 +52,6 @@ const continued: readonly (readonly [typed: string, name: string, put: string | 
 ];
 
 test.each(continued)("after %s, %s goes on with %s", (typed, name, put) => {
-  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainly(name));
+  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainCandidates(name));
   expect(found?.value).toBe(put);
 });

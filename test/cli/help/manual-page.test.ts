@@ -30,7 +30,7 @@ describe("the manual page", () => {
       "EXIT STATUS",
       "ENVIRONMENT",
       "OUTPUT",
-      "FAULTS ON PURPOSE",
+      "FAULT INJECTION",
       "EXAMPLES",
     ]);
   });

@@ -16,7 +16,7 @@ const countryQuestion = optionalQuestion(
   "empty for numbers that start with +",
 );
 
-/** Asks for the first name and the birth date of a contact. @returns the options that set what is new */
+/** Asks for the first name and birth date of a contact. @returns the options for changed values */
 export async function askForContact(
   { prompter }: Session,
   now: Readonly<Record<string, unknown>> = {},
@@ -40,7 +40,7 @@ async function askForText({ prompter }: Session, label: string): Promise<readonl
   return lineFor([], [await prompter.ask(label)]).args;
 }
 
-/** Questions of the commands that work on the embedded engine, whatever service is chosen. */
+/** Questions for the commands of the embedded engine. */
 export const localQuestions: Readonly<Record<string, Ask>> = {
   "local integration create": (session) => askForText(session, "Name of the integration"),
   "local integration delete": async (session) => [await pickIntegration(session)],

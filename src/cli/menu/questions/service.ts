@@ -3,15 +3,15 @@ import { optionalQuestion, pickKey, pickWord } from "../pick.ts";
 import type { Ask, Session } from "../session.ts";
 import { lineFor, optionalWords, optionWords } from "../words.ts";
 
-/** Ruling 5: what carriers take for an alphanumeric sender. */
+/** The alphanumeric senders that carriers accept (ruling 5). */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
 
-/** Asks for the name of a new sender ID, and again for one that carriers may refuse. */
+/** Asks for the name of a new sender ID, and again if carriers may refuse it. */
 async function askForName({ prompter }: Session): Promise<string> {
   for (;;) {
     const name = await prompter.ask("Name of the sender ID");
     if (carrierForm.test(name)) return name;
-    const about = "they take up to 11 letters, digits and spaces, without accents";
+    const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
       { value: "again", name: "Enter another name" },
       { value: "keep", name: "Use this name" },
@@ -30,7 +30,7 @@ const askForManifest: Ask = async (session) => {
   return lineFor([], [file], prune === "yes" ? ["--prune"] : []).args;
 };
 
-/** Questions of the commands that work on the chosen service, in the order of the fields. */
+/** Questions for the commands that work on the chosen service, in the order of the fields. */
 export const serviceQuestions: Readonly<Record<string, Ask>> = {
   "sender-id create": async (session) => {
     const name = await askForName(session);
