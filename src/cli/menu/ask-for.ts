@@ -45,7 +45,7 @@ export async function askFor(
   return lineFor(path, given);
 }
 
-/** Asks for one argument. @returns undefined if there is no record to choose, "" for an omitted argument */
+/** Asks for one argument. @returns undefined without a record to choose, "" for an omitted argument */
 async function valueOf(session: Session, argument: Argument): Promise<string | undefined> {
   const takes = valueKindOf(argument);
   if (takes === "group" || takes === "sender-id") return pickKey(session, takes, false);

@@ -86,7 +86,7 @@ export function globalOptionsOf(
       if (isGiven && isGlobalOption(option)) given[name] ??= command.getOptionValue(name);
     }
   }
-  // --base-url is refused later, with an error of its own.
+  // A later check refuses --base-url.
   if (isEmbedded === true && given["baseUrl"] === undefined) given["local"] = true;
   return given;
 }
