@@ -216,9 +216,9 @@ export function createContext(
           if (request.method !== "GET") await output.say(targetLine(settings));
           return send(request);
         }
-        const { answerInProcess } = await import("./serve-engine.ts");
+        const { respondInProcess } = await import("./serve-engine.ts");
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-        return answerInProcess(await engines.open(access), await embeddedService(access), request);
+        return respondInProcess(await engines.open(access), await embeddedService(access), request);
       },
       serviceAt: async (baseUrl, key) => {
         secrets.addKey(key);

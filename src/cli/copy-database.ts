@@ -23,7 +23,7 @@ export async function copyTo(
 ): Promise<CopyReport> {
   if (to === "") {
     throw new SendctlError("usage", "--to is empty", {
-      hint: "name a file or an address",
+      hint: "pass a file name or a postgres:// address",
       setting: "--to",
     });
   }

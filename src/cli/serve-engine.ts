@@ -60,18 +60,18 @@ async function openApi(): Promise<string> {
 }
 
 /** Returns the response that the server of the engine would send to a request, without opening a port. */
-export async function answerInProcess(
+export async function respondInProcess(
   engine: Embedded,
   service: Service,
   request: Request,
 ): Promise<Reply> {
-  const answered = await answerWithoutPort(engine, service, request);
-  const text = request.method === "HEAD" ? "" : answered.text;
+  const response = await respondWithoutPort(engine, service, request);
+  const text = request.method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : (JSON.parse(text) as Envelope);
-  return { status: answered.status, text, envelope };
+  return { status: response.status, text, envelope };
 }
 
-async function answerWithoutPort(
+async function respondWithoutPort(
   { checkHealth }: Embedded,
   service: Service,
   request: Request,
@@ -156,17 +156,17 @@ function withApproval(
 }
 
 function portFailure(error: unknown, host: string, port: number): unknown {
-  const noAddress = [`${host} has no address`, "name another with --host", "--host"];
+  const noAddress = [`${host} has no address`, "pass another host with --host", "--host"];
   const meanings: Readonly<Record<string, readonly string[]>> = {
     EADDRINUSE: [
       `port ${port} of ${host} is in use`,
-      "name another with --port, or 0 for any free port",
+      "pass another port with --port, or 0 for any free port",
       "--port",
     ],
-    EACCES: [`permission denied for port ${port}`, "name a port above 1023 with --port", "--port"],
+    EACCES: [`permission denied for port ${port}`, "pass a port above 1023 with --port", "--port"],
     EADDRNOTAVAIL: [
       `${host} is not an address of this machine`,
-      "name another with --host",
+      "pass another host with --host",
       "--host",
     ],
     EAI_AGAIN: noAddress,
