@@ -41,7 +41,7 @@ export interface Serving extends RunningServer {
 }
 
 /** Default of `mostAtOnce`. */
-const defaultConcurrency = 1000;
+const defaultMaxConcurrentRequests = 1000;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const drainTimeout = 2000;
@@ -103,7 +103,7 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
-  const { mostAtOnce = defaultConcurrency } = options;
+  const { mostAtOnce = defaultMaxConcurrentRequests } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
