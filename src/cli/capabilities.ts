@@ -17,11 +17,11 @@ import type { Access } from "./local-engine.ts";
 import type { Serving, ServingOptions } from "./serve-engine.ts";
 
 /**
- * What the `run` of a command takes: those of them that it uses, and nothing else. Whatever costs time is
- * made when it is first used.
+ * What the `run` of a command may use. Each command takes only the capabilities that it needs; expensive ones are
+ * created on first use.
  */
 export interface Capabilities {
-  /** The chosen service: remote, or the engine in this process. It is opened by its first operation. */
+  /** The chosen service: remote, or the engine in this process. Its first operation opens it. */
   readonly service: Service;
   readonly target: Target;
   readonly local: Local;
@@ -35,31 +35,31 @@ export interface Capabilities {
   readonly doctor: Doctor;
 }
 
-/** The chosen service beyond its operations. */
+/** Access to the chosen service beyond `service`. */
 interface Target {
-  /** Its operations, with `--dry-run` as well: for a command whose dry run reads, and shows a plan. */
+  /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
   readonly service: Service;
-  /** Sends any request, and returns its response as it came. */
+  /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
   readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
-  /** Another remote service, which is not configured yet. @throws SendctlError "usage" */
+  /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
   readonly serviceAt: (baseUrl: string, key: string) => Promise<Service>;
 }
 
 /**
  * The embedded engine. Every function throws SendctlError "usage" with a base URL or `--dry-run`. With access "read"
- * (default: "write") nothing is created, and a path that was given must have a folder: SendctlError "database".
+ * (default: "write") nothing is created, and a given path in a missing folder throws SendctlError "database".
  */
 interface Local {
   readonly engine: (access?: Access) => Promise<Embedded>;
-  /** Selects the integration. */
+  /** Returns the key that selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;
-  /** The database as a whole: backup, restore, check, reset. */
+  /** Returns the maintenance of the database: backup, restore, check, reset. */
   readonly database: (access?: Access) => Promise<Maintenance>;
-  /** The contacts of the selected integration. */
+  /** Returns the contacts of the selected integration. */
   readonly contacts: (access?: Access) => Promise<Contacts>;
-  /** The file beside the database that a server logs its requests to. */
+  /** Returns the path of the request log, beside the database. */
   readonly requestLog: (access?: Access) => string;
   /** Copies the database to another. */
   readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
@@ -71,35 +71,35 @@ interface Local {
   ) => Promise<Serving & { readonly database: string; readonly requestLog: string }>;
 }
 
-/** Asks a person, where there is one. */
+/** Asks a person, if there is one. */
 export interface Ask {
-  /** Undefined where nobody can be asked. */
+  /** Returns undefined if questions are not allowed or not possible. */
   readonly prompter: () => Prompter | undefined;
-  /** Lists the records of the chosen service that a person can choose from. */
+  /** Returns a function that lists the records of the chosen service to choose from. */
   readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
 }
 
 /** The settings of this command, and the profiles of the config file. */
 interface ConfigAccess {
   readonly settings: Settings;
-  /** @throws SendctlError "usage" where the config file cannot be understood */
+  /** @throws SendctlError "usage" if the config file is invalid */
   readonly read: () => Config;
   /** Changes the config file: see src/config/write-profiles.ts. */
   readonly change: (change: (config: Config) => Config) => Promise<void>;
-  /** Runs a key command, and returns the key that it prints. @throws SendctlError "auth" */
+  /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
   readonly keyOf: (keyCommand: string) => Promise<string>;
-  /** The settings with another profile, or with the chosen one. */
+  /** Returns the settings with this profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
 
-/** What `apply` remembers of the chosen target from one run to the next. */
+/** What `apply` stores about the chosen target between runs. */
 interface State {
-  /** Undefined where nothing is remembered, or nothing can be read. */
+  /** Returns undefined if nothing is stored or readable. */
   readonly read: () => Promise<string | undefined>;
   /**
-   * Changes it: see src/config/state-file.ts. Nothing is written with `--dry-run`.
+   * Changes the state: see src/config/state-file.ts. With `--dry-run` nothing is written.
    *
-   * @throws SendctlError, or an error of the system, where that is not possible
+   * @throws SendctlError or a system error if the state cannot be written
    */
   readonly change: (change: (text: string | undefined) => string | undefined) => Promise<void>;
 }
@@ -107,41 +107,44 @@ interface State {
 interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since some moment; never set back. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** @throws SendctlError "cancelled" or "terminated" at a signal */
+  /** @throws SendctlError "cancelled" or "terminated" on a signal */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** This process and those that it starts. */
+/** This process and its child processes. */
 interface Processes {
   /** Starts a program: see src/runtime/run-program.ts. */
   readonly run: Runtime["run"];
   readonly env: Runtime["env"];
-  /** Fulfilled when this process is asked to end. */
+  /** Resolves when a signal asks this process to end. */
   readonly stopped: () => Promise<StopSignal>;
   /**
-   * From now on drops what nobody reads from standard error, instead of waiting for a reader. Returns what ends that:
-   * it waits a moment for what has not been read.
+   * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
+   * flushes the rest, with a short timeout.
    */
   readonly dropUnreadErrors: () => Promise<() => Promise<void>>;
-  /** Calls `heard` at these signals, which then do not end the process. */
-  readonly onSignal: (signals: readonly StopSignal[], heard: (signal: StopSignal) => void) => void;
+  /** Calls `listener` on these signals, which then do not end the process. */
+  readonly onSignal: (
+    signals: readonly StopSignal[],
+    listener: (signal: StopSignal) => void,
+  ) => void;
 }
 
 /** Standard input, and the files that a command reads. */
 interface Input {
   /** Whether standard input is a terminal. */
   readonly isTyped: () => boolean;
-  /** All of standard input. It stops reading once `limit` bytes are exceeded. */
+  /** Reads standard input to its end, or until more than `limit` bytes have been read. */
   readonly read: (limit?: number) => Promise<Uint8Array>;
   readonly stream: () => Readable;
-  /** Returns the absolute path of a file that an argument names. */
+  /** Returns the absolute path of a file given on the command line. */
   readonly path: (file: string) => string;
   /**
-   * Reads the manifest in files as `-f` names them.
+   * Reads a manifest from the files of `-f`.
    *
-   * @param envPrefix the beginning of the variables that it may read
+   * @param envPrefix prefix of the environment variables that it may read
    * @throws SendctlError "usage"
    */
   readonly manifest: (
@@ -151,13 +154,13 @@ interface Input {
 }
 
 interface Doctor {
-  /** Checks this installation and its target. Nothing is changed. */
+  /** Checks this installation and its target without changing anything. */
   readonly diagnose: () => Promise<readonly CheckResult[]>;
 }
 
-/** The key of an integration of the embedded engine; the default one is used without a key. */
+/** The key of an integration of the embedded engine. Without a key, the default integration is used. */
 export interface LocalKey {
   readonly key: string | undefined;
-  /** What holds the key, where that is not SENDCTL_SECRET_KEY. */
+  /** The source of the key, unless it is SENDCTL_SECRET_KEY. */
   readonly source: string | undefined;
 }

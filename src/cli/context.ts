@@ -27,16 +27,16 @@ import { eachRecord } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The capabilities of a command, and what ends them. */
+/** The capabilities of a command, and a function that releases them. */
 export interface Context extends Capabilities {
   readonly close: () => Promise<void>;
 }
 
 /**
- * Makes the context of a command: the one place that knows every layer.
+ * Creates the context of a command. Only this file knows every layer.
  *
- * @param usesProfiles false for commands that work on profiles, and run in whatever state those are
- * @throws SendctlError "usage" when the settings make no sense
+ * @param usesProfiles false for commands that manage profiles, which must run even if the config file is invalid
+ * @throws SendctlError "usage" if the settings are invalid
  */
 export function createContext(
   options: GlobalOptions,
@@ -77,7 +77,7 @@ export function createContext(
 
   const engines = createEngines(settings, runtime, closers);
   let commandKey: Promise<string> | undefined;
-  /** The key to the chosen target. A key command runs once, when the key is needed. */
+  /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
   const secretKey = async (): Promise<string | undefined> => {
     const { keyCommand, profile } = settings;
     if (keyCommand === undefined) return settings.secretKey;
@@ -88,7 +88,7 @@ export function createContext(
     return commandKey;
   };
   let hasWarned = false;
-  /** The key that selects an integration of the chosen database. */
+  /** Returns the key that selects an integration of the chosen database. */
   const keyFor = async (engine: Embedded): Promise<LocalKey> => {
     const key = await secretKey();
     const { keyBelongsTo, sources, profile } = settings;
@@ -103,7 +103,7 @@ export function createContext(
   };
 
   const services = new Map<Embedded, Promise<Service>>();
-  const ownService = async (access: Access): Promise<Service> => {
+  const embeddedService = async (access: Access): Promise<Service> => {
     const engine = await engines.open(access);
     const open = async (): Promise<Service> => {
       const { key, source } = await keyFor(engine);
@@ -128,17 +128,17 @@ export function createContext(
   };
 
   let stop: AbortController | undefined;
-  /** What ends whatever is under way: a signal, or that all is done. */
+  /** Returns the controller that aborts all running work: on a signal, or at the end of the command. */
   const stopper = (): AbortController => {
     if (stop !== undefined) return stop;
-    const made = (stop = new AbortController());
-    // Each request that is under way listens; so do all that are under way at once.
-    setMaxListeners(0, made.signal);
-    closers.push(runtime.onStop((signal) => made.abort(signal)));
-    closers.push(() => made.abort());
-    return made;
+    const controller = (stop = new AbortController());
+    // Every concurrent request adds a listener.
+    setMaxListeners(0, controller.signal);
+    closers.push(runtime.onStop((signal) => controller.abort(signal)));
+    closers.push(() => controller.abort());
+    return controller;
   };
-  /** What shows a person that a request takes long; --debug shows more than that. */
+  /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   const watching = async (baseUrl: string): Promise<(() => WatchedRequest) | undefined> => {
     if (!output.isWatched() || settings.quiet || settings.debug) return undefined;
     const { createWaiting } = await import("../service/waiting.ts");
@@ -188,26 +188,26 @@ export function createContext(
   };
 
   let configured: Promise<Service> | undefined;
-  const actual = serviceOf((name) => async (input) => {
+  const chosenService = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
     const open = async (remoteUrl: string): Promise<Service> => {
       const { service: connected } = await connect(remoteUrl);
       return announced(connected, targetLine(settings), output.say);
     };
     const access = operations[name].method === "GET" ? "read" : "write";
-    const chosen = baseUrl === undefined ? ownService(access) : (configured ??= open(baseUrl));
+    const chosen = baseUrl === undefined ? embeddedService(access) : (configured ??= open(baseUrl));
     const operation: OperationHandler = (await chosen)[name];
     return operation(input);
   });
-  const shownService = serviceOf((name) => async (input) => {
+  const dryRunService = serviceOf((name) => async (input) => {
     const operation: OperationHandler = (await showing()).service[name];
     return operation(input);
   });
-  const service = settings.dryRun ? shownService : actual;
+  const service = settings.dryRun ? dryRunService : chosenService;
   return {
     service,
     target: {
-      service: actual,
+      service: chosenService,
       send: async (request) => {
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);
@@ -216,9 +216,9 @@ export function createContext(
           if (request.method !== "GET") await output.say(targetLine(settings));
           return send(request);
         }
-        const { answerInProcess } = await import("./serve-engine.ts");
+        const { respondInProcess } = await import("./serve-engine.ts");
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-        return answerInProcess(await engines.open(access), await ownService(access), request);
+        return respondInProcess(await engines.open(access), await embeddedService(access), request);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");
@@ -368,7 +368,7 @@ export function createContext(
       env: runtime.env,
       stopped: () => new Promise((resolve) => closers.push(runtime.onStop(resolve))),
       dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
-      onSignal: (signals, heard) => void closers.push(runtime.onStop(heard, signals)),
+      onSignal: (signals, listener) => void closers.push(runtime.onStop(listener, signals)),
     },
     input: {
       isTyped: () => runtime.stdin.isTTY === true,
@@ -400,7 +400,7 @@ export function createContext(
           signal: stopper().signal,
           hide: secrets.hideBody,
         });
-        // They are laid out before they are printed.
+        // Hidden here, because the results are laid out before they are printed.
         return secrets.hideValue(results);
       },
     },
@@ -419,7 +419,7 @@ async function makeFolderOf(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
-/** Refuses options that name a service, for commands that work on the embedded engine alone. Variables are ignored. */
+/** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */
 function refuseOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
     throw new SendctlError("usage", "this command works on the embedded engine only", {

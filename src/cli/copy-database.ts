@@ -7,12 +7,12 @@ import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /**
- * Copies the engine's database to another, each on whatever it is.
+ * Copies the database of the engine to another, on SQLite or PostgreSQL.
  *
- * @param to the name of a file, or an address
- * @param hide called with each password in it
- * @throws SendctlError "usage" for an invalid address or a database with records, "database" where it cannot
- *   be used
+ * @param to a file name or a postgres:// address
+ * @param hide called with each password in the address
+ * @throws SendctlError "usage" for an invalid address or a target with records, "database" if the target cannot be
+ *   used
  */
 export async function copyTo(
   to: string,
@@ -23,7 +23,7 @@ export async function copyTo(
 ): Promise<CopyReport> {
   if (to === "") {
     throw new SendctlError("usage", "--to is empty", {
-      hint: "name a file or an address",
+      hint: "pass a file name or a postgres:// address",
       setting: "--to",
     });
   }

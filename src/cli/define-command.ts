@@ -1,15 +1,15 @@
 import type { ExitCode } from "../output/exit-codes.ts";
 import type { Capabilities } from "./capabilities.ts";
 
-/** What a value has to be: one of these words, or of what the shell completion looks up. */
-export type Taken = readonly string[] | "sender-id" | "group" | "profile" | "file" | "command";
+/** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
+export type ValueKind = readonly string[] | "sender-id" | "group" | "profile" | "file" | "command";
 
-/** An argument of a command. The names of arguments come from their keys: `groupId` is `[group-id]`. */
+/** An argument of a command. Its key gives its name: `groupId` is `[group-id]`. */
 export interface Argument<Value> {
   readonly description: string;
-  /** Where the key does not give it. */
+  /** Replaces the name that follows from the key. */
   readonly name?: string;
-  readonly takes?: Taken;
+  readonly takes?: ValueKind;
   /** Values other than these are refused. */
   readonly choices?: readonly string[];
   readonly isVariadic?: true;
@@ -20,12 +20,12 @@ export interface Argument<Value> {
 export interface Option<Value> {
   readonly flags: readonly (readonly [flags: string, description: string])[];
   readonly default?: string;
-  readonly takes?: Taken;
-  /** Keys of options that contradict this one. */
+  readonly takes?: ValueKind;
+  /** Keys of options that cannot be combined with this one. */
   readonly conflicts?: readonly string[];
-  /** It may be given several times, and its values are collected. */
+  /** It may be repeated, and its values are collected. */
   readonly isRepeated?: true;
-  /** Understood, and shown in no help. */
+  /** Accepted, but not shown in help. */
   readonly isHidden?: true;
   readonly read: (given: unknown) => Value;
 }
@@ -40,31 +40,31 @@ type KeysOfOptional<Declared> = {
   [Key in keyof Declared]: undefined extends ValueOf<Declared[Key]> ? Key : never;
 }[keyof Declared];
 
-/** What `run` gets: a key is absent where nothing was given and the option has no default. */
+/** The values passed to `run`. A key is absent if the option was not given and has no default. */
 type Values<Declared> = {
   readonly [Key in Exclude<keyof Declared, KeysOfOptional<Declared>>]: ValueOf<Declared[Key]>;
 } & {
   readonly [Key in KeysOfOptional<Declared>]?: Exclude<ValueOf<Declared[Key]>, undefined>;
 };
 
-/** Exit codes that the help of a command names, because they mean something of their own here. */
+/** Exit codes with a meaning specific to a command, which its help lists. */
 export type ExitCodes = readonly (readonly [code: number, meaning: string])[];
 
-/** What help says of a command, and of a word that commands follow. */
+/** The parts of the help that commands and nouns share. */
 interface Described<Path extends string = string> {
-  /** Its words after `sendctl`. */
+  /** The words after `sendctl`. */
   readonly path: Path;
   readonly aliases?: readonly string[];
   readonly description: string;
   readonly examples: readonly string[];
 }
 
-/** The summary of a first word stands in the registry: the help of `sendctl` itself loads no command. */
+/** The summary of a first word is in the registry, because the help of `sendctl` loads no command. */
 type Summarized<Path extends string> = Path extends `${string} ${string}`
   ? { readonly summary: string }
   : { readonly summary?: never };
 
-/** One command: what it is called, what it takes, and what it does. */
+/** A command: its words, arguments and options, and the function that runs it. */
 export interface CommandDefinition<
   Args extends Arguments = Arguments,
   Opts extends Options = Options,
@@ -74,22 +74,22 @@ export interface CommandDefinition<
   readonly args?: Args;
   readonly options?: Opts;
   readonly exitCodes?: ExitCodes;
-  /** Everything after its first argument belongs to that, options included. */
+  /** Everything after the first argument is passed on, options included. */
   readonly passesOptions?: true;
   run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;
 }
 
-/** A word below a noun that commands follow, like `sendctl local key`. */
+/** A noun below another, like `sendctl local key`. */
 export interface NounDefinition extends Described {
   readonly summary: string;
 }
 
 export type Definition = CommandDefinition | NounDefinition;
 
-/** Declares a command. The parameters of `run` follow from `args` and `options`. */
+/** Defines a command. The parameters of `run` follow from `args` and `options`. */
 export function defineCommand<
   const Path extends string,
-  // Nothing is declared where a command takes nothing.
+  // A command without arguments or options declares none.
   // oxlint-disable-next-line typescript/no-empty-object-type
   Args extends Arguments = {},
   // oxlint-disable-next-line typescript/no-empty-object-type
@@ -100,7 +100,7 @@ export function defineCommand<
   return definition;
 }
 
-/** Declares a word below a noun that commands follow. */
+/** Defines a noun below another. */
 export function defineNoun(definition: NounDefinition): NounDefinition {
   return definition;
 }
@@ -113,15 +113,15 @@ function textsOf(given: unknown): readonly string[] {
   return (given as readonly string[] | undefined) ?? [];
 }
 
-/** An argument that may be left out: most commands ask for it then. */
+/** Declares an optional argument. Most commands ask for a missing one. */
 export function optional(
   description: string,
-  given: { readonly name?: string; readonly takes?: Taken } = {},
+  given: { readonly name?: string; readonly takes?: ValueKind } = {},
 ): Argument<string | undefined> {
   return { description, ...given, read: textOf };
 }
 
-/** An argument that may be left out, and is one of a few words. */
+/** Declares an optional argument that is one of a few words. */
 export function choice<const Word extends string>(
   description: string,
   words: readonly Word[],
@@ -130,15 +130,15 @@ export function choice<const Word extends string>(
   return { description, choices: words, read };
 }
 
-/** Every argument that is left. */
+/** Declares an argument that takes all remaining words. */
 export function variadic(
   description: string,
-  given: { readonly takes?: Taken } = {},
+  given: { readonly takes?: ValueKind } = {},
 ): Argument<readonly string[]> {
   return { description, isVariadic: true, ...given, read: textsOf };
 }
 
-/** True where it was given: `flag("-y, --yes", …)`, `flag("--no-check", …)`. */
+/** Declares a flag, true if it was given: `flag("-y, --yes", …)`, `flag("--no-check", …)`. */
 export function flag(
   flags: string,
   description: string,
@@ -148,7 +148,7 @@ export function flag(
   return { flags: [[flags, description]], ...given, read: (found) => found === value };
 }
 
-/** Whether something is on: `--send-birthday`, `--no-send-birthday`, or neither. */
+/** Declares a pair of flags for one setting: `--send-birthday` and `--no-send-birthday`. */
 export function onOff(flags: string, on: string, off: string): Option<boolean | undefined> {
   return {
     flags: [
@@ -161,11 +161,11 @@ export function onOff(flags: string, on: string, off: string): Option<boolean | 
 
 interface TextDetails {
   readonly isHidden?: true;
-  readonly takes?: Taken;
+  readonly takes?: ValueKind;
   readonly conflicts?: readonly string[];
 }
 
-/** A text: `text("--name <text>", …)`. With a default it is always there. */
+/** Declares an option with a text: `text("--name <text>", …)`. With a default, it always has a value. */
 export function text(
   flags: string,
   description: string,
@@ -184,11 +184,11 @@ export function text(
   return { flags: [[flags, description]], ...given, read: textOf };
 }
 
-/** A text that may be given several times; the texts in their order. */
+/** Declares an option with a text that may be repeated; keeps the order of the texts. */
 export function repeated(
   flags: string,
   description: string,
-  given: { readonly takes?: Taken } = {},
+  given: { readonly takes?: ValueKind } = {},
 ): Option<readonly string[]> {
   return { flags: [[flags, description]], isRepeated: true, ...given, read: textsOf };
 }

@@ -5,25 +5,25 @@ import { SendctlError } from "../contract/error.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** What a command does with the database. Only a write creates it. */
+/** What a command does with the database. Only "write" creates it. */
 export type Access = "read" | "write";
 
 /** The engines of a command, each opened when it is first used. */
 export interface Engines {
-  /** Returns the engine on the chosen database. For a read an empty one stands for a missing file. */
+  /** Returns the engine on the chosen database; for a read of a missing file, an empty engine. */
   readonly open: (access: Access) => Promise<Embedded>;
   /**
-   * Opens an engine of its own.
+   * Opens a separate engine.
    *
-   * @param timeout in milliseconds, for a file
-   * @param file another database than the chosen one
+   * @param timeout how long SQLite waits for a lock, in milliseconds
+   * @param file database file, instead of the chosen database
    */
   readonly openAnother: (timeout?: number, file?: string) => Promise<Embedded>;
 }
 
 type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">;
 
-/** Returns the engines of a command. @param closers what the end of the command calls */
+/** Returns the engines of a command. @param closers functions to call at the end of the command */
 export function createEngines(
   settings: Chosen,
   runtime: Runtime,
@@ -50,7 +50,7 @@ export function createEngines(
   };
   return {
     open: (access) => {
-      // Looked up for each read: another process may create the file while this one waits for something.
+      // Checked for each read, because another process may create the file in the meantime.
       const isMissing = access === "read" && chosen === undefined && isMissingDatabase(settings);
       return isMissing ? (empty ??= openEmpty()) : (chosen ??= openAnother());
     },
@@ -61,7 +61,7 @@ export function createEngines(
 /**
  * Returns whether the database is a file that does not exist.
  *
- * @throws SendctlError "database" where its path was given and its folder does not exist either
+ * @throws SendctlError "database" if its path was given and its folder does not exist either
  */
 export function isMissingDatabase({
   database,
@@ -77,7 +77,7 @@ export function isMissingDatabase({
   );
 }
 
-/** Anything but its absence is left to what opens the database, which reports it. */
+/** Returns false only for a missing path. Opening the database reports every other problem. */
 function mayExist(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -18,10 +18,10 @@ import type { Runtime } from "../runtime/runtime.ts";
 export { processRuntime } from "../runtime/runtime.ts";
 
 /**
- * Runs one command line.
+ * Runs a command line.
  *
  * @param argv the words after `sendctl`
- * @returns the exit code, once all output has left the process
+ * @returns the exit code, once all output is written
  */
 export async function main(argv: readonly string[], runtime: Runtime): Promise<ExitCode> {
   const secrets = createSecrets();
@@ -84,7 +84,7 @@ interface Menu extends Pick<MenuOptions, "given" | "tree" | "run"> {
   readonly open: () => Context;
 }
 
-/** Offers the menu, where there is somebody to use it. */
+/** Opens the menu if there is a person to use it. */
 async function offerMenu({ open, ...options }: Menu): Promise<ExitCode | undefined> {
   let context = open();
   try {
@@ -102,22 +102,22 @@ async function offerMenu({ open, ...options }: Menu): Promise<ExitCode | undefin
 }
 
 /**
- * The manual page, for the build (rolldown.config.mjs).
+ * Returns the manual page, for the build (rolldown.config.mjs).
  *
- * @param date as 2026-01-31
+ * @param date its date, like 2026-01-31
  */
 export async function manual(date: string): Promise<string> {
   const { manualPage } = await import("./help/manual-page.ts");
   return manualPage(wholeTree(), version, date);
 }
 
-/** The command reference, docs/reference.md: `npm run reference` writes it. */
+/** Returns the command reference, which `npm run reference` writes to docs/reference.md. */
 export async function reference(): Promise<string> {
   const { referencePage } = await import("./help/reference.ts");
   return referencePage(wholeTree());
 }
 
-/** The commands, for what describes them and runs none. */
+/** Returns the tree of commands for descriptions; its commands do nothing. */
 function wholeTree(): Tree {
   return createProgram(version, async () => {}, {});
 }
@@ -125,7 +125,7 @@ function wholeTree(): Tree {
 interface Printed {
   out: string;
   err: string;
-  /** The command that another has to follow, where none does. */
+  /** The command that was given without a command after it. */
   missingAfter: Command | undefined;
   /** The command that ended the parsing. */
   endedBy: Command | undefined;
@@ -139,7 +139,7 @@ interface Reporting {
   readonly tree: Tree;
 }
 
-/** Commander's words are kept until it is known what became of them. */
+/** Collects the output of commander, which is printed once its outcome is known. */
 function printingTo(printed: Printed, runtime: Runtime): Printing {
   return {
     writeOut: (text) => void (printed.out += text),
@@ -154,7 +154,7 @@ function printingTo(printed: Printed, runtime: Runtime): Printing {
   };
 }
 
-/** Turns whatever was thrown into lines, an envelope and an exit code. */
+/** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
 async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
   try {
     if (error instanceof Shown) return exitCodes.done;
@@ -168,12 +168,12 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
     const refusedBy = printed.endedBy ?? tree.program;
     return await reportFailure(await usageError(error, refusedBy, tree), reporting);
   } catch (failure) {
-    // Standard output can't be written, so this can only go to stderr.
+    // Standard output cannot be written, so this goes to stderr only.
     return reportFailure(failure, { ...reporting, json: false });
   }
 }
 
-/** Help or the version. */
+/** Prints help or the version. */
 async function printRequested(
   { code }: CommanderError,
   text: string,
@@ -190,15 +190,15 @@ async function printRequested(
   return exitCodes.done;
 }
 
-/** Prints the help of sendctl itself as requested; a command that another has to follow is an error. */
+/** Reports a missing command. For `sendctl` alone, its help is the result. */
 async function reportMissingCommand(
   command: Command,
   help: string,
   reporting: Reporting,
 ): Promise<ExitCode> {
   if (command.parent === null) {
-    const asked = new CommanderError(0, "commander.helpDisplayed", "");
-    return printRequested(asked, help, reporting);
+    const requested = new CommanderError(0, "commander.helpDisplayed", "");
+    return printRequested(requested, help, reporting);
   }
   if (!reporting.json) await reporting.writers.err.write(help);
   const path = pathOf(command).join(" ");
@@ -228,7 +228,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
 }
 
 function defect(cause: unknown): SendctlError {
-  const hint = "report it, with what --debug prints";
+  const hint = "run the command again with --debug, and report the output";
   return new SendctlError("defect", `A defect in sendctl: ${String(cause)}`, { cause, hint });
 }
 

@@ -1,29 +1,26 @@
 import type { Definition } from "./define-command.ts";
 
-/**
- * A first word, with what the help of `sendctl` shows of it. Its definitions are loaded when it is named:
- * those whose path begins with it.
- */
+/** A first word of command lines, as the help of `sendctl` shows it. Its definitions are loaded when it is used. */
 export interface Noun {
   readonly name: string;
   readonly alias?: string;
   readonly summary: string;
-  /** Absent where the word is a command by itself, whose definition has them. */
+  /** Absent if the word is a command itself: its definition has the description and examples. */
   readonly description?: string;
   readonly examples?: readonly string[];
   readonly load: () => Promise<readonly Definition[]>;
-  /** Its commands work on profiles, and run whatever state those are in. */
+  /** Its commands manage profiles, and run even if the config file is invalid. */
   readonly worksOnProfiles?: true;
-  /** It reports what is wrong with the settings, and runs with those that can be used. */
+  /** It reports invalid settings and runs with the valid ones. */
   readonly forgiving?: true;
-  /** Its commands work on the embedded engine, whatever else is configured. */
+  /** Its commands always work on the embedded engine. */
   readonly isEmbedded?: true;
 }
 
 const manifestCommands = async () => (await import("../commands/manifest/commands.ts")).commands;
 const profileCommands = async () => (await import("../commands/profile/commands.ts")).commands;
 
-/** In the order of the help. */
+/** The first words of all commands, in the order of the help. */
 export const nouns: readonly Noun[] = [
   {
     name: "sender-id",

@@ -7,10 +7,10 @@ import type { Runtime } from "../runtime/runtime.ts";
 const commandTimeout = 60_000;
 
 /**
- * Runs a key command and returns the key that it prints, which no output shows from then on.
+ * Runs a key command and returns the key that it prints. Output hides the key from then on.
  *
- * @param owner what the command belongs to, for errors
- * @throws SendctlError "auth" where it gives no key, "cancelled" or "terminated" at a signal
+ * @param owner the profile or command that it runs for, for errors
+ * @throws SendctlError "auth" if it prints no key, "cancelled" or "terminated" on a signal
  */
 export async function runKeyCommand(
   command: string,

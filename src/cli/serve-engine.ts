@@ -24,15 +24,15 @@ import type { Runtime } from "../runtime/runtime.ts";
 export interface ServingOptions {
   readonly host: string;
   readonly port: number;
-  /** Requests a second a key; undefined for any number. */
+  /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
-  /** Requests that are carried out at the same time; what comes beyond them is sent away with a 503. */
+  /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
   readonly maxConcurrentRequests?: number;
-  /** What goes wrong on purpose. */
+  /** Faults to inject. */
   readonly faults?: readonly InjectedFault[];
-  /** Milliseconds after which a sender ID is approved; undefined for never. */
+  /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
-  /** Called for each request that was answered. */
+  /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
 }
 
@@ -40,17 +40,18 @@ export interface Serving extends RunningServer {
   readonly engine: Embedded;
 }
 
-/** Requests that a server carries out at the same time, where nothing else is said. */
+/** Default of `maxConcurrentRequests`. */
 const defaultMaxConcurrentRequests = 1000;
 
-/** How long a server waits for other processes, in milliseconds: it can do nothing else meanwhile. */
+/** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
 export const drainTimeout = 2000;
 
 const encoder = new TextEncoder();
 
-/** The OpenAPI document of the server, once it was asked for. */
+/** The OpenAPI document of the server, created for the first request. */
 let document: Promise<string> | undefined;
 
+/** Returns the OpenAPI document as JSON text. */
 async function openApi(): Promise<string> {
   document ??= import("../openapi/document.ts").then(({ openApiDocument, thisServer }) =>
     JSON.stringify(openApiDocument(thisServer)),
@@ -58,19 +59,19 @@ async function openApi(): Promise<string> {
   return document;
 }
 
-/** The engine's answer to a request as its server would give it, without a port. */
-export async function answerInProcess(
+/** Returns the response that the server of the engine would send to a request, without opening a port. */
+export async function respondInProcess(
   engine: Embedded,
   service: Service,
   request: Request,
 ): Promise<Reply> {
-  const answered = await answerWithoutPort(engine, service, request);
-  const text = request.method === "HEAD" ? "" : answered.text;
+  const response = await respondWithoutPort(engine, service, request);
+  const text = request.method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : (JSON.parse(text) as Envelope);
-  return { status: answered.status, text, envelope };
+  return { status: response.status, text, envelope };
 }
 
-async function answerWithoutPort(
+async function respondWithoutPort(
   { checkHealth }: Embedded,
   service: Service,
   request: Request,
@@ -90,9 +91,10 @@ async function answerWithoutPort(
 }
 
 /**
- * The engine on a port.
+ * Serves the engine on a port.
  *
- * @throws SendctlError "usage" where the host or port cannot be used
+ * @param complain prints a line about a defect
+ * @throws SendctlError "usage" if the host or port cannot be used
  */
 export async function startServing(
   engine: Embedded,
@@ -136,7 +138,7 @@ export async function startServing(
   }
 }
 
-/** What was created is approved by the time its answer, which says PENDING, arrives. */
+/** Approves a new sender ID before its response, whose status is PENDING, is sent. */
 function withApproval(
   callerOf: Embedded["callerOf"],
   approve: () => Promise<void>,
@@ -154,17 +156,17 @@ function withApproval(
 }
 
 function portFailure(error: unknown, host: string, port: number): unknown {
-  const noAddress = [`${host} has no address`, "name another with --host", "--host"];
+  const noAddress = [`${host} has no address`, "pass another host with --host", "--host"];
   const meanings: Readonly<Record<string, readonly string[]>> = {
     EADDRINUSE: [
       `port ${port} of ${host} is in use`,
-      "name another with --port, or 0 for any free port",
+      "pass another port with --port, or 0 for any free port",
       "--port",
     ],
-    EACCES: [`permission denied for port ${port}`, "name a port above 1023 with --port", "--port"],
+    EACCES: [`permission denied for port ${port}`, "pass a port above 1023 with --port", "--port"],
     EADDRNOTAVAIL: [
       `${host} is not an address of this machine`,
-      "name another with --host",
+      "pass another host with --host",
       "--host",
     ],
     EAI_AGAIN: noAddress,

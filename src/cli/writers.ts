@@ -2,12 +2,13 @@ import type { Secrets } from "../output/secrets/secrets.ts";
 import { createWriter, type Writer } from "../output/writer.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The writers are made before there are settings: a failure to find those has to be reported, too. */
+/** The writers of a process. They exist before the settings, so that invalid settings can be reported. */
 export interface Writers {
   readonly out: Writer;
   readonly err: Writer;
 }
 
+/** Creates the writers of standard output and standard error. */
 export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
   return {
     out: createWriter(() => runtime.stdout, { name: "standard output", isData: true }, secrets),
@@ -15,5 +16,5 @@ export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
   };
 }
 
-/** Columns of a terminal that does not say how many it has. */
+/** Columns of a terminal that does not report its width. */
 export const defaultWidth = 80;

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } f
 import { cut, type Report, type YamlDocument } from "./yaml/documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Location } from "./manifest.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../contract/nearest.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
 /** A value of a document, and the offset where it stands: that of the alias, where it is one. */

@@ -1,13 +1,13 @@
 import { displayWidth, prepareToMeasure, wrapToWidth } from "../output/table/display-width.ts";
 
-/** Something to choose: what it stands for, how it is shown, and a line about it. */
+/** A choice: its value, its label, and a line that describes it. */
 export interface Choice {
   readonly value: string;
   readonly name: string;
   readonly about?: string;
 }
 
-/** A choice as the prompts take it; `short` stands in the answered question. */
+/** A choice as the prompt library takes it; `short` is shown once the question is answered. */
 export interface FittedChoice {
   readonly value: string;
   readonly name: string;
@@ -15,13 +15,14 @@ export interface FittedChoice {
   readonly description?: string;
 }
 
-/** The prompts write a mark and a space before a question, and a cursor and a space before a choice. */
+/** The width of the mark before a question, and of the cursor before a choice. */
 const indent = "  ";
 
 /**
- * Breaks a question between words, for a terminal of that many columns; the prompts break it anywhere.
+ * Wraps a question between words. The prompt library breaks lines anywhere.
  *
- * @param reserved columns that follow the question in its line: `(y/N)`
+ * @param columns width of the terminal
+ * @param reserved columns for what follows the question on its line, like `(y/N)`
  */
 export async function fitQuestion(
   text: string,
@@ -35,7 +36,7 @@ export async function fitQuestion(
   return [...lines, ...(last + reserved > width ? [""] : [])].join(`\n${indent}`);
 }
 
-/** Breaks choices between words. What is said about each stands beside it where there is room, or below the list. */
+/** Wraps choices between words. Descriptions are beside the choices if there is room, otherwise below the list. */
 export async function fitChoices(
   question: string,
   choices: readonly Choice[],
@@ -58,14 +59,14 @@ export async function fitChoices(
   });
 }
 
-/** Breaks a text between words, for a terminal of that many columns. */
+/** Wraps a text between words, for a terminal of this width. */
 export async function wrapText(text: string, columns: number): Promise<string> {
   await prepareToMeasure([text]);
   return wrapWords(text, columns).join("\n");
 }
 
-/** Where a word that is longer than a line can be broken: in a path, an address or an id. */
-const afterMarks = /(?<=[/\\:@?&=_.,-])/;
+/** The places to break a word that is longer than a line: in a path, an address or an id. */
+const breakPoints = /(?<=[/\\:@?&=_.,-])/;
 
 function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -82,12 +83,12 @@ function wrapWords(text: string, width: number): string[] {
   };
   for (const word of text.split(" ")) {
     if (displayWidth(word) <= width) add(word, " ");
-    else for (const [index, part] of word.split(afterMarks).entries()) add(part, index ? "" : " ");
+    else for (const [index, part] of word.split(breakPoints).entries()) add(part, index ? "" : " ");
   }
   return [...lines, line ?? ""];
 }
 
-/** The last column is left to the cursor. */
+/** Returns the width of a line after its indent. The last column is left free for the cursor. */
 function usableWidth(columns: number): number {
   return Math.max(1, columns - indent.length - 1);
 }

@@ -8,23 +8,23 @@ import { textOf, type RecordView } from "../output/views.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many of the newest records are searched: what is older is found by typing its name or id. */
-const searched = 1000;
+/** Newest records to search. An older one is chosen by typing its name or id. */
+const searchLimit = 1000;
 
 /**
- * One of the newest records, searched for by what is typed; whatever else is typed is taken as it is.
+ * Asks for a record, with a search over the newest ones. Text that matches no record can be used as typed.
  *
- * @param list the operation
- * @returns what names the record to a command: the name of a sender ID, the id of a group
- * @throws SendctlError "cancelled"; "unexpected_response" when the service refuses to list its records
+ * @param list the list operation
+ * @returns the key of the record: the name of a sender ID, the id of a group
+ * @throws SendctlError "cancelled"; "unexpected_response" if the service refuses to list its records
  */
 export async function pickRecord(
   prompter: Prompter,
   list: (query: PageQuery) => Promise<Reply>,
   view: RecordView,
 ): Promise<string> {
-  const first = await list({ perPage: searched });
-  // A service may refuse to show as many on a page.
+  const first = await list({ perPage: searchLimit });
+  // A service may refuse such a large page.
   const reply = [400, 422].includes(first.status) ? await list({}) : first;
   if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<Fields>).data;
@@ -41,7 +41,7 @@ export async function pickRecord(
   });
 }
 
-/** Fields that describe a record to a person, beside the one that names it. */
+/** Fields that describe a record, besides its key. */
 const describing = ["name", "integration", "ending", "status", "purpose"];
 
 function labelOf(record: Fields, view: RecordView): string {

@@ -1,2 +1,2 @@
-/** The questions that are asked, and nothing else of their package: the bundle leaves the rest out. */
+/** Only the prompts in use, so that the bundle omits the rest of their package. */
 export { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";

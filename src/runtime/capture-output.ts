@@ -1,19 +1,19 @@
 import { spawn } from "node:child_process";
 
-/** What became of a command: its exit code, and the beginning of what it printed. */
+/** The result of a command: its exit code and the beginning of its output, or why it failed. */
 export type Captured =
   | { readonly code: number; readonly text: string }
   | { readonly failure: "timeout" | "stopped" | "signal" | "not_started" };
 
-/** In characters: more of the output is not kept. */
-const longest = 64 * 1024;
+/** Characters of output to capture; the rest is dropped. */
+const maxCaptured = 64 * 1024;
 
 /**
- * Runs a command line in the shell of the system and captures its standard output. It has no standard input; what
- * it writes to standard error goes to that of this process.
+ * Runs a command line in the system shell and captures its standard output. The command has no standard input and
+ * shares the standard error of this process.
  *
  * @param timeout in milliseconds
- * @param signal ends it early
+ * @param signal stops the command early
  */
 export function captureOutput(
   commandLine: string,
@@ -32,7 +32,7 @@ export function captureOutput(
     const end = (captured: Captured): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", stop);
-      // What the shell started may hold the pipe for longer.
+      // A process started by the shell may keep the pipe open.
       child.stdout.destroy();
       child.unref();
       resolve(captured);
@@ -48,7 +48,7 @@ export function captureOutput(
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      text = (text + part).slice(0, longest);
+      text = (text + part).slice(0, maxCaptured);
     });
     child.once("error", () => end({ failure: "not_started" }));
     child.once("close", (code) => end(code === null ? { failure: "signal" } : { code, text }));

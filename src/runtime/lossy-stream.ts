@@ -1,28 +1,28 @@
-/** Bytes that may wait for a reader: what is written beyond them is dropped. */
-const longestBacklog = 1024 * 1024;
+/** Unread bytes to buffer; further writes are dropped. */
+const maxBacklogBytes = 1024 * 1024;
 
-/** In milliseconds: how long the end waits for a reader that has fallen behind. */
-const lastWait = 1000;
+/** Milliseconds that `end` waits for a slow reader. */
+const drainTimeout = 1000;
 
 export interface LossyStream {
   readonly write: (text: string, done: () => void) => boolean;
-  /** Fulfilled when everything has been read, or when the rest is given up. */
+  /** Resolves when everything has been read, or when the wait for a slow reader times out. */
   readonly end: () => Promise<void>;
   readonly isUnread: () => boolean;
 }
 
 /**
- * Writes to a stream without ever waiting for its reader. A server must not stop because nobody reads its log.
+ * Writes to a stream without waiting for its reader: a server must not stall because its log is not read.
  *
- * @param stream Node's own, which does not block where it is a pipe or a socket
+ * @param stream a stream of Node, which does not block on pipes and sockets
  */
 export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
   let dropped = 0;
-  // Without a listener, the event would end the process.
+  // Without a listener, an error event would end the process.
   stream.on("error", () => {});
   return {
     write: (text, done) => {
-      if (stream.writableLength > longestBacklog) dropped += 1;
+      if (stream.writableLength > maxBacklogBytes) dropped += 1;
       else {
         if (dropped > 0) stream.write(droppedLine(dropped));
         dropped = 0;
@@ -35,7 +35,7 @@ export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
       if (stream.writableLength === 0) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, lastWait);
+        timer = setTimeout(resolve, drainTimeout);
         stream.write(dropped > 0 ? droppedLine(dropped) : "", () => resolve());
       });
       clearTimeout(timer);
@@ -45,5 +45,5 @@ export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
 }
 
 function droppedLine(count: number): string {
-  return `sendctl: warning: ${count} writes to standard error were dropped, because nobody read it\n`;
+  return `sendctl: warning: ${count} writes to standard error were dropped because it was not read\n`;
 }

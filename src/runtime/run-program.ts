@@ -3,27 +3,27 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 
-/** How a process is asked to end. */
+/** A signal that asks a process to end. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
-/** A program that was started. */
+/** A program that has been started. */
 export interface Running {
   readonly ended: Promise<Ended>;
   readonly kill: (signal: StopSignal) => void;
-  /** Whether it receives the signals of the terminal's keys, as this process does. */
-  readonly hearsTerminal: boolean;
+  /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal of this process. */
+  readonly sharesTerminal: boolean;
 }
 
-/** How a program ended: with a code, or by a signal, which has a name and a number. */
+/** How a program ended: with an exit code, or by a signal. */
 export type Ended =
   | { readonly code: number }
   | { readonly signal: string; readonly number: number };
 
 /**
- * Starts a program, without a shell, with the streams of this process: nothing of it passes through here.
+ * Starts a program without a shell. The program inherits the standard streams of this process.
  *
  * @param command a path, or a name on the PATH of `env`
- * @throws the error of the system where it can't be started
+ * @throws the system error if the program cannot be started
  */
 export async function runProgram(
   command: string,
@@ -38,11 +38,11 @@ export async function runProgram(
     });
   });
   await once(child, "spawn");
-  // A signal that comes too late for it is no trouble.
+  // A signal may arrive after the program has ended.
   child.on("error", () => {});
   return {
     ended,
     kill: (signal) => void child.kill(signal),
-    hearsTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
+    sharesTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
   };
 }

@@ -4,7 +4,7 @@ import type { Running, StopSignal } from "./run-program.ts";
 
 type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** All that sendctl has from the process that runs it. Tests hand in their own. */
+/** Everything that sendctl uses from its process. Tests pass their own. */
 export interface Runtime {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
@@ -14,21 +14,21 @@ export interface Runtime {
   readonly home: string;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
-  /** Milliseconds since some moment. Unlike `now` it is never set back: what lasts is measured by it. */
+  /** Milliseconds of a monotonic clock, which measures durations; `now` can be set back. */
   readonly elapsed: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Fulfilled after so many milliseconds; rejected at once when the signal says stop. */
+  /** Resolves after the given milliseconds; rejects as soon as the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Heard instead of ending the process, until what it returns is called. */
+  /** Calls the listener on a signal, which then does not end the process. Returns a function that removes it. */
   readonly onStop: (
-    heard: (signal: StopSignal) => void,
+    listener: (signal: StopSignal) => void,
     signals?: readonly StopSignal[],
   ) => () => void;
   /**
-   * Starts a program with the streams of this process, as they are.
+   * Starts a program that inherits the standard streams of this process.
    *
-   * @throws the error of the system where it can't be started
+   * @throws the system error if the program cannot be started
    */
   readonly run: (
     command: string,
@@ -37,12 +37,12 @@ export interface Runtime {
   ) => Promise<Running>;
 }
 
-/** Of Node, like 20.20.0. */
+/** The version of Node, like 20.20.0. */
 export const nodeVersion = process.versions.node;
 
-/** The real one, each part made when it is first asked for: a stream costs time to make. */
+/** Returns the runtime of this process. Streams are created on first use, because that takes time. */
 export function processRuntime(): Runtime & {
-  /** To be called last: Node would wait for ever for somebody to read what `dropUnread` has given up. */
+  /** Ends the process if `dropUnread` left unread text, which Node would wait for forever. Call it last. */
   readonly end: () => void;
 } {
   let stdout: OutputStream | undefined;
@@ -73,10 +73,10 @@ export function processRuntime(): Runtime & {
       const { setTimeout } = await import("node:timers/promises");
       await setTimeout(milliseconds, undefined, { signal });
     },
-    onStop: (heard, signals = stopSignals) => {
-      for (const signal of signals) process.on(signal, heard);
+    onStop: (listener, signals = stopSignals) => {
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.removeListener(signal, heard);
+        for (const signal of signals) process.removeListener(signal, listener);
       };
     },
     run: async (command, args, env) => {
@@ -84,7 +84,7 @@ export function processRuntime(): Runtime & {
       return runProgram(command, args, env);
     },
     end: () => {
-      // Nothing else ends a process with text that nobody reads.
+      // Nothing else ends a process that has unread text in a pipe.
       // oxlint-disable-next-line unicorn/no-process-exit
       if (stderr?.isUnread?.() === true) process.exit();
     },
@@ -93,7 +93,7 @@ export function processRuntime(): Runtime & {
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 
-/** Date counts milliseconds; the monotonic clock gives the digits behind them while the two agree. */
+/** Returns the time in microseconds. Date has milliseconds; the monotonic clock adds the rest while the two agree. */
 function microseconds(): number {
   const coarse = Date.now() * 1000;
   const fine = Math.floor((performance.timeOrigin + performance.now()) * 1000);

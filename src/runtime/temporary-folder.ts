@@ -3,24 +3,24 @@ import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A place for a file, in a folder that only its owner may enter. */
+/** A folder that only its owner may enter, for one file. */
 interface TemporaryFolder {
   readonly file: string;
-  /** Takes the folder away, with all that is in it. */
+  /** Deletes the folder and everything in it. */
   readonly remove: () => Promise<void>;
 }
 
 /**
  * Creates a folder for temporary files, below TMPDIR.
  *
- * @param name of the file in it
- * @throws SendctlError "usage" where the folder cannot be created
+ * @param name name of the file
+ * @throws SendctlError "usage" if the folder cannot be created
  */
 export async function makeTemporaryFolder(
   name: string,
   { env, folder: current }: Pick<Runtime, "env" | "folder">,
 ): Promise<TemporaryFolder> {
-  // Node's own tmpdir() reads the environment of the process, which may not be that of the runtime.
+  // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
   const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {
     const folder = await mkdtemp(join(parent, "sendctl-"));

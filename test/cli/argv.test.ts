@@ -11,15 +11,15 @@ const options = `--purpose --purpose=x --if-not-exists --per-page --per-page=1 -
   --clear-sender-id --json -o -ojson -qojson --output=xml -q --quiet --debug --no-color --no-input
   --local --database=other.db --version -V --help -h --nope -x --__proto__`.split(/\s+/);
 
-/** Words that make a command more often than not, and words that make no sense at all. */
+/** Words of commands, values and options, in any order. */
 const word = oneof(constantFrom(...commands), constantFrom(...values), constantFrom(...options));
-const sensible = tuple(
+const likelyLine = tuple(
   constantFrom("sender-id", "group", "help"),
   constantFrom("create", "list", "fetch", "update", "delete", "group"),
   array(oneof(constantFrom(...values), constantFrom(...options)), { maxLength: 4 }),
 ).map(([noun, verb, others]) => [noun, verb, ...others]);
 const anyLine = oneof(
-  sensible,
+  likelyLine,
   array(word, { maxLength: 6 }),
   array(constantFrom(...commands), { maxLength: 4 }).map((words) => ["help", ...words]),
 );
@@ -30,29 +30,29 @@ const onPipes = {
   stdoutIsTerminal: false,
   stderrIsTerminal: false,
 };
-const often = { numRuns: 500 };
+const runs = { numRuns: 500 };
 
-/** A defect (1), an unusable database (11) and a person (130) are not among them. */
+/** Without a defect (1), an unusable database (11) and a cancellation (130). */
 const expected = [0, 2, 4, 5, 6];
 
-describe("whatever is on the command line", () => {
-  test("is done or refused, in words for people", { timeout: 60_000 }, async ({ home, expect }) => {
+describe("any command line", () => {
+  test("succeeds or is refused with a message", { timeout: 60_000 }, async ({ home, expect }) => {
     const property = asyncProperty(anyLine, async (line) => {
       const { exitCode, stderr } = await runAtTerminal(home, line, onPipes);
       expect(stderr).not.toContain("defect");
       expect(expected).toContain(exitCode);
       if (exitCode !== 0) expect(stderr).toMatch(/^sendctl: .+$/m);
     });
-    await assert(property, often);
+    await assert(property, runs);
   });
 
-  test("is answered in JSON under --json", { timeout: 60_000 }, async ({ home, expect }) => {
+  test("prints an envelope with --json", { timeout: 60_000 }, async ({ home, expect }) => {
     const property = asyncProperty(anyLine, async (line) => {
       const { exitCode, stdout } = await runAtTerminal(home, ["--json", ...line], onPipes);
       const envelope = JSON.parse(stdout) as Record<string, unknown>;
       expect(Object.keys(envelope).slice(0, 3)).toStrictEqual(["status", "message", "data"]);
       expect(envelope["status"]).toBe(exitCode === 0);
     });
-    await assert(property, often);
+    await assert(property, runs);
   });
 });

@@ -6,8 +6,8 @@ import { launcher, test, type Home } from "../support/home.ts";
 
 const root = join(dirname(launcher), "..");
 
-/** A copy of what was built, to be tampered with, and how to run it. */
-async function installed(home: Home) {
+/** Copies the built program, so that a test can damage it. */
+async function install(home: Home) {
   const folder = join(home.folder, "installed");
   for (const part of ["bin", "dist", "package.json"]) {
     await cp(join(root, part), join(folder, part), { recursive: true });
@@ -27,20 +27,20 @@ function envelopeWith(message: string): string {
 
 const listed = envelopeWith("Groups retrieved");
 
-describe("what was compiled when sendctl was built", () => {
+describe("the code cache", () => {
   test("is used", async ({ home, expect }) => {
-    const { folder, run } = await installed(home);
+    const { folder, run } = await install(home);
     const script = `
       const { compiled, load } = require("./bin/load.js");
       load("./main.cjs");
       console.log(compiled.map(({ script }) => script.cachedDataRejected).join());`;
-    await writeFile(join(folder, "ask.cjs"), script);
-    const { stdout } = await run("ask.cjs");
+    await writeFile(join(folder, "rejected.cjs"), script);
+    const { stdout } = await run("rejected.cjs");
     expect(stdout).toMatch(/^false(,false)*$/);
   });
 
-  test("is not used for another source, though it be as long", async ({ home, expect }) => {
-    const { folder, list } = await installed(home);
+  test("is ignored for another source of the same length", async ({ home, expect }) => {
+    const { folder, list } = await install(home);
     expect(await list()).toMatchObject({ exitCode: 0, stdout: listed, stderr: "" });
     const file = join(folder, "dist/base.cjs");
     const source = await readFile(file, "utf8");
@@ -50,16 +50,16 @@ describe("what was compiled when sendctl was built", () => {
     expect(await list()).toMatchObject(changed);
   });
 
-  test("can be damaged, cut short or missing", async ({ home, expect }) => {
-    const { folder, list } = await installed(home);
+  test("may be damaged, truncated or missing", async ({ home, expect }) => {
+    const { folder, list } = await install(home);
     const file = join(folder, "dist/base.cjs.code");
     const source = await readFile(join(folder, "dist/base.cjs"));
-    const kept = await readFile(file);
+    const cached = await readFile(file);
     const ok = { exitCode: 0, stdout: listed, stderr: "" };
     for (const bytes of [
-      kept.subarray(0, source.length),
-      kept.subarray(0, source.length + 40),
-      kept.subarray(0, -100),
+      cached.subarray(0, source.length),
+      cached.subarray(0, source.length + 40),
+      cached.subarray(0, -100),
       Buffer.concat([source, Buffer.alloc(5000, 7)]),
       Buffer.alloc(0),
     ]) {

@@ -5,8 +5,8 @@ import type { OutputStream } from "../../src/runtime/descriptor-stream.ts";
 import { processRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { Writable } from "node:stream";
 
-/** A stream that keeps what is written to it. */
-function maintenance(): { readonly stream: OutputStream; readonly text: () => string } {
+/** Creates a stream that records what is written to it. */
+function recordingStream(): { readonly stream: OutputStream; readonly text: () => string } {
   const chunks: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
@@ -17,9 +17,9 @@ function maintenance(): { readonly stream: OutputStream; readonly text: () => st
   return { stream, text: () => chunks.join("") };
 }
 
-/** Runs a command line in a runtime in which some things are different. */
-async function run(args: readonly string[], different: Partial<Runtime>) {
-  const [stdout, stderr] = [maintenance(), maintenance()];
+/** Runs a command line in a runtime with some parts replaced. */
+async function run(args: readonly string[], replaced: Partial<Runtime>) {
+  const [stdout, stderr] = [recordingStream(), recordingStream()];
   const exitCode = await main(args, {
     ...processRuntime(),
     env: { NO_COLOR: "1", CI: "1" },
@@ -27,12 +27,12 @@ async function run(args: readonly string[], different: Partial<Runtime>) {
     home: "/nonexistent",
     stdout: stdout.stream,
     stderr: stderr.stream,
-    ...different,
+    ...replaced,
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** What better-sqlite3 throws for SQL that is wrong. */
+/** An error that better-sqlite3 throws for invalid SQL. */
 const bug = Object.assign(new Error("near SELEC: syntax error"), { code: "SQLITE_ERROR" });
 const withBug: Partial<Runtime> = {
   elapsed: () => {
@@ -42,7 +42,7 @@ const withBug: Partial<Runtime> = {
 const remote = ["--base-url", "http://127.0.0.1:1", "--retries", "0"];
 const env = { NO_COLOR: "1", SENDCTL_SECRET_KEY: "sk_test_0000" };
 
-test("an error that is not ours is a defect, exit 1, and never advice to restore", async () => {
+test("reports an unexpected error as a defect, exit 1, without advice to restore", async () => {
   const ran = await run(["group", "list", "--json", ...remote], { ...withBug, env });
   expect(ran.exitCode).toBe(1);
   const { error } = JSON.parse(ran.stdout) as { error: Record<string, unknown> };
@@ -51,7 +51,7 @@ test("an error that is not ours is a defect, exit 1, and never advice to restore
   expect(ran.stderr + ran.stdout).not.toMatch(/restore|backup/);
 });
 
-test("a message and its hint are two lines on stderr and two fields of JSON", async () => {
+test("prints message and hint as two lines on stderr and two fields of JSON", async () => {
   const ran = await run(["group", "list", "--json", ...remote], { env: { CI: "1" } });
   const { message, error } = JSON.parse(ran.stdout) as {
     message: string;
@@ -65,7 +65,7 @@ test("a message and its hint are two lines on stderr and two fields of JSON", as
   });
 });
 
-test("every field of the object is always present", () => {
+test("has every field of the error object", () => {
   expect(errorObject(new SendctlError("conflict", "taken", { httpStatus: 409 }))).toStrictEqual({
     kind: "conflict",
     http_status: 409,

@@ -29,8 +29,8 @@ function misuseAsJson(message: string, hint?: string) {
   return { exitCode: 2, stdout: json, stderr };
 }
 
-/** Which of these files of a home there are. */
-function madeIn(home: Home, files: readonly string[]): string[] {
+/** Returns those of the files that exist. */
+function existingIn(home: Home, files: readonly string[]): string[] {
   return files.filter((file) => existsSync(join(home.folder, file)));
 }
 
@@ -42,8 +42,8 @@ function answered(operation: string, status: number): RegExp {
   return new RegExp(`^debug: ${operation} returned ${status} in \\d+\\.\\d ms$`);
 }
 
-/** As a later command will issue it: kept as a hash. */
-function issue(home: Home, key: string): void {
+/** Stores a key of a new integration, as its hash. */
+function storeKey(home: Home, key: string): void {
   const database = connect(home.database);
   database.exec("INSERT INTO integration (id, name, created_at) VALUES (2, 'shop', 1)");
   database
@@ -54,43 +54,43 @@ function issue(home: Home, key: string): void {
   database.close();
 }
 
-describe.concurrent("a global option stands", () => {
-  const places: readonly (readonly [where: string, place: (option: string[]) => string[]])[] = [
+describe.concurrent("a global option is accepted", () => {
+  const positions: readonly (readonly [where: string, insert: (option: string[]) => string[]])[] = [
     ["before the noun", (option) => [...option, "group", "list"]],
     ["between noun and verb", (option) => ["group", ...option, "list"]],
     ["after the verb", (option) => ["group", "list", ...option]],
     ["among the verb's options", (option) => ["groups", "ls", "--page=1", ...option, "--page=1"]],
   ];
-  for (const [where, place] of places) {
+  for (const [where, insert] of positions) {
     for (const option of [["--json"], ["-o", "json"], ["-ojson"], ["--output=json"], ["-qojson"]]) {
       test(`${where}: ${option.join(" ")}`, async ({ home, expect }) => {
-        expect(await home.run(place(option))).toStrictEqual(asJson);
+        expect(await home.run(insert(option))).toStrictEqual(asJson);
       });
     }
 
     test(`${where}: --database`, async ({ home, expect }) => {
       const option = ["--database", "new folder/my.db"];
       await home.run(["group", "create", "Friends", ...option]);
-      const outcome = await home.run(place(option));
+      const outcome = await home.run(insert(option));
       expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Friends") });
       expect(existsSync(home.database)).toBe(false);
     });
 
     test(`${where}: --quiet`, async ({ home, expect }) => {
       for (const quiet of ["-q", "--quiet"]) {
-        expect(await home.run(place([quiet]))).toStrictEqual({ ...asTable, stderr: "" });
+        expect(await home.run(insert([quiet]))).toStrictEqual({ ...asTable, stderr: "" });
       }
     });
 
     test(`${where}: all at once`, async ({ home, expect }) => {
       const all = ["--local", "--no-color", "--no-input", "--debug", "--json"];
-      const outcome = await home.run(place(all));
+      const outcome = await home.run(insert(all));
       expect(outcome).toMatchObject({ exitCode: 0, stdout: emptyList });
       expect(outcome.stderr).toMatch(/^debug: group\.list returned 200 in \d+\.\d ms\n$/);
     });
   }
 
-  test("and of two the one further right counts", async ({ home, expect }) => {
+  test("twice, and the rightmost one wins", async ({ home, expect }) => {
     const table = await home.run(["-o", "json", "group", "-o", "json", "list", "-o", "table"]);
     expect(table).toStrictEqual(asTable);
     const json = await home.run(["-o", "table", "group", "list", "-o", "json"]);
@@ -102,7 +102,7 @@ describe.concurrent("a global option stands", () => {
     ).toStrictEqual(["r.db"]);
   });
 
-  test("and after -- it is none", async ({ home, expect }) => {
+  test("before -- only", async ({ home, expect }) => {
     const created = await home.run(["group", "create", "--", "--json"]);
     expect(created.stdout).toMatch(/^Name {14}--json$/m);
     const fetched = await home.run(["sender-id", "fetch", "--", "--json"]);
@@ -115,12 +115,12 @@ describe.concurrent("a global option stands", () => {
 });
 
 describe.concurrent("the format", () => {
-  test("is a table where nobody says otherwise", async ({ home, expect }) => {
+  test("is a table by default", async ({ home, expect }) => {
     expect(await home.run(["group", "list"])).toStrictEqual(asTable);
     expect(await home.run(["group", "list"], { SENDCTL_OUTPUT: "" })).toStrictEqual(asTable);
   });
 
-  test("is SENDCTL_OUTPUT's, unless an option says otherwise", async ({ home, expect }) => {
+  test("is that of SENDCTL_OUTPUT without an option", async ({ home, expect }) => {
     const json = { SENDCTL_OUTPUT: "json" };
     expect(await home.run(["group", "list"], json)).toStrictEqual(asJson);
     expect(await home.run(["group", "list", "-o", "table"], json)).toStrictEqual(asTable);
@@ -131,7 +131,7 @@ describe.concurrent("the format", () => {
 
   const formats = "use one of table, json, jsonl, csv, yaml, id";
 
-  test("is refused where it is none", async ({ home, expect }) => {
+  test("is refused if it is unknown", async ({ home, expect }) => {
     expect(await home.run(["group", "list", "-o", "xml"])).toStrictEqual(
       misuse('invalid output format "xml" for --output', formats),
     );
@@ -143,7 +143,7 @@ describe.concurrent("the format", () => {
     );
   });
 
-  test("can't be two at once", async ({ home, expect }) => {
+  test("is refused if two options contradict", async ({ home, expect }) => {
     const contradiction = misuseAsJson("--json contradicts --output table", "pass one of them");
     for (const args of [
       ["group", "list", "--json", "-o", "table"],
@@ -165,20 +165,20 @@ describe.concurrent("the format", () => {
     ["-qo", "json"],
   ];
   for (const options of failures) {
-    test(`of a failure is JSON, too, with ${options.join(" ")}`, async ({ home, expect }) => {
+    test(`of an error is JSON with ${options.join(" ")}`, async ({ home, expect }) => {
       const message = "missing required argument NAME";
       expect(await home.run([...options, "group", "create"])).toStrictEqual(misuseAsJson(message));
       expect(await home.run(["group", "create", ...options])).toStrictEqual(misuseAsJson(message));
     });
   }
 
-  test("of a failure is a table where --json stands after --", async ({ home, expect }) => {
+  test("of an error is text if --json comes after --", async ({ home, expect }) => {
     const outcome = await home.run(["group", "create", "--", "--json", "--json"]);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
     expect(outcome.stderr).toMatch(/^sendctl: too many arguments /);
   });
 
-  test("of a failure is SENDCTL_OUTPUT's, too", async ({ home, expect }) => {
+  test("of an error is that of SENDCTL_OUTPUT", async ({ home, expect }) => {
     const message = "unknown option '--nam'";
     const hint = "see sendctl group create --help";
     const args = ["group", "create", "--nam"];
@@ -194,44 +194,44 @@ describe.concurrent("the format", () => {
 describe.concurrent("the database", () => {
   const all = ["flag.db", "env.db", "data/sendctl/sendctl.db", ".local/share/sendctl/sendctl.db"];
 
-  test("is --database before SENDCTL_DATABASE", async ({ home, expect }) => {
+  test("is that of --database rather than SENDCTL_DATABASE", async ({ home, expect }) => {
     const env = { SENDCTL_DATABASE: "env.db" };
     await home.run(["group", "create", "Friends", "--database", "flag.db"], env);
-    expect(madeIn(home, all)).toStrictEqual(["flag.db"]);
+    expect(existingIn(home, all)).toStrictEqual(["flag.db"]);
   });
 
-  test("is SENDCTL_DATABASE before XDG_DATA_HOME", async ({ home, expect }) => {
+  test("is that of SENDCTL_DATABASE rather than XDG_DATA_HOME", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "env.db" });
-    expect(madeIn(home, all)).toStrictEqual(["env.db"]);
+    expect(existingIn(home, all)).toStrictEqual(["env.db"]);
   });
 
-  test("is in XDG_DATA_HOME, and an empty SENDCTL_DATABASE is none", async ({ home, expect }) => {
+  test("is in XDG_DATA_HOME if SENDCTL_DATABASE is empty", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"], { SENDCTL_DATABASE: "" });
-    expect(madeIn(home, all)).toStrictEqual(["data/sendctl/sendctl.db"]);
+    expect(existingIn(home, all)).toStrictEqual(["data/sendctl/sendctl.db"]);
   });
 
   for (const folder of ["", "data"]) {
-    test(`is in ~/.local/share when XDG_DATA_HOME is "${folder}"`, async ({ home, expect }) => {
+    test(`is in ~/.local/share if XDG_DATA_HOME is "${folder}"`, async ({ home, expect }) => {
       await home.run(["group", "create", "Friends"], { XDG_DATA_HOME: folder });
-      expect(madeIn(home, all)).toStrictEqual([".local/share/sendctl/sendctl.db"]);
+      expect(existingIn(home, all)).toStrictEqual([".local/share/sendctl/sendctl.db"]);
     });
   }
 
-  test("needs a home folder where nothing else is said", async ({ home, expect }) => {
+  test("needs a home folder by default", async ({ home, expect }) => {
     expect(await home.run(["group", "list"], { XDG_DATA_HOME: "", HOME: "" })).toStrictEqual(
       misuse("no home folder is set (HOME)", "pass --database FILE"),
     );
   });
 
-  test("is its owner's alone", async ({ home, expect }) => {
+  test("is accessible to its owner only", async ({ home, expect }) => {
     await home.shell("umask 000; sendctl group create Friends");
     expect(mode(home.database)).toBe("600");
     expect(mode(dirname(home.database))).toBe("700");
     expect(mode(dirname(dirname(home.database)))).toBe("700");
   });
 
-  test("is named in what is said of it", async ({ home, expect }) => {
-    await home.shell("mkdir folder; echo 'no database at all, but text' > text.db");
+  test("is named in errors", async ({ home, expect }) => {
+    await home.shell("mkdir folder; echo 'plain text' > text.db");
     const folder = await home.run(["group", "list", "--database", "folder", "--json"]);
     const path = join(home.folder, "folder");
     const message = `the database ${path} is a folder`;
@@ -244,7 +244,7 @@ describe.concurrent("the database", () => {
     expect(text.stderr).toContain(`the database ${join(home.folder, "text.db")} `);
   });
 
-  test("can't be nameless", async ({ home, expect }) => {
+  test("needs a name", async ({ home, expect }) => {
     expect(await home.run(["group", "list", "--database="])).toStrictEqual(
       misuse("--database is empty", "name a file"),
     );
@@ -255,7 +255,7 @@ describe.concurrent("the database", () => {
 });
 
 describe.concurrent("the secret key", () => {
-  test("of another service is refused, and never shown", async ({ home, expect }) => {
+  test("of another service is refused and never shown", async ({ home, expect }) => {
     const SENDCTL_SECRET_KEY = "sk_live_of_another";
     const outcome = await home.run(["group", "create", "x", "--json", "--debug"], {
       SENDCTL_SECRET_KEY,
@@ -272,7 +272,7 @@ describe.concurrent("the secret key", () => {
 
   test("selects its integration", async ({ home, expect }) => {
     await home.run(["group", "create", "Of nobody else"]);
-    issue(home, "sk_shop");
+    storeKey(home, "sk_shop");
     const shop = { SENDCTL_SECRET_KEY: "sk_shop" };
     expect(dataOf(await home.run(["group", "list", "--json"], shop))).toStrictEqual(emptyPage);
     expect(await home.run(["group", "fetch", "1"], shop)).toMatchObject({ exitCode: 4 });
@@ -290,7 +290,7 @@ describe.concurrent("the secret key", () => {
 });
 
 describe.concurrent("--quiet", () => {
-  test("says nothing of what was done, and warns of nothing", async ({ home, expect }) => {
+  test("hides messages and warnings", async ({ home, expect }) => {
     const args = ["sender-id", "create", "Restaurateur", "--purpose", "x"];
     const { stdout, stderr, exitCode } = await home.run([...args, "--quiet"]);
     expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
@@ -299,7 +299,7 @@ describe.concurrent("--quiet", () => {
     expect(await home.run(deletion)).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  test("says what went wrong all the same", async ({ home, expect }) => {
+  test("still prints errors", async ({ home, expect }) => {
     expect(await home.run(["-q", "group", "fetch", "1"])).toStrictEqual({
       exitCode: 4,
       stdout: "",
@@ -314,7 +314,7 @@ describe.concurrent("--quiet", () => {
 describe.concurrent("colour", () => {
   const bold = "\u001b[1mID\u001b[22m";
 
-  test("is forced by FORCE_COLOR, and by nothing else on a pipe", async ({ home, expect }) => {
+  test("on a pipe is enabled by FORCE_COLOR only", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const stdout = async (env: Record<string, string>, ...args: string[]) =>
       (await home.run(["group", "list", ...args], env)).stdout;
@@ -329,7 +329,7 @@ describe.concurrent("colour", () => {
     expect(await stdout({ FORCE_COLOR: "1", NO_COLOR: "" })).toContain(bold);
   });
 
-  test("leaves JSON, errors and narration alone", async ({ home, expect }) => {
+  test("is not used in JSON, errors and messages", async ({ home, expect }) => {
     const env = { FORCE_COLOR: "1" };
     expect(await home.run(["group", "list", "--json"], env)).toStrictEqual(asJson);
     expect(await home.run(["group", "list"], env)).toStrictEqual(asTable);
@@ -352,10 +352,7 @@ describe.concurrent("--debug", () => {
     expect(found.slice(1)).toStrictEqual(["Sender retrieved", ""]);
   });
 
-  test("shows where a failure came from; without it there is a message and a hint", async ({
-    home,
-    expect,
-  }) => {
+  test("adds the stack to the message and hint of an error", async ({ home, expect }) => {
     const args = ["group", "list", "--database", home.folder];
     const plain = (await home.run(args)).stderr;
     expect(plain).toMatch(errorLines);
@@ -366,7 +363,7 @@ describe.concurrent("--debug", () => {
 });
 
 describe.concurrent("SENDCTL_BASE_URL", () => {
-  test("chooses the remote service, unless --local or nothing is given", async ({
+  test("selects the remote service unless it is empty or --local is given", async ({
     home,
     expect,
   }) => {
@@ -384,7 +381,7 @@ describe.concurrent("SENDCTL_BASE_URL", () => {
     expect(await home.run(["group", "list"], empty)).toStrictEqual(asTable);
   });
 
-  test("contradicts --local where both are flags", async ({ home, expect }) => {
+  test("contradicts --local as a flag", async ({ home, expect }) => {
     const args = ["group", "list", "--local", "--base-url", "https://sms.example.com"];
     expect(await home.run(args)).toStrictEqual(
       misuse("--local contradicts --base-url", "pass one of them"),

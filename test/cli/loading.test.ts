@@ -4,8 +4,8 @@ import { execa } from "execa";
 import { describe } from "vitest";
 import { launcher, test, type Home } from "../support/home.ts";
 
-/** Tells on stderr, when the process ends, which files of the bundle it has loaded. */
-const teller = `
+/** Prints the loaded files of the bundle on stderr when the process ends. */
+const reporter = `
 const fs = require("node:fs");
 const read = fs.readFileSync;
 const loaded = new Set();
@@ -19,8 +19,8 @@ process.on("exit", () => {
 });`;
 
 async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<string[]> {
-  const file = join(home.folder, "teller.cjs");
-  await writeFile(file, teller);
+  const file = join(home.folder, "reporter.cjs");
+  await writeFile(file, reporter);
   const { stderr } = await execa(process.execPath, ["--require", file, launcher, ...args], {
     env: { ...home.env, ...env },
     extendEnv: false,
@@ -32,7 +32,7 @@ async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<
 
 const always = ["base", "main", "rolldown-runtime"];
 
-describe("a command loads what it has a use for, and nothing else:", () => {
+describe("a command loads only what it uses:", () => {
   for (const [args, further] of [
     [["--help"], []],
     [["group", "--help"], ["commands"]],
@@ -79,7 +79,7 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     });
   }
 
-  test("a table, and colours where they are wanted", async ({ home, expect }) => {
+  test("a table, and colours if they are enabled", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const args = ["group", "list"];
     const wanted = [...always, "commands", "engine", "table"];
@@ -88,7 +88,7 @@ describe("a command loads what it has a use for, and nothing else:", () => {
     expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "colour"].toSorted());
   });
 
-  test("the remote client, and neither engine nor proxy", async ({ home, expect }) => {
+  test("the remote client without engine and proxy", async ({ home, expect }) => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:1", SENDCTL_SECRET_KEY: "sk_test_1234" };
     const args = ["group", "list", "--json", "--retries", "0"];
     expect(await loadedBy(home, args, env)).toStrictEqual(
@@ -97,9 +97,9 @@ describe("a command loads what it has a use for, and nothing else:", () => {
   });
 });
 
-test("what is run most holds nothing of what is seldom run", async ({ expect }) => {
+test("the chunk of common commands contains no rare ones", async ({ expect }) => {
   const text = await readFile(join(dirname(launcher), "../dist/commands.cjs"), "utf8");
-  // A plan, a fault on purpose, a service of its own, a profile.
+  // Plans, injected faults, serve and profiles.
   for (const other of ["must be replaced", "drop=", "--auto-approve-after", "--with-key"]) {
     expect(text).not.toContain(other);
   }

@@ -7,13 +7,13 @@ import { startService } from "../remote/scripted-service.ts";
 import { dataOf, insertGroups, launcher, runAtTerminal, test, type Home } from "../support/home.ts";
 import { until } from "../support/waiting.ts";
 
-/** What terminals obey: a title, colours, C1, bidirectional overrides, the bell, and the start of the line. */
+/** Terminal controls: title, colours, C1, bidirectional overrides, bell and carriage return. */
 const danger = "a\u001b]0;x\u0007\u009b2J\u202eb\u2066c\rd\u001b[31me\u0085f\u001b[Kg";
 
 const controls = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** Without ends of lines, and without what a prompt sends to move the cursor. */
-function rest(text: string, isPrompt = false): string {
+/** Removes line breaks, and the cursor movements of a prompt. */
+function withoutLayout(text: string, isPrompt = false): string {
   const shown = text.replaceAll(/\r?\n/g, "");
   return isPrompt
     ? shown.replaceAll(new RegExp(String.raw`\u001b\[[\d;?]*[A-Za-ln-z]`, "g"), "")
@@ -22,15 +22,15 @@ function rest(text: string, isPrompt = false): string {
 
 const local = (...args: string[]): readonly string[] => ["--local", ...args];
 
-/** Every place that shows an argument or the name of a file. */
-const places: Readonly<Record<string, readonly string[]>> = {
+/** Every output that shows an argument or a file name. */
+const outputs: Readonly<Record<string, readonly string[]>> = {
   "an unknown command": [danger],
   "an unknown command of a noun": ["group", danger],
   "help of an unknown command": ["help", danger],
   "help of an unknown command of a noun": ["help", "group", danger],
   "an unknown option": [`--${danger}`],
   "an unknown option of a command": ["group", "list", `--${danger}`],
-  "an argument too many": ["group", "list", danger],
+  "an extra argument": ["group", "list", danger],
   "an invalid number": ["group", "list", "--page", danger],
   "an invalid format": ["group", "list", "--output", danger],
   "an invalid duration": ["group", "list", "--timeout", danger],
@@ -48,28 +48,28 @@ const places: Readonly<Record<string, readonly string[]>> = {
   "a profile to use": ["profile", "use", danger],
   "a profile to show": ["profile", "show", danger],
   "a profile to delete": ["profile", "delete", danger, "--yes"],
-  "a profile to make": ["login", "--profile", danger],
+  "a profile to create": ["login", "--profile", danger],
   "a database": ["group", "list", "--database", `/nonexistent/${danger}/x.db`],
-  "a database to look at": ["local", "info", "--database", danger],
+  "a database to describe": ["local", "info", "--database", danger],
   "a database to check": ["local", "check", "--database", `${danger}.db`],
   "the doctor of a database": ["doctor", "--database", danger],
   "the doctor of a base URL": ["doctor", "--base-url", `http://127.0.0.1:9/${danger}`],
   "a group to fetch": local("group", "fetch", danger),
-  "a group to make": local("group", "create", danger),
+  "a group to create": local("group", "create", danger),
   "a group to delete": local("group", "delete", danger, "--yes"),
-  "a sender ID to make": local("sender-id", "create", danger, "--purpose", danger),
+  "a sender ID to create": local("sender-id", "create", danger, "--purpose", danger),
   "a sender ID to fetch": local("sender-id", "fetch", danger),
   "a sender ID to delete": local("sender-id", "delete", danger, "--yes"),
   "a sender ID to wait for": local("sender-id", "wait", danger, "--for", danger),
   "a method": ["api", danger, "/v1/group"],
   "a path": ["api", "GET", danger],
-  "a file of a body": ["api", "POST", "/v1/group", "--body-file", danger],
+  "a body file": ["api", "POST", "/v1/group", "--body-file", danger],
   "a body": local("api", "POST", "/v1/group", "--body", danger),
   "a manifest": local("apply", "--file", danger, "--yes"),
   "a manifest to compare": local("diff", "--file", danger),
   "an integration": ["local", "integration", "create", danger],
   "an integration to delete": ["local", "integration", "delete", danger, "--yes"],
-  "a key to make": ["local", "key", "create", "--integration", danger],
+  "a key to create": ["local", "key", "create", "--integration", danger],
   "a key to revoke": ["local", "key", "revoke", danger],
   "a review": ["local", "review", danger, "--status", danger],
   "a backup": ["local", "backup", `/nonexistent/${danger}`],
@@ -103,7 +103,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
 };
 
 const modes: Readonly<Record<string, readonly string[]>> = {
-  "as it is": [],
+  table: [],
   json: ["--json"],
   "jsonl, debugged": ["--output", "jsonl", "--debug"],
   csv: ["--output", "csv"],
@@ -111,56 +111,56 @@ const modes: Readonly<Record<string, readonly string[]>> = {
   id: ["--output", "id"],
 };
 
-/** Records and profiles with such names. */
+/** Creates records and profiles with dangerous names. */
 async function prepare(home: Home): Promise<void> {
-  // Today's engine refuses such names; an older database may have them.
+  // The engine refuses such names, but an older database may contain them.
   await insertGroups(home, [{ name: danger, message: danger }]);
   await home.run(["sender-id", "create", "ACME", "--purpose", "Tests"]);
   const folder = join(home.folder, ".config", "sendctl");
   await mkdir(folder, { recursive: true });
-  // Control characters are refused in a base URL.
+  // A base URL cannot contain control characters, so this one has bidirectional overrides only.
   const odd = { baseUrl: "https://a.example/a\u202eb\u2066c", secretKey: "sk_of_profile" };
   const profiles = { [danger]: { mode: "local" }, odd };
   await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
 }
 
-describe("a terminal gets nothing that it would obey", () => {
+describe("a terminal gets no control characters", () => {
   test.for(Object.entries(modes))("%s", async ([, mode], { home, expect }) => {
     await prepare(home);
     const env = { NO_COLOR: "1", SENDCTL_NO_INPUT: "1" };
-    for (const [place, args] of Object.entries(places)) {
+    for (const [output, args] of Object.entries(outputs)) {
       const words = args[0] === "__complete" ? args : [...mode, ...args];
       for (const stdoutIsTerminal of [true, false]) {
         const ran = await runAtTerminal(home, words, { env, stdoutIsTerminal });
-        expect(ran.exitCode, `${place} ended as a defect: ${ran.stderr}`).not.toBe(1);
-        expect(rest(ran.stderr), `stderr of ${place}`).not.toMatch(controls);
+        expect(ran.exitCode, `${output} ended with a defect: ${ran.stderr}`).not.toBe(1);
+        expect(withoutLayout(ran.stderr), `stderr of ${output}`).not.toMatch(controls);
         if (stdoutIsTerminal) {
-          // The answers to a shell are split at their tabs.
-          expect(rest(ran.stdout), `stdout of ${place}`).not.toMatch(controls);
+          // Completions for a shell contain tabs.
+          expect(withoutLayout(ran.stdout), `stdout of ${output}`).not.toMatch(controls);
         }
         // An empty list has no ids.
-        if (mode.length === 0) expect(ran.stdout + ran.stderr, `output of ${place}`).not.toBe("");
-        expect(ran.stderr, `stderr of ${place}`).not.toContain("the config file");
+        if (mode.length === 0) expect(ran.stdout + ran.stderr, `output of ${output}`).not.toBe("");
+        expect(ran.stderr, `stderr of ${output}`).not.toContain("the config file");
       }
     }
   });
 
-  test("of a dry run, and not of the file it is kept in either", async ({ home, expect }) => {
+  test("from a dry run, even in a file", async ({ home, expect }) => {
     for (const mode of [[], ["--json"]]) {
       const args = ["group", "create", danger, "--dry-run", ...mode];
       const ran = await home.run(args);
       const { stdout } = ran;
-      expect(rest(stdout)).not.toMatch(controls);
+      expect(withoutLayout(stdout)).not.toMatch(controls);
       const curl = mode.length === 0 ? stdout : (dataOf(ran) as { curl: string }).curl;
       const body = /--data-raw '(.*)'$/m.exec(curl)?.[1];
       expect(JSON.parse(body!)).toMatchObject({ name: danger });
     }
   });
 
-  test("of a service, its messages and its headers", async ({ home, expect }) => {
-    const said = { ...group, ...senderId, name: danger, [danger]: [danger] };
+  test("from the messages and headers of a service", async ({ home, expect }) => {
+    const record = { ...group, ...senderId, name: danger, [danger]: [danger] };
     const service = await startService(({ target }, { respond }) => {
-      const data = target.includes("?") || target.endsWith("group") ? page([said]) : said;
+      const data = target.includes("?") || target.endsWith("group") ? page([record]) : record;
       const isGood = !target.includes("sender");
       const body = { status: isGood, message: danger, data, errors: { [danger]: [danger] } };
       respond(isGood ? 200 : 422, body, { "X-Odd": "a\u009b2J\u0085b" });
@@ -179,14 +179,14 @@ describe("a terminal gets nothing that it would obey", () => {
         ["doctor"],
       ]) {
         const ran = await runAtTerminal(home, [...mode, ...args], { env });
-        expect(rest(ran.stdout + ran.stderr), args.join(" ")).not.toMatch(controls);
+        expect(withoutLayout(ran.stdout + ran.stderr), args.join(" ")).not.toMatch(controls);
       }
     }
     await service.close();
     expect(service.received.length).toBeGreaterThan(0);
   });
 
-  test("of prompts and the menu", async ({ home, expect }) => {
+  test("from prompts and the menu", async ({ home, expect }) => {
     await prepare(home);
     const lines = [
       ["group", "delete", "1"],
@@ -202,11 +202,11 @@ describe("a terminal gets nothing that it would obey", () => {
       const env = { NO_COLOR: "1" };
       const keys = [["?", "\u0003"]] as const;
       const ran = await runAtTerminal(home, args, { env, keys });
-      expect(rest(ran.stdout + ran.stderr, true), args.join(" ")).not.toMatch(controls);
+      expect(withoutLayout(ran.stdout + ran.stderr, true), args.join(" ")).not.toMatch(controls);
     }
   });
 
-  test("of the first lines of serve", async ({ home, expect }) => {
+  test("from the first lines of serve", async ({ home, expect }) => {
     const file = join(home.folder, `x\u202ey`, "z.db");
     const args = ["serve", "--port", "0", "--database", file];
     const serving = execa(process.execPath, [launcher, ...args], {
@@ -215,14 +215,14 @@ describe("a terminal gets nothing that it would obey", () => {
       extendEnv: false,
       reject: false,
     });
-    let heard = "";
+    let printed = "";
     let isOver = false;
-    serving.stderr.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    serving.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
     void serving.finally(() => (isOver = true));
-    await until("serve says where it listens", () => isOver || heard.includes("Listening"));
+    await until("serve prints its address", () => isOver || printed.includes("Listening"));
     serving.kill("SIGTERM");
     const { stderr } = await serving;
     expect(stderr).toContain(String.raw`x\u202ey`);
-    expect(rest(stderr)).not.toMatch(controls);
+    expect(withoutLayout(stderr)).not.toMatch(controls);
   });
 });

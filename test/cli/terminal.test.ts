@@ -5,12 +5,12 @@ import { dataOf, insertGroups, printed, runAtTerminal, test, type Home } from ".
 
 const plain = { NO_COLOR: "1" };
 
-/** Where the lines of a frame and the bars between columns stand, in columns of the terminal. */
+/** Returns the positions of the vertical bars of a table line, in terminal columns. */
 function barsOf(line: string): number[] {
   return [...line.matchAll(/[┌┬┐├┼┤└┴┘│]/g)].map(({ index }) => stringWidth(line.slice(0, index)));
 }
 
-/** The tables of an output, each as its lines. */
+/** Splits output into tables, each an array of lines. */
 function tablesOf(stdout: string): string[][] {
   return stdout
     .split(/^(?=┌)/m)
@@ -18,22 +18,22 @@ function tablesOf(stdout: string): string[][] {
     .map((block) => block.trimEnd().split("\n"));
 }
 
-/** What is askew about an output at a terminal; nothing should be. */
-function faultsOf(stdout: string, columns: number): string[] {
+/** Returns the layout problems of output at a terminal. */
+function layoutProblems(stdout: string, columns: number): string[] {
   const tables = tablesOf(stdout);
-  if (tables.length === 0) return ["there is no table"];
+  if (tables.length === 0) return ["missing table"];
   return tables.flatMap((lines) => {
     const bars = barsOf(lines[0]!).join();
     const ends = lines[0]!.startsWith("┌") && lines.at(-1)!.startsWith("└");
     return [
       ...(ends ? [] : ["a table has no border"]),
       ...lines.filter((line) => stringWidth(line) > columns).map((line) => `too wide: ${line}`),
-      ...lines.filter((line) => barsOf(line).join() !== bars).map((line) => `askew: ${line}`),
+      ...lines.filter((line) => barsOf(line).join() !== bars).map((line) => `misaligned: ${line}`),
     ];
   });
 }
 
-/** What a cell holds that goes over several lines. */
+/** Joins the lines of a wrapped cell. */
 function valueOf(table: readonly string[], label: string): string {
   const first = table.findIndex((line) => line.startsWith(`│ ${label} `));
   const values = table.slice(first).map((line) => line.split("│").map((cell) => cell.trim()));
@@ -74,7 +74,7 @@ async function stock(home: Home): Promise<void> {
 
 describe("at a terminal", () => {
   for (const columns of [40, 80, 200]) {
-    test(`of ${columns} columns every table stands straight`, async ({ home, expect }) => {
+    test(`of ${columns} columns every table is aligned`, async ({ home, expect }) => {
       await stock(home);
       const commands = [
         ["group", "list"],
@@ -87,7 +87,7 @@ describe("at a terminal", () => {
       ];
       for (const args of commands) {
         const { stdout, exitCode } = await runAtTerminal(home, args, { columns, env: plain });
-        expect({ args, exitCode, faults: faultsOf(stdout, columns) }).toStrictEqual({
+        expect({ args, exitCode, faults: layoutProblems(stdout, columns) }).toStrictEqual({
           args,
           exitCode: 0,
           faults: [],
@@ -96,7 +96,7 @@ describe("at a terminal", () => {
       }
     });
 
-    test(`of ${columns} columns a record is whole`, async ({ home, expect }) => {
+    test(`of ${columns} columns a record is complete`, async ({ home, expect }) => {
       await stock(home);
       for (const [index, name] of names.entries()) {
         const args = ["group", "fetch", String(index + 1)];
@@ -108,7 +108,7 @@ describe("at a terminal", () => {
       }
     });
 
-    test(`of ${columns} columns a list has every record, and cuts openly`, async ({
+    test(`of ${columns} columns a list has every record, and marks cut texts`, async ({
       home,
       expect,
     }) => {
@@ -119,14 +119,14 @@ describe("at a terminal", () => {
         expect(shown.length, name).toBeGreaterThan(0);
         expect(stdout).toMatch(new RegExp(`│ +(ID +│ )?${index + 1} +│`));
       }
-      // The message is too long for any of them: it is cut, with a sign, or wrapped, or left out.
+      // The message is too long for every width: it is cut with a mark, wrapped or omitted.
       for (const line of stdout.split("\n").filter((line) => line.includes("Happy"))) {
         expect(tablesOf(stdout).length > 1 || line.includes("…")).toBe(true);
       }
     });
   }
 
-  test("that does not say how wide it is there are 80 columns", async ({ home, expect }) => {
+  test("that does not report its width there are 80 columns", async ({ home, expect }) => {
     await stock(home);
     const at = async (columns: number) =>
       (await runAtTerminal(home, ["group", "list"], { columns, env: plain })).stdout;
@@ -150,7 +150,7 @@ describe("at a terminal", () => {
     }
   });
 
-  test("times are local, to the second; elsewhere as sent", async ({ home, expect }) => {
+  test("times are local, to the second, but as sent elsewhere", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const { created_at } = dataOf(await home.run(["group", "fetch", "1", "--json"])) as {
       created_at: string;
@@ -166,18 +166,18 @@ describe("at a terminal", () => {
   });
 });
 
-describe("what a terminal would obey", () => {
+describe("a control sequence in a record", () => {
   const evil =
     "\u001b]0;title\u0007\u009b31m\u001b[2J\rover\nnext\ttab\u007f\u202egnirts\u2066x\u2069\u2028y";
   const shown =
     String.raw`\u001b]0;title\u0007\u009b31m\u001b[2J\rover\nnext\ttab\u007f` +
     String.raw`\u202egnirts\u2066x\u2069\u2028y`;
-  /** Anything that a terminal obeys, but the end of a line. */
+  /** Control characters and bidirectional overrides, except line breaks. */
   const obeyed = /(?!\n)[\p{Cc}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
   const create = ["group", "create", "Name\u202eeman", "--birthday-message", evil];
 
-  test("is written out in tables", async ({ home, expect }) => {
+  test("is escaped in tables", async ({ home, expect }) => {
     const wide = { columns: 400, env: plain };
     for (const args of [
       create,
@@ -196,14 +196,14 @@ describe("what a terminal would obey", () => {
     }
   });
 
-  test("is written out in tables on a pipe, too", async ({ home, expect }) => {
+  test("is escaped in tables on a pipe too", async ({ home, expect }) => {
     await home.run(create);
     const { stdout } = await home.run(["group", "fetch", "1"]);
     expect(stdout).toContain(`Birthday message  ${shown}\n`);
     expect(stdout).not.toMatch(obeyed);
   });
 
-  test("is written out in JSON, which still means the same", async ({ home, expect }) => {
+  test("is escaped in JSON without changing its value", async ({ home, expect }) => {
     await home.run(create);
     for (const args of [
       ["group", "list", "--json"],
@@ -217,7 +217,7 @@ describe("what a terminal would obey", () => {
     }
   });
 
-  test("is as sent in JSON on a pipe", async ({ home, expect }) => {
+  test("is unchanged in JSON on a pipe", async ({ home, expect }) => {
     await home.run(create);
     const outcome = await home.run(["group", "fetch", "1", "--json"]);
     expect(dataOf(outcome)).toMatchObject({ name: "Name\u202eeman", birthday_message: evil });
@@ -225,7 +225,7 @@ describe("what a terminal would obey", () => {
     expect(outcome.stdout).toContain("\u202egnirts\u2066x\u2069\u2028y");
   });
 
-  test("is written out in questions", async ({ home, expect }) => {
+  test("is escaped in questions", async ({ home, expect }) => {
     await home.run(create);
     const question = String.raw`Delete group 1 (Name\u202eeman) and its contacts from`;
     const keys = [[question, "n\r"]] as const;
@@ -246,7 +246,7 @@ describe("what a terminal would obey", () => {
     ["a field", ["group", "create", evil]],
   ];
   for (const [what, args] of mistakes) {
-    test(`is written out in the error about ${what}`, async ({ home, expect }) => {
+    test(`is escaped in the error about ${what}`, async ({ home, expect }) => {
       for (const further of [[], ["--debug"], ["--json"]]) {
         const outcome = await runAtTerminal(home, [...args, ...further], { env: plain });
         expect(outcome.exitCode).toBeGreaterThan(1);

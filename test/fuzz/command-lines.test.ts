@@ -59,7 +59,7 @@ async function run(
     run: async () => ({
       ended: Promise.resolve({ code: 3 }),
       kill: () => {},
-      hearsTerminal: false,
+      sharesTerminal: false,
     }),
   };
   const exitCode = await builtProgram.main(args, runtime);

@@ -12,8 +12,8 @@ import {
   type Home,
 } from "../support/home.ts";
 
-/** What is missing of each command, and what has to be said of it. */
-const unfinished: readonly (readonly [args: string, message: string])[] = [
+/** Incomplete commands and their errors. */
+const incomplete: readonly (readonly [args: string, message: string])[] = [
   ["sender-id create", "missing required argument NAME"],
   ["sender-id create ACME", "missing required option --purpose TEXT"],
   ["sender-id fetch", "missing required argument NAME"],
@@ -32,21 +32,21 @@ function refusal(message: string) {
   return { exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` };
 }
 
-/** One sender ID, ACME, and one group, 1, whose name a terminal would show from its end. */
+/** Creates the sender ID ACME and group 1, whose name contains a bidirectional override. */
 async function stock(home: Home): Promise<unknown> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
   await home.run(["group", "create", "Friends\u202eemit"]);
   return contentsOf(home.database);
 }
 
-describe.concurrent("with nobody to ask", () => {
+describe.concurrent("without a terminal", () => {
   const inputs: readonly (readonly [what: string, redirection: string])[] = [
-    ["from nowhere", "<&-"],
+    ["from a closed stdin", "<&-"],
     ["from /dev/null", "</dev/null"],
     ["from a pipe full of answers", "< <(yes)"],
-    ["from a pipe where nothing comes", ""],
+    ["from an idle pipe", ""],
   ];
-  for (const [args, message] of unfinished) {
+  for (const [args, message] of incomplete) {
     test(`${args} is refused at once`, async ({ home, expect }) => {
       const before = await stock(home);
       for (const [what, redirection] of inputs) {
@@ -59,19 +59,19 @@ describe.concurrent("with nobody to ask", () => {
   }
 });
 
-describe("at a terminal where nobody may be asked", () => {
+describe("at a terminal without questions", () => {
   const reasons: readonly (readonly [what: string, terminal: object, option?: string])[] = [
     ["CI=true", { env: { CI: "true" } }],
     ["CI=1", { env: { CI: "1" } }],
     ["SENDCTL_NO_INPUT", { env: { SENDCTL_NO_INPUT: "1" } }],
     ["--no-input", {}, "--no-input"],
-    ["stdin that is no terminal", { stdinIsTerminal: false }],
-    ["stderr that is no terminal", { stderrIsTerminal: false }],
+    ["stdin not being a terminal", { stdinIsTerminal: false }],
+    ["stderr not being a terminal", { stderrIsTerminal: false }],
   ];
   for (const [what, terminal, option] of reasons) {
-    test(`because of ${what}`, async ({ home, expect }) => {
+    test(`refuses missing input because of ${what}`, async ({ home, expect }) => {
       const before = await stock(home);
-      for (const [args, message] of unfinished) {
+      for (const [args, message] of incomplete) {
         const words = [...args.split(" "), ...(option === undefined ? [] : [option])];
         const { keysLeft: _, ...outcome } = await runAtTerminal(home, words, terminal);
         expect(outcome).toStrictEqual(refusal(message));
@@ -81,7 +81,7 @@ describe("at a terminal where nobody may be asked", () => {
   }
 
   for (const env of [{ CI: "" }, { CI: "false" }, { CI: "0" }, { SENDCTL_NO_INPUT: "0" }]) {
-    test(`which ${JSON.stringify(env)} does not mean`, async ({ home, expect }) => {
+    test(`asks for missing input despite ${JSON.stringify(env)}`, async ({ home, expect }) => {
       const keys = [["Name of the group", "Friends\r"]] as const;
       const outcome = await runAtTerminal(home, ["group", "create"], { env, keys });
       expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
@@ -89,10 +89,10 @@ describe("at a terminal where nobody may be asked", () => {
   }
 });
 
-describe("what is missing is asked for on stderr", () => {
+describe("a command asks on stderr for", () => {
   const json = { stdoutIsTerminal: false };
 
-  test("name and purpose of a sender ID", async ({ home, expect }) => {
+  test("the name and purpose of a sender ID", async ({ home, expect }) => {
     const keys = [
       ["? Name of the sender ID", "ACME\r"],
       ["? Purpose", "Order updates\r"],
@@ -102,10 +102,7 @@ describe("what is missing is asked for on stderr", () => {
     expect(dataOf(outcome)).toMatchObject({ name: "ACME", purpose: "Order updates" });
   });
 
-  test("the name first, with the warning about carriers before its purpose", async ({
-    home,
-    expect,
-  }) => {
+  test("the name first, and warns about carriers before the purpose", async ({ home, expect }) => {
     const keys = [
       ["? Name of the sender ID", "Bäckerei\r"],
       ["Warning: carriers may refuse this name", ""],
@@ -124,7 +121,7 @@ describe("what is missing is asked for on stderr", () => {
     expect(outcome.stderr).not.toContain("? Purpose");
   });
 
-  test("name of a group, until there is one", async ({ home, expect }) => {
+  test("the name of a group, until it is not empty", async ({ home, expect }) => {
     const keys = [
       ["? Name of the group", "\r"],
       ["You must provide a value", "Friends 🎉\r"],
@@ -141,7 +138,7 @@ describe("what is missing is asked for on stderr", () => {
     ["group update --name New", "? Which group?", "1", "1 ·"],
     ["group delete --yes", "? Which group?", "1", "1 ·"],
   ] as const) {
-    test(`key of ${args}`, async ({ home, expect }) => {
+    test(`the key of ${args}`, async ({ home, expect }) => {
       await stock(home);
       const keys = [
         [question, answer],
@@ -156,7 +153,7 @@ describe("what is missing is asked for on stderr", () => {
     });
   }
 
-  test("and what can't be right is refused as if it had been given", async ({ home, expect }) => {
+  test("a key, and refuses an invalid one like an argument", async ({ home, expect }) => {
     const keys = [
       ["? Which sender ID?", ".."],
       ["as typed", "\r"],
@@ -169,13 +166,13 @@ describe("what is missing is asked for on stderr", () => {
   });
 });
 
-describe("a delete is confirmed", () => {
-  // The question names the target, a path that is longer than the terminal is wide.
+describe("the confirmation of a delete", () => {
+  // The question names the target, a path that is wider than the terminal.
   const group = String.raw`? Delete group 1 (Friends\u202eemit) and its contacts from the `;
   const sender = "? Delete sender ID ACME (PENDING) from the ";
 
   for (const keys of ["y\r", "Y\r", "yes\r"]) {
-    test(`with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+    test(`is given by ${JSON.stringify(keys)}`, async ({ home, expect }) => {
       await stock(home);
       const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
       expect(first).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
@@ -189,7 +186,7 @@ describe("a delete is confirmed", () => {
   }
 
   for (const keys of ["\r", "n\r", "N\r", "no\r"]) {
-    test(`and not with ${JSON.stringify(keys)}`, async ({ home, expect }) => {
+    test(`is declined by ${JSON.stringify(keys)}`, async ({ home, expect }) => {
       const before = await stock(home);
       const first = await runAtTerminal(home, ["group", "delete", "1"], { keys: [[group, keys]] });
       expect(first).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
@@ -202,7 +199,7 @@ describe("a delete is confirmed", () => {
     });
   }
 
-  test("with an answer to the question", async ({ home, expect }) => {
+  test("repeats the question after an invalid answer", async ({ home, expect }) => {
     const before = await stock(home);
     const keys = [
       [group, "what?\r"],
@@ -213,7 +210,7 @@ describe("a delete is confirmed", () => {
     expect(contentsOf(home.database)).toStrictEqual(before);
   });
 
-  test("with its target named", async ({ home, expect }) => {
+  test("names the target", async ({ home, expect }) => {
     await stock(home);
     const terminal = { columns: 300, keys: [["(y/N)", "n\r"]] } as const;
     const { stderr } = await runAtTerminal(home, ["group", "delete", "1"], terminal);
@@ -231,13 +228,13 @@ describe("a delete is confirmed", () => {
     await service.close();
   });
 
-  test("unless it is confirmed already", async ({ home, expect }) => {
+  test("is skipped with --yes", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "1", "--yes"]);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "Group deleted\n" });
   });
 
-  test("unless there is nothing to delete", async ({ home, expect }) => {
+  test("is skipped if there is nothing to delete", async ({ home, expect }) => {
     await stock(home);
     const outcome = await runAtTerminal(home, ["group", "delete", "2"]);
     expect(outcome).toMatchObject({
@@ -247,7 +244,7 @@ describe("a delete is confirmed", () => {
   });
 });
 
-describe("a person who would rather not", () => {
+describe("cancelling", () => {
   const questions: readonly (readonly [args: string, question: string])[] = [
     ["sender-id create", "Name of the sender ID"],
     ["sender-id create X", "? Purpose"],
@@ -262,7 +259,7 @@ describe("a person who would rather not", () => {
     ["Ctrl-D", "\u0004"],
   ] as const) {
     for (const [args, question] of questions) {
-      test(`stops ${args} with ${name}`, async ({ home, expect }) => {
+      test(`${args} with ${name} ends with 130`, async ({ home, expect }) => {
         const before = await stock(home);
         const keys = [[question, key]] as const;
         const outcome = await runAtTerminal(home, args.split(" "), { keys });
@@ -275,7 +272,7 @@ describe("a person who would rather not", () => {
     }
   }
 
-  test("is told so as JSON, too, and sees no stack with --debug", async ({ home, expect }) => {
+  test("prints an envelope with --json, and no stack with --debug", async ({ home, expect }) => {
     const args = ["group", "create", "--json", "--debug"];
     const keys = [["Name of the group", "half\u0003"]] as const;
     const outcome = await runAtTerminal(home, args, { keys });

@@ -3,23 +3,23 @@ import type { Candidate } from "./candidate.ts";
 
 type Quote = "" | "'" | '"';
 
-/** A command line of bash as far as the cursor. */
+/** A command line of bash up to the cursor. */
 interface BashLine {
-  /** Those after the program's name, without their quotes; the one that is being written last. */
+  /** The unquoted words after the program name, up to the one that is being typed. */
   readonly words: readonly string[];
-  /** Whether the last word is where output goes or input comes from. */
+  /** Whether the last word is the file of a redirection. */
   readonly isRedirected: boolean;
-  /** How the last word has to be gone on with; undefined behind a quote that is closed already. */
+  /** The open quote of the last word; undefined after a closed quote. */
   readonly quote: Quote | undefined;
-  /** How many characters of the last word, without quotes, bash leaves as they stand. */
+  /** Number of characters of the unquoted last word that bash does not replace. */
   readonly kept: number;
 }
 
 /**
- * Splits a line as bash does. Its own words won't do: they are quoted, and are split at `:` and `=`, too.
+ * Splits a line like bash. COMP_WORDS cannot be used: its words are quoted and also split at `:` and `=`.
  *
- * @param line from its command to the cursor
- * @param breaks the characters at which bash begins to replace a word (COMP_WORDBREAKS)
+ * @param line the line from its command to the cursor
+ * @param breaks the characters after which bash replaces a word (COMP_WORDBREAKS)
  */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
@@ -54,7 +54,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
       if (quote === "" && breaks.includes(character)) [kept, isClosed] = [word.length, false];
     }
   }
-  // Before the program, variables may be set for it.
+  // Variable assignments may precede the program name.
   const first = words.findIndex((one) => !/^\w+=/.test(one));
   return {
     words: [...words.slice(first + 1), word],
@@ -64,13 +64,13 @@ export function readBashLine(line: string, breaks: string): BashLine {
   };
 }
 
-/** Whether a backslash takes the meaning from what follows, or is one. */
+/** Returns whether a backslash escapes the next character, or is literal. */
 function isEscape(quote: Quote, next: string | undefined): boolean {
   if (quote === "") return true;
   return quote === '"' && next !== undefined && '"\\$`'.includes(next);
 }
 
-/** What bash puts into the line in place of what is typed, and what it lists, for each that goes on from there. */
+/** Returns the candidates that continue the typed text, each as bash inserts it and as bash lists it. */
 export function continuationsOf(line: BashLine, candidates: readonly Candidate[]): Candidate[] {
   const { words, quote, kept } = line;
   if (quote === undefined) return [];
@@ -83,7 +83,7 @@ export function continuationsOf(line: BashLine, candidates: readonly Candidate[]
     }));
 }
 
-/** Returns text as it goes on behind a quote, which bash closes unless that is the last character already. */
+/** Quotes text for insertion after an open quote. Bash closes the quote unless the text already ends with one. */
 function quoted(text: string, quote: Quote): string {
   const shown = quote === "" ? escaped(text) : inside(text, quote);
   return quote !== "" && shown.endsWith(quote) ? `${shown}${quote}` : shown;
@@ -91,7 +91,7 @@ function quoted(text: string, quote: Quote): string {
 
 function inside(text: string, quote: "'" | '"'): string {
   if (quote === "'") return insideSingleQuotes(text);
-  // Not even a backslash keeps `!` in double quotes from standing for an earlier command line.
+  // A backslash does not prevent history expansion of `!` in double quotes.
   return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
 }
 

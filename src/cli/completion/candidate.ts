@@ -1,11 +1,11 @@
-/** A word that may stand where the cursor is. */
+/** A word that can be inserted at the cursor. */
 export interface Candidate {
   readonly value: string;
-  /** What the shell shows beside it, where it can. */
+  /** The description that the shell shows beside it, if it can. */
   readonly about: string;
 }
 
-/** Words that need no explanation. */
-export function plainly(...values: readonly string[]): Candidate[] {
+/** Returns candidates without a description. */
+export function plainCandidates(...values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: "" }));
 }

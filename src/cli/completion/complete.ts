@@ -1,26 +1,26 @@
 import type { Argument, Command, Option } from "commander";
 import { withoutPassword } from "../../config/database-url.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { takenBy } from "../program/build-command.ts";
+import { valueKindOf } from "../program/build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { topics } from "../program/topics.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { continuationsOf, readBashLine } from "./bash-line.ts";
-import { plainly, type Candidate } from "./candidate.ts";
+import { plainCandidates, type Candidate } from "./candidate.ts";
 import { commandNamed, positionIn, type Position } from "./position.ts";
 import { recordsOf } from "./records.ts";
 
-/** What a shell asks: words, or for bash its line and the characters at which it replaces words. */
+/** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
 export interface Question {
   readonly words: readonly string[];
   readonly line?: string;
   readonly breaks?: string;
-  /** What a tilde stands for, which no shell has replaced yet. */
+  /** The home folder, to expand `~`, which the shell has not done yet. */
   readonly home?: string;
 }
 
-/** The tree of commands, and the way to run something in a context. */
+/** The tree of commands, and a function that runs something in a context. */
 export interface Tree {
   readonly program: Command;
   readonly declare: (command: Command) => Promise<void>;
@@ -31,7 +31,7 @@ export interface Tree {
   ) => Promise<void>;
 }
 
-/** Nobody waits for a completion: one short attempt, no questions, no word. */
+/** Completion must be quick and silent: one short attempt and no questions. */
 const completionOptions = {
   timeout: "1s",
   retries: "0",
@@ -40,33 +40,33 @@ const completionOptions = {
   quiet: true,
 };
 
-/** Needs no service, and no setting that might be wrong. */
-const nowhere: GlobalOptions = { ...completionOptions, local: true, database: "none" };
+/** Options that need neither a service nor valid settings. */
+const withoutService: GlobalOptions = { ...completionOptions, local: true, database: "none" };
 
-/** A line that asks the shell for the names of files. */
+/** A line that makes the shell complete file names. */
 const filesLine = "\tfiles\n";
 
 /**
- * Prints what may stand where the cursor is, a line each: what to put there, a tab, and what to show
- * beside it. Whatever goes wrong, it prints nothing: a person is in the midst of typing.
+ * Prints the candidates for the word at the cursor, one per line: the word, a tab, and a description. Prints nothing on
+ * an error, so that it does not disturb the command line.
  */
 export async function complete(tree: Tree, question: Question): Promise<void> {
   let text = "";
   try {
-    text = await answer(tree, question);
+    text = await candidateLines(tree, question);
   } catch {
-    // Nothing is known, then.
+    // Without candidates, print nothing.
   }
   try {
     await inContext(tree, undefined, async (context) => {
       if (text !== "") await context.output.raw(text);
     });
   } catch {
-    // The shell has stopped listening.
+    // The shell has closed the pipe.
   }
 }
 
-async function answer(tree: Tree, question: Question): Promise<string> {
+async function candidateLines(tree: Tree, question: Question): Promise<string> {
   const { words, line, breaks = "", home } = question;
   const bash = line === undefined ? undefined : readBashLine(line, breaks);
   const position = await positionIn(tree.program, bash?.words ?? words, tree.declare);
@@ -74,16 +74,18 @@ async function answer(tree: Tree, question: Question): Promise<string> {
   if (position === undefined) return "";
   const found = await candidatesAt(tree, position, home);
   if (found === "file") return filesLine;
-  // Whatever would have to be shown otherwise than it is can't be typed by a shell, either.
+  // A value that must be escaped for the terminal cannot be inserted either.
   const usable = found
-    .filter(({ value }) => value !== "" && value === safeText(value) && canStand(value, position))
+    .filter(
+      ({ value }) => value !== "" && value === safeText(value) && isInsertable(value, position),
+    )
     .map(({ value, about }) => ({ value: `${position.prefix}${value}`, about }));
   const shown = bash === undefined ? usable : continuationsOf(bash, usable);
   return shown.map(({ value, about }) => `${value}\t${about}\n`).join("");
 }
 
-/** A name that begins with a dash is taken for an option, unless `--` comes before it. */
-function canStand(value: string, { option, onlyOperands, typed }: Position): boolean {
+/** Returns whether a value can be inserted: a leading dash makes it an option, unless `--` precedes it. */
+function isInsertable(value: string, { option, onlyOperands, typed }: Position): boolean {
   return option !== undefined || onlyOperands || typed.startsWith("-") || !value.startsWith("-");
 }
 
@@ -93,12 +95,12 @@ async function candidatesAt(
   home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
   const { command, operands, option, onlyOperands, typed } = position;
-  if (option !== undefined) return lookedUp(option, tree, position, home);
+  if (option !== undefined) return valuesOf(option, tree, position, home);
   if (typed.startsWith("-") && !onlyOperands) return optionsOf(position);
   if (command.commands.length > 0) return commandsOf(command);
   const argument = argumentAt(command.registeredArguments, operands.length);
   if (argument === undefined) return [];
-  return lookedUp(argument, tree, position, home);
+  return valuesOf(argument, tree, position, home);
 }
 
 function argumentAt(all: readonly Argument[], index: number): Argument | undefined {
@@ -111,7 +113,7 @@ function commandsOf(command: Command): Candidate[] {
   return visible.map((inner) => ({ value: inner.name(), about: inner.summary() }));
 }
 
-/** Those that are not given yet, by their long names. */
+/** Returns the long names of the options that are not given yet. */
 function optionsOf({ command, given }: Position): Candidate[] {
   return command
     .createHelp()
@@ -120,32 +122,32 @@ function optionsOf({ command, given }: Position): Candidate[] {
     .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description }));
 }
 
-async function lookedUp(
+async function valuesOf(
   declared: Argument | Option,
   tree: Tree,
   position: Position,
   home: string | undefined,
 ): Promise<"file" | readonly Candidate[]> {
-  const takes = takenBy(declared);
-  if (takes === "file") return takes;
-  if (takes === "command") return helpOf(tree, position.operands);
-  if (typeof takes !== "string") return plainly(...(takes ?? []));
-  if (takes === "profile") return inContext(tree, undefined, profilesOf);
-  return inContext(tree, optionsFor(position, home), (context) => recordsOf(context, takes));
+  const kind = valueKindOf(declared);
+  if (kind === "file") return kind;
+  if (kind === "command") return helpSubjects(tree, position.operands);
+  if (typeof kind !== "string") return plainCandidates(...(kind ?? []));
+  if (kind === "profile") return inContext(tree, undefined, profilesOf);
+  return inContext(tree, optionsFor(position, home), (context) => recordsOf(context, kind));
 }
 
-/** Asks in the context of these options, or in one that asks for no service. */
+/** Runs a lookup in the context of these options, or in one without a service. */
 async function inContext<Found>(
   { run }: Tree,
   options: GlobalOptions | undefined,
-  ask: (context: Capabilities) => Found | Promise<Found>,
+  lookUp: (context: Capabilities) => Found | Promise<Found>,
 ): Promise<Found> {
   let found: Found;
   const asking = async (context: Capabilities): Promise<ExitCode> => {
-    found = await ask(context);
+    found = await lookUp(context);
     return exitCodes.done;
   };
-  await run(options ?? nowhere, asking, options !== undefined);
+  await run(options ?? withoutService, asking, options !== undefined);
   return found!;
 }
 
@@ -159,8 +161,11 @@ function profilesOf(context: Capabilities): Candidate[] {
   }));
 }
 
-/** What `sendctl help` can be asked of. */
-async function helpOf({ program, declare }: Tree, words: readonly string[]): Promise<Candidate[]> {
+/** Returns the commands and topics that `sendctl help` can show. */
+async function helpSubjects(
+  { program, declare }: Tree,
+  words: readonly string[],
+): Promise<Candidate[]> {
   let command: Command | undefined = program;
   for (const word of words) {
     command = commandNamed(command, word);
@@ -171,18 +176,18 @@ async function helpOf({ program, declare }: Tree, words: readonly string[]): Pro
   return [...commandsOf(command), ...(command === program ? pages : [])];
 }
 
-/** What chooses the service in the words so far, and nothing else that they ask for. */
+/** Returns only those options of the typed words that choose the service. */
 function optionsFor({ given, path }: Position, home: string | undefined): GlobalOptions {
   const chosen = ["local", "baseUrl", "database", "profile", "insecureHttp"].flatMap((name) => {
     const value = given.get(name);
     return value === undefined ? [] : [[name, withHome(value, home)]];
   });
   const options = Object.fromEntries(chosen) as GlobalOptions;
-  // Its commands work on the embedded engine, whatever else is configured.
+  // Commands below `local` always work on the embedded engine.
   return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
 }
 
-/** A path as the shell will make it of what is typed. */
+/** Expands the home folder in a path, like the shell will. */
 function withHome(value: string | true, home: string | undefined): string | true {
   if (value === true || home === undefined) return value;
   return value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, () => home);

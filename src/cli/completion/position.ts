@@ -1,39 +1,38 @@
 import type { Command, Option } from "commander";
 
-/** Where the cursor is in the tree of commands. */
+/** The position of the cursor in the tree of commands. */
 export interface Position {
-  /** The command that the words before the cursor name. */
+  /** The command before the cursor. */
   readonly command: Command;
   /** Its words, after `sendctl`. */
   readonly path: readonly string[];
-  /** What was given to it. */
+  /** The arguments before the cursor. */
   readonly operands: readonly string[];
-  /** The options before the cursor, and the values of those that take one. */
+  /** The options before the cursor, with their values; true for a flag. */
   readonly given: ReadonlyMap<string, string | true>;
-  /** Whether a `--` says that no option follows. */
+  /** Whether `--` precedes the cursor, so that no option can follow. */
   readonly onlyOperands: boolean;
-  /** The option whose value is being written. */
+  /** The option whose value is being typed. */
   readonly option: Option | undefined;
-  /** What a candidate has to begin with that is no part of a value: `--output=`. */
+  /** The text before the value in the same word, like `--output=`. */
   readonly prefix: string;
-  /** The word that is being written, as far as it is. */
+  /** The typed part of the current word. */
   readonly typed: string;
 }
 
-/** What one word says of options. */
+/** An option in a word. */
 interface Named {
   readonly option: Option;
-  /** As far as it stands in the same word. */
+  /** The value, if it is in the same word. */
   readonly value: string | undefined;
 }
 
 /**
- * Follows the words of a command line through the tree, as commander would, and forgives what it
- * does not know.
+ * Follows the words of a command line through the tree like commander, but ignores unknown options.
  *
- * @param words those after `sendctl`, the one that is being written last
- * @param declare declares what follows a command
- * @returns undefined where no command is known by these words
+ * @param words the words after `sendctl`, up to the one that is being typed
+ * @param declare declares the subcommands and options of a command
+ * @returns undefined if the words contain an unknown command
  */
 export async function positionIn(
   program: Command,
@@ -75,7 +74,7 @@ export async function positionIn(
   return { ...position, option, prefix: option === undefined ? "" : (prefix ?? "") };
 }
 
-/** The command of this name or alias, right below another. */
+/** Returns the subcommand with this name or alias. */
 export function commandNamed(command: Command, word: string): Command | undefined {
   return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
 }
@@ -84,7 +83,7 @@ function isOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
 
-/** `--name`, `--name=value`, `-o value`, `-ovalue`, or short ones together: `-qo value`. */
+/** Returns the options in `--name`, `--name=value`, `-o value`, `-ovalue` or combined short ones like `-qo value`. */
 function optionsIn(command: Command, word: string): Named[] {
   if (word.startsWith("--")) {
     const [name, ...rest] = word.split("=");

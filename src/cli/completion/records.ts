@@ -4,23 +4,20 @@ import { succeeded, type PageQuery, type Reply } from "../../contract/service.ts
 import { safeText } from "../../output/safe-text.ts";
 import type { Candidate } from "./candidate.ts";
 
-/** As many as the engine gives at once (ruling 18); a person who wants another types it. */
-const enough = 1000;
+/** Maximum number of candidates: the largest page of the engine (ruling 18). */
+const maxRecords = 1000;
 
-/**
- * Sender IDs or groups of the chosen service, the newest first. A database that is not there holds none,
- * and is not made.
- */
+/** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
 export async function recordsOf(
   context: Capabilities,
   kind: "sender-id" | "group",
 ): Promise<Candidate[]> {
   if (context.config.settings.baseUrl === undefined && (await isMissing(context))) return [];
-  // The command may ask for a passphrase, and nobody expects that of the Tab key.
+  // A key command may ask for a passphrase, which would surprise at the Tab key.
   if (context.config.settings.keyCommand !== undefined) return [];
   const service = context.service;
   const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
-  const whole = await list({ perPage: enough });
+  const whole = await list({ perPage: maxRecords });
   const reply = succeeded(whole) ? whole : await list({});
   const data = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
   if (!succeeded(reply) || !Array.isArray(data.data)) return [];
@@ -35,14 +32,14 @@ async function isMissing(context: Capabilities): Promise<boolean> {
   return !(await (await context.local.database()).exists());
 }
 
-/** A record as it came: any service may answer. */
-type Foreign = Readonly<Record<string, unknown>> | null;
+/** An unvalidated record: the target may be any service. */
+type UnknownRecord = Readonly<Record<string, unknown>> | null;
 
-function groupCandidate(group: Foreign): Candidate {
+function groupCandidate(group: UnknownRecord): Candidate {
   return { value: textOf(group?.["id"]), about: safeText(textOf(group?.["name"])) };
 }
 
-function senderIdCandidate(senderId: Foreign): Candidate {
+function senderIdCandidate(senderId: UnknownRecord): Candidate {
   return { value: textOf(senderId?.["name"]), about: safeText(textOf(senderId?.["status"])) };
 }
 

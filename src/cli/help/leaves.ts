@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "commander";
 import { isGlobalOption } from "../program/global-options.ts";
 import type { Tree } from "../program/tree.ts";
 
-/** Returns every command that does something, in the order of the help. */
+/** Returns every command without subcommands, in the order of the help. */
 export async function leavesOf({ program, declare }: Tree): Promise<Command[]> {
   const below = async (command: Command): Promise<Command[]> => {
     await declare(command);
@@ -15,7 +15,7 @@ export async function leavesOf({ program, declare }: Tree): Promise<Command[]> {
   return below(program);
 }
 
-/** An argument in the usage of a command: `[NAME]`, `[COMMAND...]`. */
+/** Returns an argument as usage lines show it: `[NAME]`, `[COMMAND...]`. */
 export function argumentUsage(argument: Argument): string {
   const name = argument
     .name()
@@ -24,22 +24,17 @@ export function argumentUsage(argument: Argument): string {
   return argument.variadic ? `[${name}...]` : `[${name}]`;
 }
 
-/** An option or argument with its description, its choices and its default. */
+/** An option or argument, and its description with choices and default. */
 type Term = readonly [term: string, description: string];
 
-/** The options of a command that not every command takes. */
+/** Returns the options of a command, without the global ones. */
 export function ownOptionsOf(command: Command): Term[] {
   const help = command.createHelp();
   const own = help.visibleOptions(command).filter((option) => !isGlobalOption(option));
   return own.map((option: Option) => [option.flags, help.optionDescription(option)]);
 }
 
-/** The options that every command takes. */
-export function globalOptionTerms(program: Command): Term[] {
-  const help = program.createHelp();
-  return help.visibleOptions(program).map((option) => [option.flags, option.description]);
-}
-
+/** Returns the arguments of a command. */
 export function argumentTerms(command: Command): Term[] {
   const help = command.createHelp();
   return command.registeredArguments.map((argument) => [

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
 import { exitCodesOf } from "../program/exit-code-section.ts";
-import { argumentUsage, globalOptionTerms, leavesOf, ownOptionsOf } from "./leaves.ts";
+import { argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
 import { topics } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /**
- * Returns the manual page, made of what the help is made of: man(7), as mandoc and groff read it.
+ * Returns the manual page in the man(7) format of mandoc and groff. It has the same texts as the help.
  *
- * @param date when it was made, as 2026-01-31
+ * @param date its date, like 2026-01-31
  */
 export async function manualPage(tree: Tree, version: string, date: string): Promise<string> {
   const { program } = tree;
@@ -24,9 +24,6 @@ export async function manualPage(tree: Tree, version: string, date: string): Pro
     prose(program.description()),
     section("COMMANDS"),
     ...leaves.map(commandText),
-    section("GLOBAL OPTIONS"),
-    "They are accepted before and after every word of a command.",
-    terms(globalOptionTerms(program)),
     ...topics.map(({ name }) => topicText(name)),
     section("EXAMPLES"),
     exampleText(program),
@@ -51,10 +48,11 @@ function commandText(command: Command): string {
 }
 
 const sections = {
+  options: "GLOBAL OPTIONS",
   "exit-codes": "EXIT STATUS",
   environment: "ENVIRONMENT",
   output: "OUTPUT",
-  faults: "FAULTS ON PURPOSE",
+  faults: "FAULT INJECTION",
 };
 
 function topicText(name: keyof typeof sections): string {
@@ -79,7 +77,7 @@ function exampleText(command: Command): string {
   return [".RS 4", ".nf", ...examplesOf(command).map(escaped), ".fi", ".RE"].join("\n");
 }
 
-/** Running text, in which backticks make words bold. */
+/** Formats a paragraph. Text in backticks becomes bold. */
 function prose(text: string): string {
   return text
     .split("`")
@@ -96,7 +94,7 @@ function italic(text: string): string {
   return String.raw`\fI${escaped(text)}\fR`;
 }
 
-/** Text that is shown as it is, its dashes such that they can be copied. */
+/** Escapes text for man(7), with dashes that can be copied into a shell. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", String.raw`\e`)

@@ -1,14 +1,9 @@
 import type { Command } from "commander";
 import { examplesOf } from "../program/examples.ts";
 import { exitCodesOf } from "../program/exit-code-section.ts";
-import {
-  argumentTerms,
-  argumentUsage,
-  globalOptionTerms,
-  leavesOf,
-  ownOptionsOf,
-} from "./leaves.ts";
+import { argumentTerms, argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
+import { topicTexts } from "./topic-texts.ts";
 
 const head = `# Command reference
 
@@ -22,8 +17,7 @@ export async function referencePage(tree: Tree): Promise<string> {
     head,
     leaves.map((leaf) => `- [${titleOf(leaf)}](#${anchorOf(leaf)}): ${leaf.summary()}`).join("\n"),
     "## Global options",
-    "Every command accepts these, before and after each of its words.",
-    terms(globalOptionTerms(tree.program)),
+    ...topicTexts.options.map((block) => (typeof block === "string" ? block : terms(block))),
     ...leaves.flatMap(sectionOf),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -51,7 +45,7 @@ function titleOf(command: Command): string {
   return pathOf(command).join(" ");
 }
 
-/** What GitHub makes of the title. */
+/** Returns the anchor that GitHub generates for the title. */
 function anchorOf(command: Command): string {
   return titleOf(command).replaceAll(" ", "-");
 }

@@ -2,7 +2,7 @@ import { Help } from "commander";
 import type { TopicName } from "../program/topics.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
-/** A topic as `sendctl help` shows it, in so many columns. */
+/** Returns a topic as `sendctl help` prints it, wrapped to a width. */
 export function topicPage(name: TopicName, columns: number): string {
   const help = new Help();
   help.prepareContext({ helpWidth: columns });

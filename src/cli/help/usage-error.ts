@@ -1,13 +1,16 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../contract/error.ts";
+import { nearest } from "../../contract/nearest.ts";
+import { isGlobalOption } from "../program/global-options.ts";
+import { topics } from "../program/topics.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { otherWords } from "./other-words.ts";
+import { suggestCommands } from "./suggest-commands.ts";
 
 /**
- * Returns a mistake in the command line as an error of ours, with the nearest word and the help to read as its
- * hint. Commander has no field for its suggestion, so this reads it from the message.
+ * Converts a usage error of commander. The hint suggests the nearest word and the help to read. Commander has no field
+ * for its suggestion, so this reads it from the message.
  *
- * @param command that refused the words
+ * @param command the command that refused its words
  */
 export async function usageError(
   { code, message }: CommanderError,
@@ -20,14 +23,16 @@ export async function usageError(
   const path = pathOf(command).join(" ");
   const help = `${path} --help`;
   if (code === "commander.unknownCommand") {
-    const meant = (await otherWords(tree, command)) ?? namesIn(command, near);
-    return new SendctlError("usage", line, { hint: hintOf(meant, help) });
+    const meant = (await suggestCommands(tree, command)) ?? namesIn(command, near);
+    const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
+    return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
   if (code === "commander.unknownOption") {
-    return new SendctlError("usage", line, { hint: hintOf(near, help) });
+    const page = near.some((flag) => isGlobalFlag(command, flag)) ? "sendctl help options" : help;
+    return new SendctlError("usage", line, { hint: hintOf(near, page) });
   }
   const quotes =
-    code === "commander.excessArguments" ? "put quotes around text with spaces" : undefined;
+    code === "commander.excessArguments" ? "quote text that contains spaces" : undefined;
   return new SendctlError("usage", line, { hint: quotes });
 }
 
@@ -35,7 +40,18 @@ function hintOf(meant: readonly string[], help: string): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
 }
 
-/** Returns the whole commands that names and aliases stand for, each once. */
+/** Suggests a help topic that has the name of the first word, or nearly so. */
+function topicsNear([word = ""]: readonly string[]): readonly string[] {
+  const names = topics.map(({ name }) => name);
+  const name = nearest(word, names);
+  return name === undefined ? [] : [`sendctl help ${name}`];
+}
+
+function isGlobalFlag({ options }: Command, flag: string): boolean {
+  return options.some((option) => option.long === flag && isGlobalOption(option));
+}
+
+/** Returns the full commands with these names or aliases, without duplicates. */
 function namesIn(command: Command, names: readonly string[]): readonly string[] {
   const found = names.flatMap((name) =>
     command.commands.filter((inner) => [inner.name(), ...inner.aliases()].includes(name)),

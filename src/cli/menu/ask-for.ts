@@ -1,5 +1,5 @@
 import type { Argument, Command } from "commander";
-import { takenBy } from "../program/build-command.ts";
+import { valueKindOf } from "../program/build-command.ts";
 import { editGroup } from "./edit-group.ts";
 import { pickKey, pickWord } from "./pick.ts";
 import { localQuestions } from "./questions/local.ts";
@@ -8,7 +8,7 @@ import { serviceQuestions } from "./questions/service.ts";
 import type { Ask, Session } from "./session.ts";
 import { lineFor, type Line } from "./words.ts";
 
-/** Commands whose questions do not follow from their arguments. */
+/** Commands with specific questions, which do not follow from their arguments. */
 const questions: Readonly<Record<string, Ask>> = {
   ...serviceQuestions,
   ...localQuestions,
@@ -22,8 +22,8 @@ const questions: Readonly<Record<string, Ask>> = {
 /**
  * Asks for the arguments of a command.
  *
- * @param path its words after `sendctl`
- * @returns the line that runs it; undefined where there is nothing to do
+ * @param path the words of the command after `sendctl`
+ * @returns the line that runs it; undefined if there is nothing to do
  */
 export async function askFor(
   session: Session,
@@ -47,7 +47,7 @@ export async function askFor(
 
 /** Asks for one argument. @returns undefined without a record to choose, "" for an omitted argument */
 async function valueOf(session: Session, argument: Argument): Promise<string | undefined> {
-  const takes = takenBy(argument);
+  const takes = valueKindOf(argument);
   if (takes === "group" || takes === "sender-id") return pickKey(session, takes, false);
   const { description } = argument;
   const name = `${description.charAt(0).toUpperCase()}${description.slice(1)}`;

@@ -10,17 +10,17 @@ import { pickRecord } from "../../prompts/pick-record.ts";
 import type { Session } from "./session.ts";
 import { lineFor, optionWords } from "./words.ts";
 
-/** A change: a line for the person, and the words that make it. */
+/** A change to a group: the line that describes it, and the options that make it. */
 interface Change {
   readonly line: string;
   readonly words: readonly string[];
 }
 
 /**
- * Asks for each field of a group, where Enter keeps its current value, shows the change, and asks whether to
- * send it.
+ * Asks for each field of a group, with its current value as default, then shows the changes and asks whether to send
+ * them.
  *
- * @returns the arguments of `group update`; undefined where nothing changes
+ * @returns the arguments of `group update`; undefined if nothing changes
  */
 export async function editGroup(
   { context: current, prompter, say, complain }: Session,
@@ -52,7 +52,7 @@ export async function editGroup(
   return lineFor([], [id], options).args;
 }
 
-/** Asks for one field, as its declaration says what it takes. */
+/** Asks for a field, by its type. */
 async function changeOf(
   context: Capabilities,
   prompter: Prompter,
@@ -97,14 +97,14 @@ async function switchChange(
     { value: "no", name: "no" },
     ...(now === null ? [{ value: "unset", name: "leave it unset" }] : []),
   ];
-  const usual = now === null ? "unset" : now ? "yes" : "no";
-  const wanted = await prompter.select(sentence(name), choices, usual);
-  if (wanted === usual) return [];
+  const initial = now === null ? "unset" : now ? "yes" : "no";
+  const wanted = await prompter.select(sentence(name), choices, initial);
+  if (wanted === initial) return [];
   const word = wanted === "yes" ? `--${kebab(name)}` : `--no-${kebab(name)}`;
-  return [{ line: `${name}: ${usual} → ${wanted}`, words: [word] }];
+  return [{ line: `${name}: ${initial} → ${wanted}`, words: [word] }];
 }
 
-/** The service does not show which record the field refers to now. */
+/** Asks for the record that a field refers to. The service does not show the current one. */
 async function referenceChange(
   context: Capabilities,
   prompter: Prompter,
@@ -112,7 +112,7 @@ async function referenceChange(
   { label, refersTo }: Field,
 ): Promise<Change[]> {
   const choices = [
-    { value: "keep", name: "leave it as it is" },
+    { value: "keep", name: "keep it" },
     { value: "pick", name: "choose one" },
     { value: "clear", name: "remove it" },
   ];
@@ -123,12 +123,12 @@ async function referenceChange(
   return [{ line: `${field}: → ${name}`, words: optionWords(`--${kebab(field)}`, name) }];
 }
 
-/** Returns the name of a field as options have it: `send-birthday`. */
+/** Returns the name of a field as in options: `send-birthday`. */
 function kebab(name: string): string {
   return name.replaceAll("_", "-");
 }
 
-/** Returns the name of a field as a question has it: `Send birthday`. */
+/** Returns the name of a field as in questions: `Send birthday`. */
 function sentence(name: string): string {
   const text = name.replaceAll("_", " ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

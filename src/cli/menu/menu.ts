@@ -15,30 +15,30 @@ import { listings } from "./lists/listings.ts";
 import type { Session } from "./session.ts";
 import { givenWords, shownLine, type Line } from "./words.ts";
 
-/** What the menu is opened with. */
+/** The options of the menu. */
 export interface MenuOptions {
-  /** Returns the context that records are read in. */
+  /** Returns the context to read records in. */
   readonly context: () => Capabilities;
-  /** Opens it again, with the settings and the records as they are after a command. */
+  /** Reopens the context, with the current settings and records. */
   readonly reopen: () => Promise<void>;
   readonly prompter: Prompter;
   readonly tree: Tree;
-  /** The global options that `sendctl` itself was given. */
+  /** The global options of the `sendctl` command line. */
   readonly given: GlobalOptions;
-  /** Runs a command line, with the options that `sendctl` itself was given. */
+  /** Runs a command line, with the same global options. */
   readonly run: (words: readonly string[]) => Promise<ExitCode>;
 }
 
 /**
- * Offers every command. Its arguments are asked for, it is run as if it had been typed, and its command line
- * is shown, with the options that select the same target; then the menu is back.
+ * Offers every command until "Quit" is chosen. Asks for the arguments of a command, runs it like a typed one, and shows
+ * its command line with the options that select the same target.
  *
  * @throws SendctlError "cancelled" on Ctrl-C at any question of the menu
  */
 export async function openMenu(options: MenuOptions): Promise<ExitCode> {
   const { prompter, tree } = options;
   const session = sessionOf(options);
-  await sayTarget(session);
+  await showTarget(session);
   for (;;) {
     const chosen = await chooseCommand(prompter, tree);
     if (chosen === undefined) return exitCodes.done;
@@ -87,13 +87,13 @@ function sessionOf(options: MenuOptions): Session {
       await run([...line.path, ...line.args]);
       await show(line);
       await reopen();
-      if (targetName(context().config.settings) !== before) await sayTarget(session);
+      if (targetName(context().config.settings) !== before) await showTarget(session);
     },
   };
   return session;
 }
 
-/** Stands before every line about what was not done. */
+/** The prefix of error messages. */
 const complaint = "sendctl: ";
 
 /** Returns the options that select the same target for a command. */
@@ -103,7 +103,7 @@ function optionsFor({ config }: Capabilities, { path }: Line): readonly string[]
   return targetOptions(config.settings, noun.isEmbedded === true || noun.name === "serve");
 }
 
-/** Shows why records could not be read, and goes on; everything else ends the menu. */
+/** Reports an error and returns to the menu; rethrows errors that end the program. */
 async function reportFailure({ say, complain }: Session, error: unknown): Promise<void> {
   const ends: readonly string[] = ["cancelled", "terminated", "output", "defect"];
   if (!(error instanceof SendctlError) || ends.includes(error.kind)) throw error;
@@ -111,7 +111,7 @@ async function reportFailure({ say, complain }: Session, error: unknown): Promis
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 
-async function sayTarget({ context, say }: Session): Promise<void> {
+async function showTarget({ context, say }: Session): Promise<void> {
   const { settings } = context().config;
   const { baseUrl, database } = settings;
   const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);

@@ -18,16 +18,16 @@ import {
 } from "./record-lists.ts";
 import type { Session } from "./session.ts";
 
-/** The name of a field that may be left empty, as a question has it. */
-export function optionalQuestion(label: string, otherwise = "may be empty"): string {
-  return `${label} (${otherwise})`;
+/** Returns a question for a field that may be empty. */
+export function optionalQuestion(label: string, note = "may be empty"): string {
+  return `${label} (${note})`;
 }
 
 /**
  * Asks for a sender ID or a group.
  *
- * @param isLocal true for a command that works on the embedded engine, whatever service is chosen
- * @returns its key; undefined where there is none to choose
+ * @param isLocal true for a command that always works on the embedded engine
+ * @returns its key; undefined if there is none to choose
  */
 export async function pickKey(
   session: Session,
@@ -39,13 +39,13 @@ export async function pickKey(
   return pickFrom(session, list, kind === "group" ? groupView : senderIdView);
 }
 
-/** The same, of any list. */
+/** Asks for a record of a list. @returns its key; undefined if the list is empty */
 export async function pickFrom(
   { say, prompter }: Session,
   list: List,
   view: RecordView,
 ): Promise<string | undefined> {
-  // There is nothing to choose from an empty list. A refusal is left to the question, which reports it.
+  // If the service refuses to list its records, pickRecord reports that.
   const first = await list({ perPage: 1 });
   if (!succeeded(first) || recordsOf(first).length > 0) return pickRecord(prompter, list, view);
   await say(`No ${view.many} yet · create one: ${view.toCreate}`);

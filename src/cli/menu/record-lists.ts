@@ -7,12 +7,12 @@ import type { Capabilities } from "../capabilities.ts";
 
 export type RecordKind = "group" | "sender-id";
 
-/** Returns what lists the records of the chosen service. */
+/** Returns a function that lists the records of the chosen service. */
 export function listOf({ ask }: Capabilities, kind: RecordKind): List {
   return ask.list(`${kind}.list`);
 }
 
-/** Returns what lists the records of the embedded engine, whatever service is chosen. */
+/** Returns a function that lists the records of the embedded engine, even if a service is chosen. */
 export function localListOf({ local }: Capabilities, kind: RecordKind): List {
   return async (query: PageQuery): Promise<Reply> => {
     const engine = await local.engine("read");
@@ -21,12 +21,12 @@ export function localListOf({ local }: Capabilities, kind: RecordKind): List {
   };
 }
 
-/** Lists the integrations, or the keys, of the embedded engine. */
+/** Lists the integrations or the keys of the embedded engine. */
 export async function administered(
   { local }: Capabilities,
-  what: "listIntegrations" | "listKeys",
+  operation: "listIntegrations" | "listKeys",
 ): Promise<Reply> {
-  return (await local.engine("read")).administration[what]();
+  return (await local.engine("read")).administration[operation]();
 }
 
 /** Returns the records of a page. */
@@ -34,7 +34,7 @@ export function recordsOf(reply: Reply): readonly ShownRecord[] {
   return (reply.envelope!.data as Page<ShownRecord>).data;
 }
 
-/** Lists the profiles, as the config file has them. */
+/** Lists the profiles of the config file. */
 export function profileList({ config }: Capabilities): Reply {
   const { current, profiles } = config.read();
   const records = [...profiles].map(([name, { baseUrl, database }]) => ({

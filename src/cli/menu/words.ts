@@ -7,17 +7,17 @@ export interface Line {
   readonly args: readonly string[];
 }
 
-/** Returns an option and its value, which may begin with a dash. */
+/** Returns the words of an option and its value, which may start with a dash. */
 export function optionWords(name: string, value: string): readonly string[] {
   return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
 }
 
-/** Returns an option, or nothing where its value was left empty. */
+/** Returns the words of an option; none if its value is empty. */
 export function optionalWords(name: string, value: string): readonly string[] {
   return value === "" ? [] : optionWords(name, value);
 }
 
-/** Returns the line of a command about records, whose keys may begin with a dash. */
+/** Returns the line of a command for records, whose keys may start with a dash. */
 export function lineFor(
   path: readonly string[],
   keys: readonly string[],
@@ -27,7 +27,7 @@ export function lineFor(
   return { path, args: hasDash ? [...options, "--", ...keys] : [...keys, ...options] };
 }
 
-/** Returns the global options that were given, as words, but those that select the target. */
+/** Returns the words of the given global options, except those that select the target. */
 export function givenWords(given: GlobalOptions): readonly string[] {
   const { output, csvSafe, timeout, retries, insecureHttp, dryRun, quiet, color, debug } = given;
   const flags = [
@@ -50,8 +50,7 @@ const start = "  $ sendctl";
 const continuation = "      ";
 
 /**
- * Returns a command line as a shell takes it. Where it is longer than the terminal is wide, it goes on in further
- * lines, each but the last with a backslash at its end.
+ * Returns a command line quoted for a shell. A line that is wider than the terminal is continued with backslashes.
  */
 export function shownLine(words: readonly string[], columns: number): string {
   const lines: string[] = [];
@@ -67,7 +66,7 @@ export function shownLine(words: readonly string[], columns: number): string {
   return [...lines, line].join("\n");
 }
 
-/** Returns words as a shell takes them, an option together with its value. */
+/** Quotes words for a shell. An option and its value stay together. */
 function partsOf(words: readonly string[]): readonly string[] {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {

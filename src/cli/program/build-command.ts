@@ -5,34 +5,35 @@ import { addExitCodes } from "./exit-code-section.ts";
 
 type Run = define.CommandDefinition["run"];
 
-/** Runs the `run` of a definition: with capabilities, and with the values that its command was given. */
+/** Runs the `run` of a definition with the capabilities of its command. */
 export type RunDefinition = (
   command: Command,
   run: (capabilities: Parameters<Run>[0]) => ReturnType<Run>,
 ) => Promise<void>;
 
-/** What the values of arguments and options have to be, for the shell completion. */
-const taken = new WeakMap<Argument | Option, define.Taken>();
+/** The kinds of values of arguments and options, for shell completion. */
+const valueKinds = new WeakMap<Argument | Option, define.ValueKind>();
 
-export function takenBy(declared: Argument | Option): define.Taken | undefined {
-  return declared.argChoices ?? taken.get(declared);
+/** Returns the kind of values that an argument or option takes. */
+export function valueKindOf(declared: Argument | Option): define.ValueKind | undefined {
+  return declared.argChoices ?? valueKinds.get(declared);
 }
 
-/** Remembers what the values of an argument or option have to be. */
-export function taking<Made extends Argument | Option>(
-  made: Made,
-  { takes }: { readonly takes?: define.Taken },
-): Made {
-  if (takes !== undefined) taken.set(made, takes);
-  return made;
+/** Records the kind of values that an argument or option takes. */
+export function withValueKind<Declared extends Argument | Option>(
+  declared: Declared,
+  { takes }: { readonly takes?: define.ValueKind },
+): Declared {
+  if (takes !== undefined) valueKinds.set(declared, takes);
+  return declared;
 }
 
-/** What is left to do for a command, until it is named itself. */
+/** Finishes each command, if the command line names it. */
 const unfinished = new WeakMap<Command, () => void>();
 
 /**
- * Builds the commands below a first word from its definitions, in their order, or the word itself where it is
- * a command. They are finished when they are named: options take more time to make than all the rest.
+ * Builds the commands below a first word from its definitions, or the word itself if it is a command. A command gets
+ * its options only when the command line names it, because creating options takes most of the time.
  */
 export function buildCommands(
   first: Command,
@@ -55,7 +56,7 @@ export function buildCommands(
   }
 }
 
-/** Gives a command its options, its action and its examples. */
+/** Adds options, action and examples to a command. */
 export function finishCommand(command: Command): void {
   unfinished.get(command)?.();
 }
@@ -77,9 +78,11 @@ function takeValues(
   const options = Object.entries(definition.options ?? {}).map(
     ([key, declared]) => [key, declared, optionsOf(declared)] as const,
   );
-  for (const [, , made] of options) for (const option of made) command.addOption(option);
+  for (const [, , declaredOptions] of options)
+    for (const option of declaredOptions) command.addOption(option);
   if (definition.exitCodes !== undefined) addExitCodes(command, definition.exitCodes);
-  for (const [, , [one, other]] of options) if (other !== undefined) exclude(command, one!, other);
+  for (const [, , [one, other]] of options)
+    if (other !== undefined) refuseBoth(command, one!, other);
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
     const argValues = args.map(
@@ -94,8 +97,8 @@ function takeValues(
   });
 }
 
-/** Refuses both options of a pair that sets one value, of which commander would take the last. */
-function exclude(command: Command, one: Option, other: Option): void {
+/** Refuses both options of a pair together; commander would use the last one. */
+function refuseBoth(command: Command, one: Option, other: Option): void {
   let given: Option | undefined;
   for (const option of [one, other]) {
     command.on(`option:${option.name()}`, () => {
@@ -108,7 +111,7 @@ function exclude(command: Command, one: Option, other: Option): void {
   }
 }
 
-/** A value that was not given is left out. */
+/** Returns an object without the values that were not given. */
 function given(values: readonly (readonly [key: string, value: unknown])[]): object {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
@@ -118,7 +121,7 @@ function argumentOf(key: string, declared: define.Argument<unknown>): Argument {
   const dots = declared.isVariadic === true ? "..." : "";
   const argument = new Argument(`[${name}${dots}]`, declared.description);
   if (declared.choices !== undefined) argument.choices(declared.choices);
-  return taking(argument, declared);
+  return withValueKind(argument, declared);
 }
 
 function optionsOf(declared: define.Option<unknown>): readonly Option[] {
@@ -127,7 +130,7 @@ function optionsOf(declared: define.Option<unknown>): readonly Option[] {
     if (declared.default !== undefined) option.default(declared.default, declared.default);
     if (declared.isHidden === true) option.hideHelp();
     if (declared.isRepeated === true) option.argParser(collect);
-    return taking(option, declared);
+    return withValueKind(option, declared);
   });
 }
 

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 
-const known = new WeakMap<Command, readonly string[]>();
+const examples = new WeakMap<Command, readonly string[]>();
 
-/** Shows examples at the end of a command's help. */
+/** Adds examples to the end of the help of a command. */
 export function addExamples(command: Command, lines: readonly string[]): void {
-  known.set(command, lines);
+  examples.set(command, lines);
   const text = lines.map((line) => `  $ ${line}`).join("\n");
   command.addHelpText("after", `\nExamples:\n${text}\n`);
 }
 
-/** The examples of a command, each a command line. */
+/** Returns the examples of a command, each one command line. */
 export function examplesOf(command: Command): readonly string[] {
-  return known.get(command) ?? [];
+  return examples.get(command) ?? [];
 }

@@ -1,19 +1,19 @@
 import type { Command, Help } from "commander";
 import type { ExitCodes } from "../define-command.ts";
 
-const known = new WeakMap<Command, ExitCodes>();
+const exitCodes = new WeakMap<Command, ExitCodes>();
 
-/** Remembers the exit codes that the help of a command names. */
+/** Sets the exit codes that the help of a command lists. */
 export function addExitCodes(command: Command, codes: ExitCodes): void {
-  known.set(command, codes);
+  exitCodes.set(command, codes);
 }
 
-/** Returns the exit codes of a command that deserve a mention, with their meaning. */
+/** Returns the exit codes that the help of a command lists, with their meaning. */
 export function exitCodesOf(command: Command): readonly (readonly [code: string, text: string])[] {
-  return (known.get(command) ?? []).map(([code, meaning]) => [String(code), meaning]);
+  return (exitCodes.get(command) ?? []).map(([code, meaning]) => [String(code), meaning]);
 }
 
-/** Returns the section of a help page that names exit codes; nothing for most commands. */
+/** Returns the section of a help page that lists exit codes; empty for most commands. */
 export function exitCodeSection(command: Command, help: Help): readonly string[] {
   const codes = exitCodesOf(command);
   if (codes.length === 0) return [];

@@ -1,15 +1,15 @@
 import { Argument, CommanderError, type Command } from "commander";
-import { taking } from "./build-command.ts";
+import { withValueKind } from "./build-command.ts";
 import { addExamples } from "./examples.ts";
 import { topics, type TopicName } from "./topics.ts";
 
-/** The list of topics below the help of `sendctl`. */
+/** Returns the list of topics, which ends the help of `sendctl`. */
 export function topicList(): string {
   const width = Math.max(...topics.map(({ name }) => name.length));
   return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
 }
 
-/** Declares `sendctl help`. @param declare declares the commands that follow one */
+/** Declares `sendctl help`. @param declare declares the subcommands of a command */
 export function declareHelp(
   program: Command,
   declare: (command: Command) => Promise<void>,
@@ -19,14 +19,14 @@ export function declareHelp(
     .command("help")
     .summary("Show the help of a command")
     .description("Show the help of a command, the same as `--help` after it, or a topic.")
-    .addArgument(taking(words, { takes: "command" }))
+    .addArgument(withValueKind(words, { takes: "command" }))
     .action(async (words: string[]) => {
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
       if (topic !== undefined) await showTopic(program, topic.name);
       let command = program;
       for (const [index, word] of words.entries()) {
         if (command.commands.length === 0) {
-          command.error(`error: no command follows '${command.name()}': '${word}' is one too many`);
+          command.error(`error: '${command.name()}' has no subcommands: unexpected '${word}'`);
         }
         command.args = words.slice(index);
         refuseUnknownWord(command);
@@ -40,7 +40,7 @@ export function declareHelp(
   return help;
 }
 
-/** Shows a topic as commander shows help. */
+/** Prints a topic like commander prints help. */
 async function showTopic(program: Command, name: TopicName): Promise<never> {
   const { topicPage } = await import("../help/topic-page.ts");
   const printing = program.configureOutput();
@@ -52,12 +52,12 @@ function findCommand(command: Command, word: string): Command | undefined {
   return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
 }
 
-/** Reports a mistyped word, of which commander would show the help of the command above it. */
+/** Reports an unknown subcommand, for which commander would print the help of the parent. */
 export function refuseUnknownWord(command: Command): void {
   const [word] = command.args;
   if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
     if (findCommand(command, word) === undefined) {
-      // Commander's own refusal, which names the nearest word; its types leave it out.
+      // The error of commander, which suggests the nearest word. It is missing from its types.
       (command as Command & { unknownCommand: () => never }).unknownCommand();
     }
   }

@@ -1,29 +1,29 @@
-import { Command, Help, type OutputConfiguration } from "commander";
+import { Command, type OutputConfiguration } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { buildCommands, finishCommand, type RunDefinition } from "./build-command.ts";
 import type { Capabilities } from "../capabilities.ts";
 import type { Question } from "../completion/complete.ts";
-import { addGlobalOptions, globalOptionsOf, isGlobalSection } from "./global-options.ts";
+import { addGlobalOptions, globalOptionsOf } from "./global-options.ts";
 import { addExamples } from "./examples.ts";
-import { exitCodeSection } from "./exit-code-section.ts";
+import { formatHelp } from "./format-help.ts";
 import { declareHelp, refuseUnknownWord, topicList } from "./help-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import type { Tree } from "./tree.ts";
 import { declareVersion } from "./version-command.ts";
 
-/** Runs a command in a context that its global options ask for, and the profile that is chosen. */
+/** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (
   options: GlobalOptions,
   run: (context: Capabilities) => Promise<ExitCode>,
   usesProfiles: boolean,
 ) => Promise<void>;
 
-/** Where commander's own words go, and how wide they may be. */
+/** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
-  /** Receives the command that has to be followed by another and was not. */
+  /** Receives a command that was given without its subcommand. */
   readonly missingAfter?: (command: Command) => void;
-  /** Receives the command that ended the parsing: with help, the version or an error. */
+  /** Receives the command that ended parsing with help, the version or an error. */
   readonly endedBy?: (command: Command) => void;
 }
 
@@ -36,7 +36,7 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     .exitOverride()
     .configureOutput(printing)
     .enablePositionalOptions()
-    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: usageOf })
+    .configureHelp({ formatHelp, subcommandTerm: usageOf })
     .addHelpText("beforeAll", ({ command, error }) => {
       refuseUnknownWord(command);
       if (error) printing.missingAfter?.(command);
@@ -80,7 +80,7 @@ function runnerOf(noun: Noun, runner: Runner): RunDefinition {
     runner(globalOptionsOf(command, noun), run, noun.worksOnProfiles !== true);
 }
 
-/** A command in the list of its siblings; that it takes options need not be said of each. */
+/** Returns how a list of commands shows a command, without `[options]`. */
 function usageOf(command: Command): string {
   const names = [command.name(), ...command.aliases()].join("|");
   const given = command.registeredArguments.map((argument) =>
@@ -89,18 +89,7 @@ function usageOf(command: Command): string {
   return [names, ...given].join(" ");
 }
 
-/** Commander's help, with the commands before the options that all of them take. */
-function commandsFirst(command: Command, help: Help): string {
-  const sections = Help.prototype.formatHelp.call(help, command, help).trimEnd().split("\n\n");
-  const ordered = [
-    ...sections.filter((one) => !isGlobalSection(one)),
-    ...exitCodeSection(command, help),
-    ...sections.filter(isGlobalSection),
-  ];
-  return `${ordered.join("\n\n")}\n`;
-}
-
-/** Declares what the scripts of `sendctl completion` run. */
+/** Declares the hidden command that the scripts of `sendctl completion` run. */
 function declareComplete(tree: Tree, runner: Runner): void {
   tree.program
     .command("__complete", { hidden: true })

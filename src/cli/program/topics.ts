@@ -1,5 +1,6 @@
-/** The topics of `sendctl help TOPIC`, beside the help of commands. */
+/** The topics of `sendctl help TOPIC`, in the order of the help. */
 export const topics = [
+  { name: "options", summary: "Global options" },
   { name: "exit-codes", summary: "Exit codes and their meaning" },
   { name: "environment", summary: "Environment variables" },
   { name: "output", summary: "Output streams and formats" },

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 
-/** The commands, of which most are declared when they are named. */
+/** The tree of commands. Most commands are declared when the command line names them. */
 export interface Tree {
   readonly program: Command;
-  /** Declares what follows a command, if that has not been done. */
+  /** Declares the subcommands, options and examples of a command, once. */
   readonly declare: (command: Command) => Promise<void>;
 }
 
-/** The words of a command: `sendctl group list`. */
+/** Returns the words of a command, as in `sendctl group list`. */
 export function pathOf(command: Command): string[] {
   return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
 }

@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from "commander";
 import { addExamples } from "./examples.ts";
 
-/** Declares `sendctl version`, which shows what `--version` shows. */
+/** Declares `sendctl version`, the same as `--version`. */
 export function declareVersion(program: Command, version: string): void {
   const command = program
     .command("version")

@@ -17,7 +17,7 @@ export const groupCreate = defineCommand({
   exitCodes: [[9, "no response was received; the group may have been created"]],
   examples: [
     "sendctl group create Customers",
-    'sendctl group create Friends --send-birthday --birthday-message "Happy birthday, {first_name}!"',
+    'sendctl group create Friends --send-birthday --birthday-message "Congrats!"',
   ],
   async run({ service, output, ask }, given, wanted) {
     const name = await required(ask, given.name, "NAME", "Name of the group");

@@ -15,7 +15,7 @@ export const groupList = defineCommand({
     "sendctl group list --all --json",
     "sendctl group list --search birthday --sort name --columns id,name",
     "sendctl group list --all --query '[?contacts_count > `100`].name'",
-    "sendctl group list --name Drivers --output id -0 | sendctl group delete - -0 --yes",
+    "sendctl group list --name Drivers -o id -0 | sendctl group delete - -0 --yes",
   ],
   async run(context, _, options) {
     const { service } = context;

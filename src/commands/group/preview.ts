@@ -15,7 +15,7 @@ export const groupPreview = defineCommand({
   },
   examples: [
     "sendctl group preview 12 --first-name Zoë",
-    'sendctl group preview --birthday-message "Happy birthday, {first_name}!" --json',
+    'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
   ],
   async run(capabilities, { group }, options) {
     const { showPreview } = await import("./preview/show-preview.ts");

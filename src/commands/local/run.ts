@@ -101,7 +101,7 @@ async function runLocally(
     const env = environment(context.processes.env, { base, key, database });
     const running = await context.processes.run(command, args, env);
     onSignal = (signal) => {
-      if (!running.hearsTerminal || !keySignals.includes(signal)) running.kill(signal);
+      if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);
     };
     for (const signal of early) onSignal(signal);
     return passedOn(await running.ended);

@@ -29,7 +29,7 @@ export const senderIdCreate = defineCommand({
   ],
   examples: [
     'sendctl sender-id create ACME --purpose "Order updates"',
-    'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists --json',
+    'sendctl sender-id create ACME --purpose "Order updates" --if-not-exists',
   ],
   async run({ service, output, ask, config }, given, options) {
     const name = await required(ask, given.name, "NAME", "Name of the sender ID");

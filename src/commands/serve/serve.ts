@@ -37,7 +37,7 @@ export const serve = defineCommand({
     "sendctl serve",
     "sendctl serve --write-env service.env",
     "sendctl serve --port 0 --rate-limit 10 --json",
-    "sendctl serve --auto-approve-after 5s --fault 'group.create:status=503,times=2'",
+    "sendctl serve --auto-approve-after 5s --fault group.create:status=503",
   ],
   async run(context, _, options) {
     return serveEngine(context, options);

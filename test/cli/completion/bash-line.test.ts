@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { continuationsOf, readBashLine } from "../../../src/cli/completion/bash-line.ts";
-import { plainly } from "../../../src/cli/completion/candidate.ts";
+import { plainCandidates } from "../../../src/cli/completion/candidate.ts";
 
 const breaks = " \t\n\"'@><=;|&(:";
 
@@ -14,7 +14,7 @@ const lines: readonly (readonly [line: string, words: readonly string[]])[] = [
   [String.raw`sendctl ab\\`, [String.raw`ab\ `.trim()]],
 ];
 
-test.each(lines)("%s is read as bash reads it", (line, words) => {
+test.each(lines)("%s is split like in bash", (line, words) => {
   expect(readBashLine(line, breaks).words).toStrictEqual(words);
 });
 
@@ -24,34 +24,35 @@ test.each([
   ["sendctl api POST /v1/group - < ", true],
   ["sendctl group fetch '>' ", false],
   ["sendctl group list ", false],
-])("%s leads elsewhere: %s", (line, isRedirected) => {
+])("%s ends with a redirection: %s", (line, isRedirected) => {
   expect(readBashLine(line, breaks).isRedirected).toBe(isRedirected);
 });
 
 const escaped = String.raw`\$\(rm\ -rf\ \~\)\;\`x\`\!\*\?\[a\]\{b\}\#\&\|\<\>`;
 
-const continued: readonly (readonly [typed: string, name: string, put: string | undefined])[] = [
-  ["", "My Co", String.raw`My\ Co`],
-  ["My", "My Co", String.raw`My\ Co`],
-  ["my", "My Co", undefined],
-  [String.raw`My\ C`, "My Co", String.raw`My\ Co`],
-  ["'My", "It's", undefined],
-  ["'It", "It's", String.raw`It'\''s`],
-  ['"', 'a"b`c$d\\e', String.raw`a\"b\`c\$d\\e`],
-  ['"', "a!!b!", `a"'!'""'!'"b"'!'""`],
-  ['"', 'a"', String.raw`a\""`],
-  ["'", "a'", String.raw`a'\'''`],
-  ["'", "a!", "a!"],
-  ["A:", "A:B=c", "B=c"],
-  ["A:B=", "A:B=c", "c"],
-  ["--sender-id=", "--sender-id=My Co", String.raw`My\ Co`],
-  [`--sender-id="M`, "--sender-id=My Co", "My Co"],
-  ["", "$(rm -rf ~);`x`!*?[a]{b}#&|<>", escaped],
-  ['"My Co"', "My Co", undefined],
-  ["", "Straße", "Straße"],
-];
+const continued: readonly (readonly [typed: string, name: string, inserted: string | undefined])[] =
+  [
+    ["", "My Co", String.raw`My\ Co`],
+    ["My", "My Co", String.raw`My\ Co`],
+    ["my", "My Co", undefined],
+    [String.raw`My\ C`, "My Co", String.raw`My\ Co`],
+    ["'My", "It's", undefined],
+    ["'It", "It's", String.raw`It'\''s`],
+    ['"', 'a"b`c$d\\e', String.raw`a\"b\`c\$d\\e`],
+    ['"', "a!!b!", `a"'!'""'!'"b"'!'""`],
+    ['"', 'a"', String.raw`a\""`],
+    ["'", "a'", String.raw`a'\'''`],
+    ["'", "a!", "a!"],
+    ["A:", "A:B=c", "B=c"],
+    ["A:B=", "A:B=c", "c"],
+    ["--sender-id=", "--sender-id=My Co", String.raw`My\ Co`],
+    [`--sender-id="M`, "--sender-id=My Co", "My Co"],
+    ["", "$(rm -rf ~);`x`!*?[a]{b}#&|<>", escaped],
+    ['"My Co"', "My Co", undefined],
+    ["", "Straße", "Straße"],
+  ];
 
-test.each(continued)("after %s, %s goes on with %s", (typed, name, put) => {
-  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainly(name));
-  expect(found?.value).toBe(put);
+test.each(continued)("after %s, bash inserts for %s: %s", (typed, name, inserted) => {
+  const [found] = continuationsOf(readBashLine(`sendctl ${typed}`, breaks), plainCandidates(name));
+  expect(found?.value).toBe(inserted);
 });

@@ -17,14 +17,14 @@ import { has } from "./shells.ts";
 
 const names = ["My Co", "It's $5", "A:B=c", "-odd"];
 
-/** Runs it in this process: there is much to ask. The shells below ask the built program. */
+/** Completes in this process, because there are many cases. The shells below use the built program. */
 function runHere(home: Home, args: readonly string[], env = {}): Promise<Outcome> {
   return runAtTerminal(home, args, { env, stdoutIsTerminal: false });
 }
 
-/** Someone who has a profile, groups, and sender IDs whose names shells have to quote. */
-const test = base.extend<{ owner: Home }>({
-  owner: async ({ home }, use) => {
+/** A home with a profile, groups, and sender IDs whose names need quotes in a shell. */
+const test = base.extend<{ stocked: Home }>({
+  stocked: async ({ home }, use) => {
     for (const name of names) {
       await runHere(home, ["sender-id", "create", "--purpose", "Tests", "--", name]);
     }
@@ -39,8 +39,8 @@ const test = base.extend<{ owner: Home }>({
   },
 });
 
-/** The words that are answered, without what is shown beside them. */
-async function answered(home: Home, words: readonly string[], env = {}): Promise<string[]> {
+/** Returns the completed words, without their descriptions. */
+async function completed(home: Home, words: readonly string[], env = {}): Promise<string[]> {
   const { exitCode, stdout, stderr } = await runHere(home, ["__complete", "--", ...words], env);
   if (exitCode !== 0 || stderr !== "") throw new Error(`${exitCode} ${stderr}`);
   return stdout
@@ -50,10 +50,10 @@ async function answered(home: Home, words: readonly string[], env = {}): Promise
 }
 
 const formats = ["table", "json", "jsonl", "csv", "yaml", "id"];
-const usualNames = ["A:B=c", "It's $5", "My Co"];
+const plainNames = ["A:B=c", "It's $5", "My Co"];
 const files = [""];
 
-const answers: readonly (readonly [line: string, words: readonly string[]])[] = [
+const completions: readonly (readonly [line: string, words: readonly string[]])[] = [
   ["completion ", ["bash", "zsh", "fish"]],
   ["--output ", formats],
   ["group list -o ", formats],
@@ -61,19 +61,19 @@ const answers: readonly (readonly [line: string, words: readonly string[]])[] = 
   ["group list --output=", formats.map((format) => `--output=${format}`)],
   ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
   ["local run -- ", files],
-  ["sender-id fetch ", usualNames],
-  ["sender-ids get ", usualNames],
-  ["sender-id fetch -- ", ["-odd", ...usualNames]],
-  ["sender-id delete ", usualNames],
+  ["sender-id fetch ", plainNames],
+  ["sender-ids get ", plainNames],
+  ["sender-id fetch -- ", ["-odd", ...plainNames]],
+  ["sender-id delete ", plainNames],
   ["sender-id create ", []],
-  ["sender-id fetch x ", usualNames],
+  ["sender-id fetch x ", plainNames],
   ["group fetch ", ["2", "1"]],
   ["groups rm --yes ", ["2", "1"]],
   ["-q group --json update ", ["2", "1"]],
-  ["group update 1 --sender-id ", ["-odd", ...usualNames]],
+  ["group update 1 --sender-id ", ["-odd", ...plainNames]],
   [
     "group update --name group 1 --sender-id=",
-    ["-odd", ...usualNames].map((name) => `--sender-id=${name}`),
+    ["-odd", ...plainNames].map((name) => `--sender-id=${name}`),
   ],
   ["group create ", []],
   ["group update 1 --name ", []],
@@ -95,26 +95,32 @@ const answers: readonly (readonly [line: string, words: readonly string[]])[] = 
   ["help group fetch ", []],
 ];
 
-describe.concurrent("the answer to", () => {
-  test("every line is what can stand there", async ({ owner, expect }) => {
-    for (const [line, words] of answers) {
-      expect(await answered(owner, line.split(" ")), line).toStrictEqual(words);
+describe.concurrent("completion of", () => {
+  test("each line offers the possible words", async ({ stocked, expect }) => {
+    for (const [line, words] of completions) {
+      expect(await completed(stocked, line.split(" ")), line).toStrictEqual(words);
     }
   });
 
-  test("nothing is every command of the help, and no hidden one", async ({ home, expect }) => {
+  test("an empty word offers every command of the help and no hidden one", async ({
+    home,
+    expect,
+  }) => {
     const { stdout: help } = await home.run(["--help"]);
     const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
     const commands = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
-    expect(await answered(home, [""])).toStrictEqual(commands);
-    const topics = ["exit-codes", "environment", "output", "faults"];
-    expect(await answered(home, ["help", ""])).toStrictEqual([...commands, ...topics]);
+    expect(await completed(home, [""])).toStrictEqual(commands);
+    const topics = ["options", "exit-codes", "environment", "output", "faults"];
+    expect(await completed(home, ["help", ""])).toStrictEqual([...commands, ...topics]);
   });
 
-  test("a dash is every option of the help that is not given yet", async ({ home, expect }) => {
-    const { stdout: help } = await home.run(["group", "update", "--help"]);
-    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name!);
-    expect((await answered(home, ["group", "update", "-"])).toSorted()).toStrictEqual(
+  test("a dash offers every option that is not given yet", async ({ home, expect }) => {
+    const own = await home.run(["group", "update", "--help"]);
+    const shared = await home.run(["help", "options"]);
+    const options = [
+      ...`${own.stdout}${shared.stdout}`.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm),
+    ].map(([, name]) => name!);
+    expect((await completed(home, ["group", "update", "-"])).toSorted()).toStrictEqual(
       options.toSorted(),
     );
     const given = ["-q", "--name", "x", "--sender-id=y", "--no-send-birthday"];
@@ -125,67 +131,70 @@ describe.concurrent("the answer to", () => {
       "--send-birthday",
       "--no-send-birthday",
     ]);
-    expect((await answered(home, ["group", "update", ...given, "--"])).toSorted()).toStrictEqual(
+    expect((await completed(home, ["group", "update", ...given, "--"])).toSorted()).toStrictEqual(
       options.filter((option) => !gone.has(option)).toSorted(),
     );
   });
 
-  test("what follows local is of the database, whatever else is configured", async ({
-    owner,
+  test("arguments of local offers records of the database, even if a service is configured", async ({
+    stocked,
     expect,
   }) => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
-    expect(await answered(owner, ["local", "review", ""], env)).toStrictEqual(usualNames);
-    expect(await answered(owner, ["local", "contact", "list", ""], env)).toStrictEqual(["2", "1"]);
-    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual([]);
+    expect(await completed(stocked, ["local", "review", ""], env)).toStrictEqual(plainNames);
+    expect(await completed(stocked, ["local", "contact", "list", ""], env)).toStrictEqual([
+      "2",
+      "1",
+    ]);
+    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual([]);
   });
 
-  test("a group is shown by its name", async ({ owner, expect }) => {
-    const { stdout } = await runHere(owner, ["__complete", "--", "group", "fetch", ""]);
+  test("a group describes its id with its name", async ({ stocked, expect }) => {
+    const { stdout } = await runHere(stocked, ["__complete", "--", "group", "fetch", ""]);
     expect(stdout).toBe("2\tOld friends\n1\tCustomers\n");
   });
 
-  test("what is not there makes no database", async ({ home, expect }) => {
-    expect(await answered(home, ["group", "fetch", ""])).toStrictEqual([]);
+  test("a missing database does not create it", async ({ home, expect }) => {
+    expect(await completed(home, ["group", "fetch", ""])).toStrictEqual([]);
     expect(existsSync(join(home.folder, "data"))).toBe(false);
     await writeFile(join(home.folder, "empty"), "");
     await writeFile(join(home.folder, "text"), "no database");
     for (const file of ["empty", "text", "none"]) {
-      expect(await answered(home, ["--database", file, "group", "fetch", ""])).toStrictEqual([]);
+      expect(await completed(home, ["--database", file, "group", "fetch", ""])).toStrictEqual([]);
     }
     expect(await readFile(join(home.folder, "empty"), "utf8")).toBe("");
     expect(existsSync(join(home.folder, "none"))).toBe(false);
   });
 
-  test("a path of home is the database there", async ({ owner, expect }) => {
+  test("a path below ~ reads the database there", async ({ stocked, expect }) => {
     for (const start of ["~", "$HOME", "${HOME}"]) {
       const line = `sendctl --database ${start}/data/sendctl/sendctl.db group fetch `;
-      const asked = ["--home", owner.folder, "--line", line];
-      expect((await runHere(owner, ["__complete", ...asked])).stdout).toMatch(/^2\t/);
+      const asked = ["--home", stocked.folder, "--line", line];
+      expect((await runHere(stocked, ["__complete", ...asked])).stdout).toMatch(/^2\t/);
     }
   });
 
-  test("settings that make no sense is silence, and commands all the same", async ({
-    owner,
+  test("records with invalid settings is empty, but commands are offered", async ({
+    stocked,
     expect,
   }) => {
     const env = { SENDCTL_OUTPUT: "x", SENDCTL_TIMEOUT: "x", SENDCTL_RETRIES: "x" };
-    expect(await answered(owner, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
+    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
     const key = { SENDCTL_SECRET_KEY: "unknown" };
-    expect(await answered(owner, ["group", "fetch", ""], key)).toStrictEqual([]);
-    await writeFile(join(owner.folder, ".config", "sendctl", "config.json"), "{");
-    expect(await answered(owner, ["group", "fetch", ""])).toStrictEqual([]);
-    expect(await answered(owner, ["--profile", ""])).toStrictEqual([]);
-    expect(await answered(owner, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
+    expect(await completed(stocked, ["group", "fetch", ""], key)).toStrictEqual([]);
+    await writeFile(join(stocked.folder, ".config", "sendctl", "config.json"), "{");
+    expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual([]);
+    expect(await completed(stocked, ["--profile", ""])).toStrictEqual([]);
+    expect(await completed(stocked, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
   });
 
-  test("a person at a terminal is no question", async ({ home, expect }) => {
-    const told = await runAtTerminal(home, ["__complete", "--", "login", "--profile", ""]);
-    expect(told).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  test("a word at a terminal asks nothing", async ({ home, expect }) => {
+    const outcome = await runAtTerminal(home, ["__complete", "--", "login", "--profile", ""]);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 });
 
-/** A service that answers every request alike, or never. */
+/** Starts a service that sends the same response to every request, or none. */
 async function serviceThat(answer: object | undefined) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -202,9 +211,9 @@ async function serviceThat(answer: object | undefined) {
   return { asked, env, close };
 }
 
-// One after the other: each has a second.
-describe("a remote service", () => {
-  test("is asked once, and what it says is made safe", async ({ home, expect }) => {
+// Sequential, because each has a timeout of one second.
+describe("completion from a remote service", () => {
+  test("sends one request and escapes the response", async ({ home, expect }) => {
     const record = { purpose: "x", created_at: "2026-01-31T08:00:00.000000Z" };
     const data = [
       { id: 3, ...record, name: "Three", status: "NEW\n\u202e\u001b]0;x\u0007" },
@@ -219,15 +228,15 @@ describe("a remote service", () => {
     expect(asked).toStrictEqual(["GET /v1/sender-id?perPage=1000 Bearer sk_test"]);
   });
 
-  test("that says no is silence", async ({ home, expect }) => {
+  test("is empty after a refusal", async ({ home, expect }) => {
     const { env, close } = await serviceThat({ status: false, message: "No", data: null });
-    expect(await answered(home, ["group", "fetch", ""], env)).toStrictEqual([]);
+    expect(await completed(home, ["group", "fetch", ""], env)).toStrictEqual([]);
     close();
   });
 
-  test("that never answers is silence, after one try", async ({ home, expect }) => {
+  test("is empty after one attempt without a response", async ({ home, expect }) => {
     const { asked, env, close } = await serviceThat(undefined);
-    expect(await answered(home, ["sender-id", "fetch", ""], env)).toStrictEqual([]);
+    expect(await completed(home, ["sender-id", "fetch", ""], env)).toStrictEqual([]);
     close();
     expect(asked).toHaveLength(1);
   });
@@ -248,7 +257,7 @@ describe.concurrent("sendctl completion", () => {
     );
   }
 
-  test("of another shell, or of none, is a mistake", async ({ home, expect }) => {
+  test("refuses another shell, or none", async ({ home, expect }) => {
     for (const args of [["completion"], ["completion", "tcsh"]]) {
       const { exitCode, stdout, stderr } = await home.run(args);
       expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
@@ -257,7 +266,7 @@ describe.concurrent("sendctl completion", () => {
   });
 });
 
-/** What is typed before the tab key, and the words that the shell runs then. */
+/** The typed text before the tab key, and the words that the shell then runs. */
 const typed: readonly (readonly [line: string, ...words: string[]])[] = [
   ["sendctl grou", "group"],
   ["sendctl group fe", "group", "fetch"],
@@ -282,7 +291,7 @@ const typed: readonly (readonly [line: string, ...words: string[]])[] = [
 
 const expected = typed.map(([, ...words]) => words);
 
-/** A program called sendctl, and a function before it that writes down what a person runs. */
+/** Installs sendctl, and a shell function of that name that records the command lines it runs. */
 async function prepare(home: Home): Promise<Readonly<Record<string, string>>> {
   const bin = join(home.folder, "bin");
   await mkdir(bin);
@@ -291,13 +300,13 @@ async function prepare(home: Home): Promise<Readonly<Record<string, string>>> {
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
   await chmod(program, 0o755);
   const note = `printf '%s\\n' "$@" '' >> "$HOME/typed"`;
-  const noting = `sendctl() { if [ "$1" = __complete ]; then command sendctl "$@"; else ${note}; fi; }`;
-  await writeFile(join(home.folder, "noting.sh"), `${noting}\n`);
+  const recorder = `sendctl() { if [ "$1" = __complete ]; then command sendctl "$@"; else ${note}; fi; }`;
+  await writeFile(join(home.folder, "recorder.sh"), `${recorder}\n`);
   return { ...home.env, PATH: `${bin}:${home.env["PATH"]}`, TERM: "dumb", LC_ALL: "C.UTF-8" };
 }
 
-/** The words of each command that was noted. */
-async function notedIn(home: Home): Promise<string[][]> {
+/** Returns the words of each recorded command line. */
+async function recordedIn(home: Home): Promise<string[][]> {
   const text = await readFile(join(home.folder, "typed"), "utf8");
   return text
     .split("\n\n")
@@ -305,11 +314,11 @@ async function notedIn(home: Home): Promise<string[][]> {
     .map((words) => words.split("\n"));
 }
 
-/** Types each line at a zsh of its own terminal, the next when the command before has been run. */
+/** Types each line into a zsh at a terminal, after the previous command has run. */
 const zshDriver = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
-setup='autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./noting.sh'
+setup='autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./recorder.sh'
 zpty -w shell "$setup; : > typed; stty -echo"
 count=0
 wait_for() { local i; for i in {1..300}; do [[ -e typed ]] && (( $(grep -c '^$' typed) >= $1 )) && return; sleep 0.05; done; exit 3 }
@@ -326,39 +335,39 @@ describe.concurrent("the tab key", () => {
   test.skipIf(!has("bash"))(
     "completes in bash (skipped without bash)",
     { timeout: 60_000 },
-    async ({ owner, expect }) => {
-      const env = await prepare(owner);
-      const setup = `eval "$(sendctl completion bash)"; . ./noting.sh\n`;
+    async ({ stocked, expect }) => {
+      const env = await prepare(stocked);
+      const setup = `eval "$(sendctl completion bash)"; . ./recorder.sh\n`;
       const keys = typed.map(([line]) => `${line}\t\n`).join("");
       await execa("bash", ["--norc", "-i"], {
         env,
         extendEnv: false,
-        cwd: owner.folder,
+        cwd: stocked.folder,
         input: `${setup}${keys}`,
         reject: false,
       });
-      expect(await notedIn(owner)).toStrictEqual(expected);
+      expect(await recordedIn(stocked)).toStrictEqual(expected);
     },
   );
 
   test.skipIf(!has("zsh"))(
     "completes in zsh (skipped without zsh)",
     { timeout: 60_000 },
-    async ({ owner, expect }) => {
-      const env = await prepare(owner);
+    async ({ stocked, expect }) => {
+      const env = await prepare(stocked);
       const input = typed.map(([line]) => `${line}\n`).join("");
-      const options = { env, extendEnv: false, cwd: owner.folder, input, reject: false } as const;
+      const options = { env, extendEnv: false, cwd: stocked.folder, input, reject: false } as const;
       await execa("zsh", ["-f", "-c", zshDriver], options);
-      expect(await notedIn(owner)).toStrictEqual(expected);
+      expect(await recordedIn(stocked)).toStrictEqual(expected);
     },
   );
 
   test.skipIf(!has("fish"))(
     "completes in fish (skipped without fish)",
     { timeout: 60_000 },
-    async ({ owner, expect }) => {
-      const env = await prepare(owner);
-      // What fish offers goes into the line in place of the last word; fish reads that line again.
+    async ({ stocked, expect }) => {
+      const env = await prepare(stocked);
+      // Fish inserts a candidate in place of the last word and parses the line again.
       const script = `
 sendctl completion fish | source
 while read -l line
@@ -368,14 +377,14 @@ end`;
       const { stdout } = await execa("fish", ["--no-config", "-c", script], {
         env,
         extendEnv: false,
-        cwd: owner.folder,
+        cwd: stocked.folder,
         input: typed.map(([line]) => `${line}\n`).join(""),
       });
       const offered = stdout.split("\n\n").map((text) => text.trim());
       const { stdout: read } = await execa(
         "fish",
         ["--no-config", "-c", offered.map((word) => `printf '%s\\n' ${word}`).join("\n")],
-        { env, extendEnv: false, cwd: owner.folder },
+        { env, extendEnv: false, cwd: stocked.folder },
       );
       expect(read.split("\n")).toStrictEqual(expected.map((words) => words.at(-1)));
     },

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { positionIn } from "../../../src/cli/completion/position.ts";
 
-/** A tree whose inner commands are declared when they are named, as those of sendctl. */
+/** Creates a tree that declares its subcommands on use, like the one of sendctl. */
 function tree() {
   const program = new Command("sendctl").option("-q, --quiet").option("-o, --output <format>");
   program.command("group").alias("groups");
@@ -22,7 +22,7 @@ interface Expected {
   readonly operands?: readonly string[];
   readonly given?: Readonly<Record<string, string | true>>;
   readonly onlyOperands?: true;
-  /** The long name of the option whose value is being written. */
+  /** The long name of the option whose value is being typed. */
   readonly option?: string;
   readonly prefix?: string;
   readonly typed?: string;
@@ -87,12 +87,12 @@ test.for(cases)("%j", async ([line, expected]) => {
   });
 });
 
-test("no words are the beginning of a command line", async () => {
+test("no words are the start of a command line", async () => {
   const { program, declare } = tree();
   expect(await positionIn(program, [], declare)).toMatchObject({ path: [], typed: "" });
 });
 
-test.for(["nope ", "group nope ", "grou list "])("%j names no command", async (line) => {
+test.for(["nope ", "group nope ", "grou list "])("%j contains an unknown command", async (line) => {
   const { program, declare } = tree();
   expect(await positionIn(program, line.split(" "), declare)).toBeUndefined();
 });

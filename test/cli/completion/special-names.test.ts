@@ -12,7 +12,7 @@ const special = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ ";
 
 const everyCharacter = Array.from(special, (one) => `a${one}${one}b${one}`);
 
-/** A service may give any name. Each begins with a letter and a number that no other one begins with. */
+/** Names that a service may return. Each has a unique prefix. */
 const names = [
   ...everyCharacter,
   "!!",
@@ -26,15 +26,15 @@ const names = [
   special,
 ].map((name, index) => `n${String(index).padStart(2, "0")}${name}`);
 
-/** What is typed before the tab key, and the name that has to be run then. */
+/** The typed text before the tab key, and the name that the shell must run. */
 const lines = names.flatMap((name, index) => {
   const start = `n${String(index).padStart(2, "0")}`;
-  // In double quotes most can go wrong.
+  // Double quotes are the hardest case.
   const quotes = index < everyCharacter.length ? ['"'] : ["", '"', "'"];
   return quotes.map((quote) => [`${quote}${start}`, name] as const);
 });
 
-/** A program called sendctl, and a function before it that writes down what a person runs. */
+/** Installs sendctl, and a shell function of that name that records its last argument. */
 async function prepare(home: Home, service: { readonly baseUrl: string }) {
   const bin = join(home.folder, "bin");
   await mkdir(bin);
@@ -42,7 +42,7 @@ async function prepare(home: Home, service: { readonly baseUrl: string }) {
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
   await chmod(program, 0o755);
   await writeFile(
-    join(home.folder, "noting.sh"),
+    join(home.folder, "recorder.sh"),
     `sendctl() {
   if [ "$1" = __complete ]; then command sendctl "$@"; else printf '%s\\n' "\${@: -1}" >> "$HOME/names"; fi
 }
@@ -50,7 +50,7 @@ round() { echo >> "$HOME/rounds"; }
 `,
   );
   await writeFile(
-    join(home.folder, "noting.fish"),
+    join(home.folder, "recorder.fish"),
     `function sendctl
   if test "$argv[1]" = __complete
     command sendctl $argv
@@ -71,19 +71,19 @@ function round; echo >> "$HOME/rounds"; end
   };
 }
 
-/** How each shell begins, and what makes it complete. */
+/** How to start each shell, and its completion. */
 const shells = {
   bash: {
     command: "bash --norc -i",
-    setup: `set -H; bind 'set bell-style none'; eval "$(sendctl completion bash)"; . ./noting.sh`,
+    setup: `set -H; bind 'set bell-style none'; eval "$(sendctl completion bash)"; . ./recorder.sh`,
   },
   zsh: {
     command: "zsh -f -i",
-    setup: `setopt no_beep bang_hist; autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./noting.sh`,
+    setup: `setopt no_beep bang_hist; autoload -Uz compinit && compinit -u -D; eval "$(sendctl completion zsh)"; . ./recorder.sh`,
   },
   fish: {
     command: "fish --no-config -i",
-    setup: "sendctl completion fish | source; source ./noting.fish",
+    setup: "sendctl completion fish | source; source ./recorder.fish",
   },
 } as const;
 
@@ -92,10 +92,10 @@ async function countOf(file: string): Promise<number> {
   return text.length;
 }
 
-describe.concurrent("a name of special characters, through to Enter at a terminal", () => {
+describe.concurrent("a completed name with special characters", () => {
   for (const [shell, { command, setup }] of Object.entries(shells)) {
     test.skipIf(!has(shell) || !has("script"))(
-      `is the one that ${shell} runs (skipped without ${shell} or script)`,
+      `is unchanged in the command that ${shell} runs (skipped without ${shell} or script)`,
       { timeout: 120_000 },
       async ({ home, expect }) => {
         const records = names.map((name, index) => ({ ...senderId, id: 1000 - index, name }));
@@ -103,7 +103,7 @@ describe.concurrent("a name of special characters, through to Enter at a termina
           respond(200, { status: true, message: "", data: page(records) }),
         );
         const env = await prepare(home, service);
-        // It gives the shell a terminal of its own, and passes on what is typed.
+        // script runs the shell at a terminal and forwards the keys.
         const terminal = execa("script", ["--quiet", "--command", command, "/dev/null"], {
           env,
           extendEnv: false,
@@ -111,7 +111,7 @@ describe.concurrent("a name of special characters, through to Enter at a termina
           reject: false,
         });
         const rounds = join(home.folder, "rounds");
-        // Behind these, fish leaves a quote open: more may follow.
+        // After these characters, fish leaves a quote open.
         const isOpen = shell === "fish" ? /[/=@:.,_-]$/ : /^$/;
         const typable = lines.filter(([, name]) => !isOpen.test(name));
         let count = 0;

@@ -10,7 +10,7 @@ import { has } from "../completion/shells.ts";
 const file = join(import.meta.dirname, "../../../dist/sendctl.1");
 const page = await readFile(file, "utf8");
 
-/** As a person reads it, without the marks of the formatter. */
+/** The text of the page without formatting. */
 const plain = page
   .replace(/\\f[BIR]/g, "")
   .replaceAll("\\-", "-")
@@ -30,12 +30,12 @@ describe("the manual page", () => {
       "EXIT STATUS",
       "ENVIRONMENT",
       "OUTPUT",
-      "FAULTS ON PURPOSE",
+      "FAULT INJECTION",
       "EXAMPLES",
     ]);
   });
 
-  test("has every command of the reference, and no hidden one", async ({ expect }) => {
+  test("has every command of the reference and no hidden one", async ({ expect }) => {
     const file = join(import.meta.dirname, "../../../docs/reference.md");
     const reference = await readFile(file, "utf8");
     const named = [...reference.matchAll(/^## (sendctl .*)/gm)].map(([, words]) => words!);
@@ -44,7 +44,7 @@ describe("the manual page", () => {
     expect(plain).not.toContain("__complete");
   });
 
-  test("has the options of a command, and those of all", ({ expect }) => {
+  test("has the options of each command, and the global options once", ({ expect }) => {
     const update = plain.split("\n.SS ").find((part) => part.startsWith("sendctl group update"))!;
     expect(update).toContain("\n--clear-birthday-message\nremove the birthday message\n");
     expect(update).not.toContain("--database");
@@ -55,7 +55,7 @@ describe("the manual page", () => {
     for (const code of Object.values(exitCodes)) expect(plain).toContain(`\n.TP\n${code}\n`);
   });
 
-  test("has no line that a formatter would take for a request", ({ expect }) => {
+  test("has no text line that starts with a formatter request", ({ expect }) => {
     const requests = [...page.matchAll(/^[.'](\w*)/gm)].map(([, name]) => name!);
     const known = new Set(["TH", "SH", "SS", "TP", "PP", "RS", "RE", "nf", "fi"]);
     expect([...new Set(requests)].filter((name) => !known.has(name))).toStrictEqual([]);

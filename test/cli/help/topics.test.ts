@@ -8,7 +8,7 @@ import { printed, test } from "../../support/home.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
 
-/** The terms that a topic explains. */
+/** Returns the terms that a topic explains. */
 function termsOf(name: keyof typeof topicTexts): string[] {
   return topicTexts[name].flatMap((block) =>
     typeof block === "string" ? [] : block.flatMap(([term]) => term.split(", ")),
@@ -17,7 +17,7 @@ function termsOf(name: keyof typeof topicTexts): string[] {
 
 describe.concurrent("a topic", () => {
   for (const { name, summary } of topics) {
-    test(`${name} is listed, and shown`, async ({ home, expect }) => {
+    test(`${name} is listed and shown`, async ({ home, expect }) => {
       const { stdout: help } = await home.run(["--help"]);
       expect(help.split("\nTopics:\n")[1]).toMatch(new RegExp(`^ {2}${name} +${summary}$`, "m"));
       const { exitCode, stdout, stderr } = await home.run(["help", name]);
@@ -32,7 +32,7 @@ describe.concurrent("a topic", () => {
     });
   }
 
-  test("is no command, and no command follows it", async ({ home, expect }) => {
+  test("is not a command and has no subcommands", async ({ home, expect }) => {
     expect((await home.run(["exit-codes"])).exitCode).toBe(2);
     expect((await home.run(["help", "exit-codes", "group"])).exitCode).toBe(2);
   });

@@ -5,15 +5,15 @@ export const up = "\u001b[A";
 export const down = "\u001b[B";
 export const enter = "\r";
 export const ctrlC = "\u0003";
-// The mark of an answered question is another one.
-export const what = "? What would you like to work with?";
-export const which = "? What would you like to do?";
+// An answered question starts with another mark.
+export const topQuestion = "? What would you like to work with?";
+export const verbQuestion = "? What would you like to do?";
 
-/** What a person presses, each when its question stands there. */
+/** The keys to press, each after its question has appeared. */
 export type Keys = readonly (readonly [question: string, keys: string])[];
 
-/** One key after the other, each of which the prompt answers before the next. */
-export function each(question: string, ...keys: readonly string[]): Keys {
+/** Presses keys one by one, each after the prompt has reacted to the one before. */
+export function oneByOne(question: string, ...keys: readonly string[]): Keys {
   return keys.map((key, index) => [index === 0 ? question : "", key] as const);
 }
 
@@ -27,10 +27,10 @@ export function choose(question: string, choice: string): Keys {
 
 /** Chooses a command of the menu. */
 export function command(...words: readonly string[]): Keys {
-  return words.flatMap((word, index) => choose(index === 0 ? what : which, word));
+  return words.flatMap((word, index) => choose(index === 0 ? topQuestion : verbQuestion, word));
 }
 
-/** Opens the menu in a terminal, and presses keys. */
+/** Opens the menu at a terminal and presses keys. */
 export async function inMenu(
   home: Home,
   keys: Keys,

@@ -1,8 +1,18 @@
 import { describe } from "vitest";
 import { dataOf, insertGroups, test, type Home } from "../../support/home.ts";
-import { choose, command, ctrlC, down, enter, inMenu, what, which, type Keys } from "./keys.ts";
+import {
+  choose,
+  command,
+  ctrlC,
+  down,
+  enter,
+  inMenu,
+  topQuestion,
+  verbQuestion,
+  type Keys,
+} from "./keys.ts";
 
-/** Twenty groups, of which a page shows fifteen. */
+/** Creates twenty groups; a page shows fifteen. */
 async function stock(home: Home): Promise<void> {
   const rows = Array.from({ length: 20 }, (_, index) => ({
     name: `Customers of the northern warehouse, ${index % 2 === 0 ? "Łódź" : "Bath"}`,
@@ -14,7 +24,7 @@ async function stock(home: Home): Promise<void> {
 const first = "20 groups, page 1 of 2";
 const second = "20 groups, page 2 of 2";
 
-/** Lists groups forward and back, opens one, searches, and deletes one of those that are found. */
+/** Keys that page through groups forward and back, open one, search, and delete a search result. */
 const visit: Keys = [
   ...command("group", "list"),
   ...choose(first, "Next page"),
@@ -34,7 +44,7 @@ const visit: Keys = [
 
 describe.concurrent("a list of the menu", () => {
   for (const columns of [40, 80, 120]) {
-    test(`pages, searches, opens and deletes in ${columns} columns`, async ({ home, expect }) => {
+    test(`pages, searches, opens and deletes at ${columns} columns`, async ({ home, expect }) => {
       await stock(home);
       const ran = await inMenu(home, visit, { columns });
       expect(ran.keysLeft).toBe(0);
@@ -56,21 +66,21 @@ describe.concurrent("a list of the menu", () => {
     });
   }
 
-  test("breaks no word in 40 columns", async ({ home, expect }) => {
+  test("breaks no word at 40 columns", async ({ home, expect }) => {
     await stock(home);
     const keys = [...visit.slice(0, -4), ["❯ Open", ctrlC]] as const;
     const narrow = await inMenu(home, keys, { columns: 40 });
     const wide = await inMenu(home, keys, { columns: 300 });
     expect(narrow.keysLeft + wide.keysLeft).toBe(0);
     const known = new Set(wide.stderr.split(/\s+/));
-    // A path is longer than a line.
+    // A path may be longer than a line.
     const broken = narrow.stderr
       .split(/\s+/)
       .filter((word) => !known.has(word) && !home.database.includes(word));
     expect([...new Set(broken)].filter((word) => !["\\", "…"].includes(word))).toStrictEqual([]);
   });
 
-  test("edits a group, and shows the list again", async ({ home, expect }) => {
+  test("edits a group and shows the list again", async ({ home, expect }) => {
     await stock(home);
     const keys = [
       ...command("group", "list"),
@@ -91,7 +101,7 @@ describe.concurrent("a list of the menu", () => {
     expect(dataOf(await home.run(["group", "fetch", "20", "--json"]))).toMatchObject({ name });
   });
 
-  test("has the contacts of a group, to edit and delete", async ({ home, expect }) => {
+  test("edits and deletes the contacts of a group", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     for (const phone of ["+447911123401", "+447911123402"]) {
       await home.run(["local", "contact", "add", "1", phone, "--first-name", "Ada"]);
@@ -120,7 +130,7 @@ describe.concurrent("a list of the menu", () => {
     expect(stdout).not.toContain("+447911123402");
   });
 
-  test("has keys, integrations and profiles", async ({ home, expect }) => {
+  test("manages keys, integrations and profiles", async ({ home, expect }) => {
     await home.run(["local", "key", "create"]);
     const keys = [
       ...command("local", "key", "list"),
@@ -129,8 +139,8 @@ describe.concurrent("a list of the menu", () => {
       [`of the database ${home.database}?`, `y${enter}`],
       // The list is empty now.
       ...command("local"),
-      [which, enter],
-      ...choose(which, "list"),
+      [verbQuestion, enter],
+      ...choose(verbQuestion, "list"),
       ["1 integration", enter],
       ["❯ Create a key", enter],
       ...choose("1 integration", "Back"),
@@ -141,8 +151,8 @@ describe.concurrent("a list of the menu", () => {
       ["? Base URL of the service", `https://sms.example.com${enter}`],
       ["Secret key for https://sms.example.com", ctrlC],
       ...command("profile"),
-      [which, enter],
-      [what, ctrlC],
+      [verbQuestion, enter],
+      [topQuestion, ctrlC],
     ] as const;
     const ran = await inMenu(home, keys);
     expect(ran.keysLeft).toBe(0);

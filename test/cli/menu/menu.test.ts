@@ -3,30 +3,33 @@ import { stripVTControlCharacters } from "node:util";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
 import { insertGroups, runAtTerminal, test } from "../../support/home.ts";
-import { ctrlC, down, each, enter, inMenu, up, what, which } from "./keys.ts";
+import { ctrlC, down, oneByOne, enter, inMenu, up, topQuestion, verbQuestion } from "./keys.ts";
 
 describe.concurrent("the menu", () => {
-  test("says what it works on, and ends at Quit", async ({ home, expect }) => {
-    const ran = await inMenu(home, each(what, up, enter));
+  test("shows its target and ends at Quit", async ({ home, expect }) => {
+    const ran = await inMenu(home, oneByOne(topQuestion, up, enter));
     expect(ran).toMatchObject({ exitCode: 0, keysLeft: 0, stdout: "" });
     expect(ran.stderr).toContain(`sendctl · embedded engine · ${home.database}`);
   });
 
-  test("ends at Ctrl-C with 130, at every level", async ({ home, expect }) => {
-    for (const keys of [each(what, ctrlC), [...each(what, enter), ...each(which, ctrlC)]]) {
+  test("ends with 130 on Ctrl-C at every level", async ({ home, expect }) => {
+    for (const keys of [
+      oneByOne(topQuestion, ctrlC),
+      [...oneByOne(topQuestion, enter), ...oneByOne(verbQuestion, ctrlC)],
+    ]) {
       const ran = await inMenu(home, keys);
       expect(ran).toMatchObject({ exitCode: 130, keysLeft: 0, stdout: "" });
       expect(ran.stderr).toMatch(/Cancelled\n$/);
     }
   });
 
-  test("creates, shows the command that would have, and comes back", async ({ home, expect }) => {
+  test("creates a record, shows the equivalent command, and returns", async ({ home, expect }) => {
     const ran = await inMenu(home, [
-      ...each(what, enter),
-      ...each(which, enter),
+      ...oneByOne(topQuestion, enter),
+      ...oneByOne(verbQuestion, enter),
       ["Name of the sender ID", `ACME${enter}`],
       ["Purpose", `Order updates${enter}`],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain("$ sendctl sender-id create ACME --purpose 'Order updates'\n");
@@ -35,20 +38,20 @@ describe.concurrent("the menu", () => {
     expect(stdout).toBe("ACME\n");
   });
 
-  test("asks for another name where carriers may refuse it, before the purpose", async ({
+  test("asks for another name before the purpose if carriers may refuse it", async ({
     home,
     expect,
   }) => {
     const ran = await inMenu(
       home,
       [
-        ...each(what, enter),
-        ...each(which, enter),
+        ...oneByOne(topQuestion, enter),
+        ...oneByOne(verbQuestion, enter),
         ["Name of the sender ID", `Bäckerei${enter}`],
         ["Carriers may refuse “Bäckerei”", enter],
         ["? Name of the sender ID", `Bakery${enter}`],
         ["Purpose", `Offers${enter}`],
-        ...each(what, ctrlC),
+        ...oneByOne(topQuestion, ctrlC),
       ],
       { args: ["--timeout", "5s"] },
     );
@@ -82,7 +85,11 @@ describe.concurrent("the menu", () => {
     ] as const;
     for (const [current, args, env, options] of rows) {
       await writeFile(`${folder}/config.json`, JSON.stringify({ current, profiles }));
-      const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
+      const keys = [
+        ...oneByOne(topQuestion, enter),
+        ...oneByOne(verbQuestion, down, enter),
+        ...oneByOne(topQuestion, ctrlC),
+      ];
       const ran = await runAtTerminal(home, args, { keys, columns: 300, env });
       const words = ["sendctl sender-id list", options].filter((word) => word !== "");
       expect(stripVTControlCharacters(ran.stderr)).toContain(`  $ ${words.join(" ")}\n`);
@@ -90,23 +97,24 @@ describe.concurrent("the menu", () => {
     await service.close();
   });
 
-  test("works with the options that sendctl was given", async ({ home, expect }) => {
+  test("uses the global options of sendctl", async ({ home, expect }) => {
     const file = `${home.folder}/other.db`;
-    const keys = [...each(what, enter), ...each(which, down, enter), ...each(what, ctrlC)];
+    const keys = [
+      ...oneByOne(topQuestion, enter),
+      ...oneByOne(verbQuestion, down, enter),
+      ...oneByOne(topQuestion, ctrlC),
+    ];
     const ran = await inMenu(home, keys, { args: ["--database", file] });
     expect(ran.stderr).toContain(`embedded engine · ${file}`);
     expect(ran.stderr).toContain("No sender IDs yet");
   });
 
-  test("finds a group by what is typed, and sends only what was changed", async ({
-    home,
-    expect,
-  }) => {
+  test("finds a group by typing and sends only changed fields", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     await home.run(["group", "create", "Customers"]);
     const ran = await inMenu(home, [
-      ...each(what, down, enter),
-      ...each(which, down, down, down, enter),
+      ...oneByOne(topQuestion, down, enter),
+      ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", "fri"],
       ["1 · Friends", enter],
       ["Name", ` of ours${enter}`],
@@ -115,7 +123,7 @@ describe.concurrent("the menu", () => {
       ["Birthday message", enter],
       ["Sender ID", enter],
       ["Send this change to the database ", `y${enter}`],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.stderr).toContain("name: Friends → Friends of ours");
     expect(ran.stderr).toContain("$ sendctl group update 1 --name 'Friends of ours'\n");
@@ -125,47 +133,47 @@ describe.concurrent("the menu", () => {
     expect(stdout).toContain("Friends of ours,false");
   });
 
-  test("is not answered by the text of a record", async ({ home, expect }) => {
+  test("is not controlled by the text of a record", async ({ home, expect }) => {
     const text = `Friends${enter}y${enter}\u001b[2J\u202e`;
     await insertGroups(home, [{ name: text, message: `${text}\n` }]);
     const ran = await inMenu(home, [
-      ...each(what, down, enter),
-      ...each(which, down, down, down, enter),
+      ...oneByOne(topQuestion, down, enter),
+      ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
       ["Name", enter],
       ["Send birthday", enter],
       ["Send holiday", enter],
       ["Birthday message", enter],
       ["Sender ID", enter],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain("Nothing changed");
     expect(ran.stderr).not.toContain("\u202e");
   });
 
-  test("keeps a name that is emptied, which no group can do without", async ({ home, expect }) => {
+  test("keeps the name of a group if it is emptied", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const ran = await inMenu(home, [
-      ...each(what, down, enter),
-      ...each(which, down, down, down, enter),
+      ...oneByOne(topQuestion, down, enter),
+      ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
       ["Name", `\u0015${enter}`],
       ["Send birthday", enter],
       ["Send holiday", enter],
       ["Birthday message", enter],
       ["Sender ID", enter],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain("Nothing changed");
   });
 
-  test("changes nothing where the change is not confirmed", async ({ home, expect }) => {
+  test("changes nothing if the change is declined", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const ran = await inMenu(home, [
-      ...each(what, down, enter),
-      ...each(which, down, down, down, enter),
+      ...oneByOne(topQuestion, down, enter),
+      ...oneByOne(verbQuestion, down, down, down, enter),
       ["Which group?", enter],
       ["Name", `!${enter}`],
       ["Send birthday", enter],
@@ -173,40 +181,40 @@ describe.concurrent("the menu", () => {
       ["Birthday message", enter],
       ["Sender ID", enter],
       ["Send this change to the database ", enter],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.stderr).toContain("Nothing changed");
     expect((await home.run(["group", "list", "-o", "csv"])).stdout).toContain("Friends,false");
   });
 
-  test("lists every command, and goes back", async ({ home, expect }) => {
+  test("lists every command and goes back", async ({ home, expect }) => {
     const { stdout: help } = await home.run(["--help"]);
     const section = /^Commands:\n((?: {2}.*\n)+)/m.exec(help)![1]!;
     const names = [...section.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name!);
-    const back = [...each(what, enter), ...each(which, up, enter)];
-    const ran = await inMenu(home, [...back, ...each(what, ...names.map(() => down), ctrlC)]);
+    const back = [...oneByOne(topQuestion, enter), ...oneByOne(verbQuestion, up, enter)];
+    const ran = await inMenu(home, [
+      ...back,
+      ...oneByOne(topQuestion, ...names.map(() => down), ctrlC),
+    ]);
     expect(ran.keysLeft).toBe(0);
     for (const name of names.filter((one) => one !== "help")) {
       expect(ran.stderr).toMatch(new RegExp(`^(?:❯|>| ) ${name} +[A-Z]`, "m"));
     }
   });
 
-  test("asks for the arguments of a command, and reaches the commands of local", async ({
-    home,
-    expect,
-  }) => {
+  test("asks for the arguments of a command below local", async ({ home, expect }) => {
     const local = 7;
     const review = 10;
     await home.run(["sender-id", "create", "ACME", "--purpose", "x"]);
     const ran = await inMenu(home, [
-      ...each(what, enter),
-      ...each(which, down, down, enter),
+      ...oneByOne(topQuestion, enter),
+      ...oneByOne(verbQuestion, down, down, enter),
       ["Which sender ID?", enter],
-      ...each(what, ...Array.from({ length: local }, () => down), enter),
-      ...each(which, ...Array.from({ length: review }, () => down), enter),
+      ...oneByOne(topQuestion, ...Array.from({ length: local }, () => down), enter),
+      ...oneByOne(verbQuestion, ...Array.from({ length: review }, () => down), enter),
       ["Which sender ID?", enter],
       ["Status", `${down}${enter}`],
-      ...each(what, ctrlC),
+      ...oneByOne(topQuestion, ctrlC),
     ]);
     expect(ran.keysLeft).toBe(0);
     expect(ran.stderr).toContain("$ sendctl sender-id fetch ACME\n");
@@ -214,7 +222,7 @@ describe.concurrent("the menu", () => {
     expect(ran.stdout).toContain("APPROVED");
   });
 
-  test("is no menu without a terminal: help", async ({ home, expect }) => {
+  test("is replaced by help without a terminal", async ({ home, expect }) => {
     const ran = await home.run([]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
     expect(ran.stdout).toMatch(/^Usage: sendctl /);

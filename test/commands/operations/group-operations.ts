@@ -76,7 +76,7 @@ const perPageBounds = "must be a whole number from 1 to 1000";
 const nameLength = "must have 1 to 255 characters";
 const messageLength = "must have 1 to 1600 characters";
 const unknownSender = "must be the name or the id of one of your sender IDs";
-const quotes = "put quotes around text with spaces";
+const quotes = "quote text that contains spaces";
 
 const creating: readonly OperationCase[] = [
   shows("create", ["group", "create", "Staff"], {

@@ -52,7 +52,7 @@ const nameLength = "must have 1 to 255 characters";
 const purposeLength = "must have 1 to 1000 characters";
 const perPageBounds = "must be a whole number from 1 to 1000";
 const pageBounds = "must be a whole number from 1";
-const quotes = "put quotes around text with spaces";
+const quotes = "quote text that contains spaces";
 const diner = ["--purpose", "Lunch"];
 
 const creating: readonly OperationCase[] = [

@@ -6,29 +6,29 @@ import type { Session } from "../session.ts";
 import type { PageSource, ShownPage } from "./page-source.ts";
 import { recordLines } from "./record-lines.ts";
 
-/** Something to do with a record of a list. */
+/** An action on a record of a list. */
 export interface Action {
   readonly name: string;
-  /** @returns the line that does it; undefined where it is done, or nothing is to be done */
+  /** Asks for details. @returns the line that performs it; undefined if nothing is left to do */
   readonly ask: (session: Session) => Promise<Line | undefined>;
 }
 
 /** A list of the menu. */
 export interface Listing {
-  /** The command that prints it. */
+  /** The command that prints the list. */
   readonly line: Line;
   readonly view: RecordView;
-  /** What the records belong to: `of group 12`. */
+  /** The owner of the records, like `of group 12`. */
   readonly of?: string;
-  /** Whether its command takes `--page` and `--search`. */
+  /** Whether the command accepts `--page` and `--search`. */
   readonly takes: { readonly page: boolean; readonly search: boolean };
   readonly pages: PageSource;
-  /** Undefined where there is nothing to search. */
+  /** Undefined if the list cannot be searched. */
   readonly find?: (text: string) => PageSource;
   readonly actions: (record: ShownRecord) => readonly Action[];
 }
 
-/** What is shown of a list: a page, of all records or of those that hold a text. */
+/** The shown part of a list: a page of all records or of search results. */
 interface Position {
   readonly page: number;
   readonly search: string | undefined;
@@ -36,14 +36,14 @@ interface Position {
 
 const back = { value: "back", name: "Back" };
 
-/** Shows a list page by page, and carries out what a person chooses to do with its records, until they go back. */
+/** Shows a list page by page and performs the chosen actions on its records, until "Back" is chosen. */
 export async function browse(session: Session, listing: Listing): Promise<void> {
   let position: Position = { page: 1, search: undefined };
   let echoed: Position | undefined;
-  let usual: string | undefined;
+  let initial: string | undefined;
   for (;;) {
     const shown = await read(listing, position);
-    // The command reports a refusal, and an empty list, in its own words.
+    // For a refusal or an empty list, the command prints its own message.
     if (shown === undefined || (shown.total === 0 && position.search === undefined)) {
       return session.run(listing.line);
     }
@@ -55,8 +55,8 @@ export async function browse(session: Session, listing: Listing): Promise<void> 
       await echo(session, listing, position);
     }
     echoed = position;
-    const chosen = await choose(session, listing, shown, position, usual);
-    usual = chosen;
+    const chosen = await choose(session, listing, shown, position, initial);
+    initial = chosen;
     if (chosen === "back") return undefined;
     if (chosen === "next") position = { ...position, page: shown.page + 1 };
     else if (chosen === "previous") position = { ...position, page: shown.page - 1 };
@@ -64,7 +64,7 @@ export async function browse(session: Session, listing: Listing): Promise<void> 
     else if (chosen === "search") {
       const text = await session.prompter.ask(`Search ${listing.view.many} for`);
       position = { page: 1, search: text };
-      usual = undefined;
+      initial = undefined;
     } else await act(session, listing, shown.records[Number(chosen)]!);
   }
 }
@@ -74,13 +74,13 @@ async function read(listing: Listing, { page, search }: Position): Promise<Shown
   return pages(page);
 }
 
-/** A service may ignore the page that it was asked for; pages that were emptied are gone. */
+/** Warns if the service ignored the requested page, unless that page no longer exists. */
 async function noteOtherPage({ say }: Session, wanted: number, shown: ShownPage) {
   if (wanted > shown.lastPage) return;
   await say(`Warning: the service shows page ${shown.page} instead of page ${wanted}`);
 }
 
-/** Shows the command that prints the same records, where there is one. */
+/** Shows the command that prints the same records, if there is one. */
 async function echo(session: Session, listing: Listing, { page, search }: Position): Promise<void> {
   const { line, takes } = listing;
   if (search !== undefined) {
@@ -96,10 +96,10 @@ async function choose(
   listing: Listing,
   shown: ShownPage,
   { search }: Position,
-  usual: string | undefined,
+  initial: string | undefined,
 ): Promise<string> {
   const { view, find } = listing;
-  // A cursor and a space stand before a choice; the last column is left free.
+  // Leaves room for the cursor and a space before a choice, and for a free last column.
   const lines = await recordLines(shown.records, view, prompter.columns() - "❯  ".length);
   const choices = [
     ...lines.map((name, index) => ({ value: String(index), name })),
@@ -109,8 +109,12 @@ async function choose(
     ...(search === undefined ? [] : [{ value: "all", name: `All ${view.many}` }]),
     back,
   ];
-  const isThere = choices.some(({ value }) => value === usual);
-  return prompter.select(titleOf(listing, shown, search), choices, isThere ? usual : undefined);
+  const hasInitial = choices.some(({ value }) => value === initial);
+  return prompter.select(
+    titleOf(listing, shown, search),
+    choices,
+    hasInitial ? initial : undefined,
+  );
 }
 
 function titleOf({ view, of }: Listing, shown: ShownPage, search: string | undefined): string {
@@ -124,7 +128,7 @@ function titleOf({ view, of }: Listing, shown: ShownPage, search: string | undef
   ].join(", ");
 }
 
-/** Asks what to do with a record, and does it. */
+/** Asks for an action on a record and performs it. */
 async function act(session: Session, { view, actions }: Listing, record: ShownRecord) {
   const offered = actions(record);
   const [name] = await recordLines([record], view, session.prompter.columns() - "?  ".length);

@@ -18,7 +18,7 @@ import { lineFor, optionalWords } from "../words.ts";
 import { browse, type Action, type Listing } from "./browse.ts";
 import { foundPages, servicePages, slicedPages } from "./page-source.ts";
 
-/** Returns the list that a command prints; undefined for a command that prints none, or with nothing to choose. */
+/** Returns the list that a command prints; undefined if there is nothing to choose. */
 type MakeListing = (session: Session) => Promise<Listing | undefined>;
 
 /** The lists of the menu, by their commands. */
@@ -87,7 +87,7 @@ function pagedBy(list: List): Pick<Listing, "pages" | "find"> {
   return { pages: servicePages(list), find: (text) => foundPages(list, text) };
 }
 
-/** Returns an action that asks nothing. */
+/** Returns an action without questions. */
 function fixed(
   name: string,
   path: readonly string[],

@@ -4,33 +4,33 @@ import type { List } from "../../../service/pages.ts";
 import { streamList } from "../../../service/stream-list.ts";
 import { recordsOf } from "../record-lists.ts";
 
-/** A page of a list, or of what a search found. */
+/** A page of a list or of search results. */
 export interface ShownPage {
   readonly records: readonly ShownRecord[];
   readonly page: number;
   readonly lastPage: number;
   readonly total: number;
-  /** Whether a search found more records than it keeps. */
+  /** Whether a search found more records than it shows. */
   readonly hasMore?: boolean;
 }
 
-/** Returns a page, from 1; undefined where the service refused. */
+/** Returns a page, counted from 1; undefined if the service refused. */
 export type PageSource = (page: number) => Promise<ShownPage | undefined>;
 
-/** Records on a page of a list that the embedded engine, or a search, gives as a whole. */
+/** Page size of lists that are read as a whole. */
 const pageSize = 15;
 
-/** Records that a search keeps, the newest ones. */
-const mostFound = 1000;
+/** Maximum number of search results: the newest ones. */
+const maxFound = 1000;
 
-/** Returns the pages of a list, as the service makes them. */
+/** Returns the pages of a list as the service divides it. */
 export function servicePages(list: List): PageSource {
   return async (wanted) => {
     const reply = await list(wanted === 1 ? {} : { page: wanted });
     if (!succeeded(reply)) return undefined;
     const { current_page, last_page, total } = reply.envelope!.data as Page<unknown>;
     const records = recordsOf(reply);
-    // The last page may have been emptied.
+    // The last page may have become empty.
     if (records.length === 0 && wanted > 1 && last_page < wanted) {
       return servicePages(list)(Math.max(1, last_page));
     }
@@ -38,7 +38,7 @@ export function servicePages(list: List): PageSource {
   };
 }
 
-/** Returns the pages of a list that comes as a whole. */
+/** Returns the pages of a list that is read as a whole. */
 export function slicedPages(read: () => Promise<readonly ShownRecord[] | undefined>): PageSource {
   return async (wanted) => {
     const records = await read();
@@ -46,7 +46,7 @@ export function slicedPages(read: () => Promise<readonly ShownRecord[] | undefin
   };
 }
 
-/** Returns the pages of the records that hold a text in any text field, whatever its case. */
+/** Returns the pages of the records with a text in any text field, ignoring case. */
 export function foundPages(list: List, text: string): PageSource {
   const term = text.toLowerCase();
   return async (wanted) => {
@@ -54,9 +54,9 @@ export function foundPages(list: List, text: string): PageSource {
     let total = 0;
     const read = await streamList(list, undefined, async (lines) => {
       for (const { record } of lines) {
-        if (!holds(record, term)) continue;
+        if (!containsTerm(record, term)) continue;
         total += 1;
-        if (found.length < mostFound) found.push(record);
+        if (found.length < maxFound) found.push(record);
       }
     });
     if ("refusal" in read) return undefined;
@@ -64,10 +64,10 @@ export function foundPages(list: List, text: string): PageSource {
   };
 }
 
-/** Fields that no person searches. */
+/** Fields that are not useful to search. */
 const unsearched: ReadonlySet<string> = new Set(["uuid", "created_at", "updated_at"]);
 
-function holds(record: ShownRecord, term: string): boolean {
+function containsTerm(record: ShownRecord, term: string): boolean {
   return Object.entries(record).some(
     ([field, value]) =>
       typeof value === "string" && !unsearched.has(field) && value.toLowerCase().includes(term),

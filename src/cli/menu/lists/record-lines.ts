@@ -4,14 +4,13 @@ import { localTime, memberCell, type RecordView } from "../../../output/views.ts
 
 const gap = "  ";
 
-/** The narrowest that a text is cut to: where there is less room it is left out. */
-const leastText = 12;
+/** Minimum width of a cut text. It is omitted if there is less room. */
+const minTextWidth = 12;
 
 /**
- * Returns records as aligned lines, of as many fields as a terminal has room for. A text that is too long ends
- * between words.
+ * Returns records as aligned lines, with as many fields as fit. A text that is too long is cut between words.
  *
- * @param columns of the terminal, less what stands before and after a line
+ * @param columns the available width
  */
 export async function recordLines(
   records: readonly ShownRecord[],
@@ -33,12 +32,12 @@ export async function recordLines(
   );
 }
 
-/** Returns the fields of a line: what names the record, then what is short, then texts. */
+/** Returns the fields of a line: key and name, then short fields, then texts. */
 function fieldsOf(view: RecordView): readonly string[] {
   const naming = [view.key, "name"].filter((field) => view.columns.includes(field));
   const first = [...new Set(naming)];
   const others = view.columns.filter((field) => {
-    // A narrow table leaves these out, too; a sender ID is named by its name alone.
+    // A narrow table omits these fields too. The name of a sender ID is enough to identify it.
     const isLeftOut = field === "id" || view.members[field]?.column?.optional === true;
     return !isLeftOut && !first.includes(field);
   });
@@ -46,7 +45,7 @@ function fieldsOf(view: RecordView): readonly string[] {
   return [...first, ...others.filter((field) => !isText(field)), ...others.filter(isText)];
 }
 
-/** A line has no header, so a count names what it counts, and a switch that is on names itself. */
+/** Returns the text of a field. Lines have no header, so counts and flags include their name. */
 function textOf(view: RecordView, field: string, value: unknown): string {
   const [label, { text }] = memberCell(view, field, value, localTime);
   const noun = `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
@@ -57,14 +56,14 @@ function textOf(view: RecordView, field: string, value: unknown): string {
   return `${text} ${text === "1" ? noun.replace(/s$/, "") : noun}`;
 }
 
-/** Returns the widths of the fields that fit, beginning with the first. */
+/** Returns the widths of the fields that fit, starting with the first. */
 function fieldWidths(rows: readonly (readonly string[])[], columns: number): readonly number[] {
   const widths: number[] = [];
   let left = columns;
   for (const index of rows[0]?.keys() ?? []) {
     const wanted = Math.max(...rows.map((row) => displayWidth(row[index]!)));
     const before = index === 0 ? 0 : gap.length;
-    if (index > 0 && left - before < Math.min(wanted, leastText)) break;
+    if (index > 0 && left - before < Math.min(wanted, minTextWidth)) break;
     const width = Math.max(1, Math.min(wanted, left - before));
     widths.push(width);
     left -= before + width;
@@ -72,7 +71,7 @@ function fieldWidths(rows: readonly (readonly string[])[], columns: number): rea
   return widths;
 }
 
-/** Cuts a text to a width, between two of its words where that is possible. */
+/** Cuts a text to a width, between words if possible. */
 function cutAtWord(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const cut = cutToWidth(text, width);

@@ -16,7 +16,7 @@ const countryQuestion = optionalQuestion(
   "empty for numbers that start with +",
 );
 
-/** Asks for the first name and the birth date of a contact. @returns the options that set what is new */
+/** Asks for the first name and birth date of a contact. @returns the options for changed values */
 export async function askForContact(
   { prompter }: Session,
   now: Readonly<Record<string, unknown>> = {},
@@ -40,7 +40,7 @@ async function askForText({ prompter }: Session, label: string): Promise<readonl
   return lineFor([], [await prompter.ask(label)]).args;
 }
 
-/** Questions of the commands that work on the embedded engine, whatever service is chosen. */
+/** Questions for the commands of the embedded engine. */
 export const localQuestions: Readonly<Record<string, Ask>> = {
   "local integration create": (session) => askForText(session, "Name of the integration"),
   "local integration delete": async (session) => [await pickIntegration(session)],
@@ -81,7 +81,7 @@ export const localQuestions: Readonly<Record<string, Ask>> = {
       optionalQuestion("First day, like 2026-01-31", "empty for today"),
       "",
     );
-    const days = await prompter.askAgain("Number of days", "1");
+    const days = await prompter.askWithDefault("Number of days", "1");
     return [...optionalWords("--on", on), ...(days === "1" ? [] : optionWords("--days", days))];
   },
   "local review": async (session) => {
@@ -91,9 +91,9 @@ export const localQuestions: Readonly<Record<string, Ask>> = {
     return lineFor([], [name], ["--status", status]).args;
   },
   "local seed": async ({ prompter }) => [
-    ...optionWords("--sender-ids", await prompter.askAgain("Number of sender IDs", "5")),
-    ...optionWords("--groups", await prompter.askAgain("Number of groups", "20")),
-    ...optionWords("--contacts", await prompter.askAgain("Number of contacts", "200")),
+    ...optionWords("--sender-ids", await prompter.askWithDefault("Number of sender IDs", "5")),
+    ...optionWords("--groups", await prompter.askWithDefault("Number of groups", "20")),
+    ...optionWords("--contacts", await prompter.askWithDefault("Number of contacts", "200")),
   ],
   "local run": async ({ prompter }) => {
     const command = await prompter.ask("Command for the shell");

@@ -8,12 +8,14 @@ import { lineFor, optionWords } from "../words.ts";
 async function askUntilValid(
   { complain, prompter }: Session,
   question: string,
-  usual: string | undefined,
+  initial: string | undefined,
   check: (text: string) => void,
 ): Promise<string> {
   for (;;) {
     const text = (
-      await (usual === undefined ? prompter.ask(question) : prompter.askAgain(question, usual))
+      await (initial === undefined
+        ? prompter.ask(question)
+        : prompter.askWithDefault(question, initial))
     ).trim();
     try {
       check(text);
@@ -31,7 +33,7 @@ const pickedProfile: Ask = async (session) => {
   return name === undefined ? undefined : lineFor([], [name]).args;
 };
 
-/** Questions of the commands that work on profiles. */
+/** Questions for the commands that manage profiles. */
 export const profileQuestions: Readonly<Record<string, Ask>> = {
   // The command asks for the key, which cannot be an argument.
   login: async (session) => {

@@ -3,15 +3,15 @@ import { optionalQuestion, pickKey, pickWord } from "../pick.ts";
 import type { Ask, Session } from "../session.ts";
 import { lineFor, optionalWords, optionWords } from "../words.ts";
 
-/** Ruling 5: what carriers take for an alphanumeric sender. */
+/** The alphanumeric senders that carriers accept (ruling 5). */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
 
-/** Asks for the name of a new sender ID, and again for one that carriers may refuse. */
+/** Asks for the name of a new sender ID, and again if carriers may refuse it. */
 async function askForName({ prompter }: Session): Promise<string> {
   for (;;) {
     const name = await prompter.ask("Name of the sender ID");
     if (carrierForm.test(name)) return name;
-    const about = "they take up to 11 letters, digits and spaces, without accents";
+    const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
       { value: "again", name: "Enter another name" },
       { value: "keep", name: "Use this name" },
@@ -24,13 +24,13 @@ async function askForName({ prompter }: Session): Promise<string> {
 const yesNo = ["no", "yes"] as const;
 
 const askForManifest: Ask = async (session) => {
-  const file = await session.prompter.askAgain("Manifest file", "sendctl.yaml");
+  const file = await session.prompter.askWithDefault("Manifest file", "sendctl.yaml");
   const label = "Delete records that the manifest does not name";
   const prune = await pickWord(session, label, yesNo);
   return lineFor([], [file], prune === "yes" ? ["--prune"] : []).args;
 };
 
-/** Questions of the commands that work on the chosen service, in the order of the fields. */
+/** Questions for the commands that work on the chosen service, in the order of the fields. */
 export const serviceQuestions: Readonly<Record<string, Ask>> = {
   "sender-id create": async (session) => {
     const name = await askForName(session);
@@ -62,13 +62,13 @@ export const serviceQuestions: Readonly<Record<string, Ask>> = {
   apply: askForManifest,
   diff: askForManifest,
   serve: async ({ prompter }) => {
-    const port = await prompter.askAgain("Port", "4010");
+    const port = await prompter.askWithDefault("Port", "4010");
     return port === "4010" ? [] : optionWords("--port", port);
   },
   api: async (session) => {
     const { prompter } = session;
     const method = await pickWord(session, "Method", ["GET", "POST", "PUT", "DELETE"]);
-    const path = await prompter.askAgain("Path", "/v1/group");
+    const path = await prompter.askWithDefault("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
     const body = takesBody ? await prompter.edit(optionalQuestion("Body, as JSON"), "") : "";
     return lineFor([], [method, path], optionalWords("--body", body)).args;

@@ -29,7 +29,7 @@ export const localContactAdd = defineCommand({
   },
   examples: [
     "sendctl local contact add 12 +447911123401 --first-name Ada",
-    "sendctl local contact add 12 '07911 123401' --country GB --birth-date=--02-28",
+    "sendctl local contact add 12 07911123401 --country GB --birth-date=--02-28",
   ],
   async run(context, { groupId, phone }, options) {
     return addContact(context, groupId, phone, options);

@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import { pathOf, type Tree } from "../program/tree.ts";
 
 /** Verbs that show a record. */
-const shows = ["fetch", "get", "show", "describe", "view", "inspect", "info"];
+const showVerbs = ["fetch", "get", "show", "describe", "view", "inspect", "info"];
 
-/** Verbs that other tools use for the same thing. */
-const verbs: readonly (readonly string[])[] = [
+/** Groups of synonyms that tools use for the same action. */
+const synonyms: readonly (readonly string[])[] = [
   ["create", "new", "add", "make"],
-  shows,
+  showVerbs,
   ["list", "ls", "all"],
   ["update", "edit", "set", "modify", "patch", "change"],
   ["delete", "rm", "remove", "del", "destroy", "revoke"],
@@ -15,8 +15,8 @@ const verbs: readonly (readonly string[])[] = [
   ["use", "switch", "select"],
 ];
 
-/** Commands that have another name in other tools, by their words after `sendctl`. */
-const elsewhere: Readonly<Record<string, string>> = {
+/** Our commands, by the names that other tools give them. */
+const equivalents: Readonly<Record<string, string>> = {
   auth: "login",
   "auth logout": "logout",
   "auth status": "profile show",
@@ -47,41 +47,41 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the commands that an unknown word stands for in other tools, or with its words in another order;
- * undefined where none is known.
+ * Suggests commands for an unknown word that other tools use, or for words in another order.
  *
- * @param command that refused its words
+ * @param command the command that refused its words
+ * @returns the commands, or undefined if none is known
  */
-export async function otherWords(
+export async function suggestCommands(
   tree: Tree,
   command: Command,
 ): Promise<readonly string[] | undefined> {
   const [word = "", next, further] = command.args;
   const path = [...pathOf(command).slice(1), word];
-  const known = elsewhere[[...path, next].join(" ")] ?? elsewhere[path.join(" ")];
+  const known = equivalents[[...path, next].join(" ")] ?? equivalents[path.join(" ")];
   if (known !== undefined) return [`sendctl ${known}`];
 
   const synonym = childFor(command, word);
-  if (synonym !== undefined) return shown([synonym]);
+  if (synonym !== undefined) return commandLines([synonym]);
 
   const { program, declare } = tree;
   const nouns = await nounsOf(tree);
   const noun = nouns.find((one) => isNamed(one, word));
   if (noun !== undefined) {
     await declare(noun);
-    return shown([(next === undefined ? undefined : childFor(noun, next)) ?? noun]);
+    return commandLines([(next === undefined ? undefined : childFor(noun, next)) ?? noun]);
   }
-  if (command !== program || !verbs.some((words) => words.includes(word))) return undefined;
+  if (command !== program || !synonyms.some((words) => words.includes(word))) return undefined;
   const wanted = next === undefined ? undefined : nouns.find((one) => isNamed(one, next));
   const candidates = wanted === undefined ? nouns.slice(0, 2) : [wanted];
   for (const one of candidates) await declare(one);
-  // As in `kubectl get pods`, which lists.
-  const lists = next?.endsWith("s") === true && further === undefined && shows.includes(word);
+  // Like `kubectl get pods`, which lists.
+  const lists = next?.endsWith("s") === true && further === undefined && showVerbs.includes(word);
   const found = candidates.flatMap((one) => childFor(one, lists ? "list" : word) ?? []);
-  return found.length === 0 ? undefined : shown(found);
+  return found.length === 0 ? undefined : commandLines(found);
 }
 
-/** Returns the words that commands follow, those below `local` last. */
+/** Returns the commands that have subcommands, those below `local` last. */
 async function nounsOf({ program, declare }: Tree): Promise<readonly Command[]> {
   const local = program.commands.find((one) => one.name() === "local")!;
   await declare(local);
@@ -89,20 +89,20 @@ async function nounsOf({ program, declare }: Tree): Promise<readonly Command[]> 
   return [...top.filter((one) => one !== local), ...local.commands];
 }
 
-/** Returns whether a command has a name, in the singular or plural. */
+/** Returns whether a word is the name of a command, singular or plural. */
 function isNamed(command: Command, word: string): boolean {
   return [command.name(), ...command.aliases()].some(
     (name) => name === word || `${name}s` === word,
   );
 }
 
-/** Returns the command below another that has this name, or a verb that means the same. */
+/** Returns the subcommand with this name, or with a verb of the same meaning. */
 function childFor(command: Command, word: string): Command | undefined {
-  const same = verbs.find((words) => words.includes(word)) ?? [word];
+  const same = synonyms.find((words) => words.includes(word)) ?? [word];
   const all = command.commands;
   return all.find((one) => isNamed(one, word)) ?? all.find((one) => same.includes(one.name()));
 }
 
-function shown(commands: readonly Command[]): readonly string[] {
+function commandLines(commands: readonly Command[]): readonly string[] {
   return commands.map((one) => pathOf(one).join(" "));
 }

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
 import { errorOf, test } from "../../support/home.ts";
 
-/** What people type who come from other tools, and the command that they are led to. */
-const led: readonly (readonly [typed: string, command: string])[] = [
+/** Command lines of other tools, and our command for each. */
+const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["auth login", "login"],
   ["auth logout", "logout"],
   ["config", "profile show"],
@@ -26,8 +26,8 @@ const led: readonly (readonly [typed: string, command: string])[] = [
   ["help config", "profile show"],
 ];
 
-describe.concurrent("a word of another tool leads to its command:", () => {
-  for (const [typed, command] of led) {
+describe.concurrent("a command of another tool is suggested as ours:", () => {
+  for (const [typed, command] of suggestions) {
     test(typed, async ({ home, expect }) => {
       const outcome = await home.run([...typed.split(" "), "--json"]);
       expect(outcome.exitCode).toBe(2);
@@ -38,7 +38,7 @@ describe.concurrent("a word of another tool leads to its command:", () => {
   }
 });
 
-describe.concurrent("a word of another tool is understood:", () => {
+describe.concurrent("an alias runs the command:", () => {
   for (const [typed, command] of [
     ["sender-ids ls", "sender-id list"],
     ["groups ls", "group list"],
