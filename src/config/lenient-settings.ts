@@ -5,9 +5,9 @@ import { profileVariable } from "./target.ts";
 import { resolveSettings, type GlobalOptions, type Settings } from "./settings.ts";
 
 /** Usable settings, and the errors of those that had to be left out. */
-export interface Forgiven {
+export interface LenientSettings {
   readonly settings: Settings;
-  readonly faults: readonly SendctlError[];
+  readonly errors: readonly SendctlError[];
 }
 
 /**
@@ -17,17 +17,17 @@ export interface Forgiven {
  * @param readConfig throws SendctlError "usage" for an invalid config file
  * @throws SendctlError "usage" for an invalid flag
  */
-export function forgivingSettings(
+export function lenientSettings(
   options: GlobalOptions,
   runtime: Runtime,
   readConfig: () => Config,
-): Forgiven {
-  const faults: SendctlError[] = [];
+): LenientSettings {
+  const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
   const note = (error: unknown): SendctlError => {
     if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-    faults.push(error);
+    errors.push(error);
     return error;
   };
   let config: Config | undefined;
@@ -38,7 +38,7 @@ export function forgivingSettings(
   }
   for (;;) {
     try {
-      return { settings: resolveSettings(options, corrected, config), faults };
+      return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
       const { setting } = note(error);
       // Without its variable another profile would be chosen: nothing of any profile is used instead.

@@ -17,7 +17,7 @@ const pause = 15;
  * @param wait fulfilled after so many milliseconds
  * @throws SendctlError "usage" when others hold the lock for too long
  */
-export async function underLock<Value>(
+export async function withLock<Value>(
   file: string,
   action: (check: () => void) => Value,
   wait: (milliseconds: number) => Promise<void>,

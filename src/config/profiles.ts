@@ -26,7 +26,7 @@ export interface Config {
 }
 
 /** In bytes: thousands of profiles. */
-const largest = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** What a header can carry, and so a key can hold. */
 export const keyText = /^[\x21-\x7e]+$/;
@@ -68,7 +68,7 @@ function readText(file: string): string | undefined {
     if (found === undefined) return undefined;
     // A pipe would be waited for.
     if (!found.isFile()) throw broken(file, "is not a file");
-    if (found.size > largest) throw broken(file, "is larger than 1 MiB");
+    if (found.size > maxBytes) throw broken(file, "is larger than 1 MiB");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SendctlError) throw error;
@@ -96,61 +96,62 @@ function parseConfig(file: string, text: string): Config {
     // What JSON.parse says quotes the text, which holds keys: it is no cause to be shown.
     throw broken(file, text.trim() === "" ? "is empty" : "is not valid JSON");
   }
-  const fault = (path: string, right: string): SendctlError =>
+  const invalidAt = (path: string, right: string): SendctlError =>
     broken(file, `is invalid: ${path} ${right}`);
   if (!isObject(parsed)) throw broken(file, "is invalid: it must be a JSON object");
-  refuseOthers(parsed, ["current", "profiles"], "", fault);
+  refuseUnknownFields(parsed, ["current", "profiles"], "", invalidAt);
   const { current, profiles = {} } = parsed;
   if (current !== undefined && typeof current !== "string") {
-    throw fault("current", "must be the name of a profile");
+    throw invalidAt("current", "must be the name of a profile");
   }
-  if (!isObject(profiles)) throw fault("profiles", "must be an object of profiles by their names");
+  if (!isObject(profiles))
+    throw invalidAt("profiles", "must be an object of profiles by their names");
   const read = Object.entries(profiles).map(
-    ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, fault)] as const,
+    ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, invalidAt)] as const,
   );
   return { file, current, profiles: new Map(read) };
 }
 
-type Fault = (path: string, right: string) => SendctlError;
+type InvalidAt = (path: string, right: string) => SendctlError;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A member that is not known may be one that was mistyped, and the command would go elsewhere without it. */
-function refuseOthers(
+function refuseUnknownFields(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
   path: string,
-  fault: Fault,
+  invalidAt: InvalidAt,
 ): void {
   const other = Object.keys(value).find((member) => !known.includes(member));
   if (other !== undefined)
-    throw fault(`${path}${other}`, `is not a known field (${known.join(", ")})`);
+    throw invalidAt(`${path}${other}`, `is not a known field (${known.join(", ")})`);
 }
 
-function parseProfile(path: string, value: unknown, fault: Fault): Profile {
-  if (!isObject(value)) throw fault(path, "must be an object");
+function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profile {
+  if (!isObject(value)) throw invalidAt(path, "must be an object");
   const known = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
-  refuseOthers(value, known, `${path}.`, fault);
+  refuseUnknownFields(value, known, `${path}.`, invalidAt);
   for (const member of known) {
     const text = value[member];
     if (text === undefined || (typeof text === "string" && text !== "")) continue;
-    throw fault(`${path}.${member}`, "must be a string");
+    throw invalidAt(`${path}.${member}`, "must be a string");
   }
   const profile = value as Profile;
   if (profile.mode !== undefined && profile.mode !== "local") {
-    throw fault(`${path}.mode`, 'can only be "local"');
+    throw invalidAt(`${path}.mode`, 'can only be "local"');
   }
   if (profile.secretKey !== undefined && !keyText.test(profile.secretKey)) {
-    throw fault(`${path}.secretKey`, "must be a key, without white space");
+    throw invalidAt(`${path}.secretKey`, "must be a key, without white space");
   }
   for (const member of ["database", "keyCommand", "baseUrl"] as const) {
     if (!hasControl(profile[member])) continue;
-    throw fault(`${path}.${member}`, "must not contain control characters");
+    throw invalidAt(`${path}.${member}`, "must not contain control characters");
   }
   if (profile.secretKey !== undefined && profile.keyCommand !== undefined) {
-    throw fault(`${path}.keyCommand`, "cannot stand beside secretKey");
+    throw invalidAt(`${path}.keyCommand`, "cannot stand beside secretKey");
   }
   return profile;
 }

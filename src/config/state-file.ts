@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Runtime } from "../runtime/runtime.ts";
-import { underLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import type { Target } from "./target.ts";
 
 /** Bytes: what is larger was not written by sendctl. */
-const largest = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /**
  * Returns where `apply` remembers what no service shows, one file for each target and key; undefined without a
@@ -47,7 +47,7 @@ export function readState(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     // A pipe would be waited for.
-    if (found === undefined || !found.isFile() || found.size > largest) return undefined;
+    if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined;
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
@@ -67,7 +67,7 @@ export async function changeState(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  await underLock(
+  await withLock(
     `${file}.lock`,
     (check) => {
       const text = readState(file);

@@ -106,7 +106,7 @@ export function resolveTarget(
     keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
     database:
       url?.shown ??
-      (database === undefined ? usualDatabase(runtime) : resolve(runtime.folder, database)),
+      (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),
     databaseUrl: url,
     withheldKey: withheld(
       isVariablesTarget ? undefined : variable && baseUrlVariable,
@@ -183,7 +183,7 @@ export function requestLogFile(
   return join(dataFolder(runtime), "sendctl", `postgres-${name}.log`);
 }
 
-function usualDatabase(runtime: Runtime): string {
+function defaultDatabase(runtime: Runtime): string {
   return join(dataFolder(runtime), "sendctl", "sendctl.db");
 }
 

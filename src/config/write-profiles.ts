@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from
 import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../contract/error.ts";
-import { underLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function changeConfig(
 ): Promise<void> {
   try {
     makeFolder(dirname(file));
-    await underLock(
+    await withLock(
       `${file}.lock`,
       (check) => {
         const config = readConfig(file);

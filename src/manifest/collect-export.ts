@@ -1,6 +1,6 @@
 import { exportedGroup, exportedSenderId } from "./exported.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
-import { isCarriedName } from "./sender-ids.ts";
+import { isPathSafeName } from "./sender-ids.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export function createExportCollector(): ExportCollector {
         const why =
           senderNames.get(name) !== 1
             ? "other sender IDs have the same name"
-            : !isCarriedName(name) || !isText(senderId)
+            : !isPathSafeName(name) || !isText(senderId)
               ? "a manifest cannot hold its text"
               : undefined;
         if (why === undefined) named.push(senderId);

@@ -3,7 +3,7 @@ import type { Diagnostic, Location } from "./manifest.ts";
 
 /** Diagnostics of several files, as they come. */
 export interface Diagnostics {
-  readonly add: (place: Location, message: string) => void;
+  readonly add: (location: Location, message: string) => void;
   readonly isEmpty: () => boolean;
   /** In the order they stand; what is over the limit is counted by the last of them. */
   readonly list: () => readonly Diagnostic[];
@@ -22,7 +22,7 @@ export function createDiagnostics(files: readonly string[]): Diagnostics {
     add: ({ file, line, column }, message) => {
       count += 1;
       kept.push({ file, line, column, message });
-      // One more is kept, for the place where the rest begin.
+      // One more is kept, for the location where the rest begin.
       if (kept.length > diagnosticLimit * 20) kept = inOrder().slice(0, diagnosticLimit + 1);
     },
     isEmpty: () => count === 0,

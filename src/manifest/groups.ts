@@ -2,7 +2,7 @@ import { isScalar } from "yaml";
 import { groupFields, namesOf, type Field } from "../contract/resources.ts";
 import {
   decimalId,
-  members,
+  manifestFields,
   uuidPattern,
   type DesiredGroup,
   type GroupSettings,
@@ -13,9 +13,9 @@ import {
   isTagged,
   kindOf,
   named,
-  placeText,
+  locationText,
   readExpanded,
-  readMembers,
+  readFields,
   readText,
   type Found,
   type Walk,
@@ -35,11 +35,11 @@ export function noGroupsSeen(): GroupsSeen {
   return { ids: new Map(), uuids: new Map(), names: new Map() };
 }
 
-type Member = (typeof members.group)[number];
+type Member = (typeof manifestFields.group)[number];
 
 /** Reads one item of `groups`; what is wrong with it is reported, and then it is not to be used. */
 export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGroup | undefined {
-  const found = readMembers(walk, item, "a group", members.group);
+  const found = readFields(walk, item, "a group", manifestFields.group);
   if (found === undefined) return undefined;
   if (!found.has("name")) walk.report(item.offset, "the group has no name: give it one");
   const read = <Value>(
@@ -53,18 +53,18 @@ export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGro
   const uuid = read("uuid", readUuid);
   const name = read("name", readName);
   const offsetOf = (member: Member): number => found.get(member)!.offset;
-  if (id !== undefined) refuseSecond(walk, seen.ids, id, offsetOf("id"), "id");
-  if (uuid !== undefined) refuseSecond(walk, seen.uuids, uuid, offsetOf("uuid"), "uuid");
+  if (id !== undefined) refuseDuplicate(walk, seen.ids, id, offsetOf("id"), "id");
+  if (uuid !== undefined) refuseDuplicate(walk, seen.uuids, uuid, offsetOf("uuid"), "uuid");
   const isBare = !found.has("id") && !found.has("uuid");
   if (name !== undefined) refuseNamesake(walk, seen.names, name, offsetOf("name"), isBare);
   const senderId = found.get("sender_id");
   const rest = {
     ...readSettings(walk, found),
-    ...given("senderIdPlace", senderId && walk.locationOf(senderId.offset)),
+    ...given("senderIdLocation", senderId && walk.locationOf(senderId.offset)),
   };
   if (name === undefined) return undefined;
-  const place = walk.locationOf(item.offset);
-  return { ...given("id", id), ...given("uuid", uuid), name, ...rest, place };
+  const location = walk.locationOf(item.offset);
+  return { ...given("id", id), ...given("uuid", uuid), name, ...rest, location };
 }
 
 /** What a group sets beside its name. */
@@ -187,7 +187,7 @@ function readChoice(
   return undefined;
 }
 
-function refuseSecond(
+function refuseDuplicate(
   walk: Walk,
   seen: Map<string, Location>,
   value: string,
@@ -196,7 +196,7 @@ function refuseSecond(
 ): void {
   const first = seen.get(value);
   if (first === undefined) seen.set(value, walk.locationOf(offset));
-  else walk.report(offset, `another group has this ${member}: first at ${placeText(first)}`);
+  else walk.report(offset, `another group has this ${member}: first at ${locationText(first)}`);
 }
 
 /** Groups may share a name where each says by an id or a uuid which one it is. */
@@ -207,16 +207,16 @@ function refuseNamesake(
   offset: number,
   isBare: boolean,
 ): void {
-  const place = walk.locationOf(offset);
+  const location = walk.locationOf(offset);
   const before = seen.get(name);
   if (before === undefined) {
-    seen.set(name, { first: place, bare: isBare ? place : undefined });
+    seen.set(name, { first: location, bare: isBare ? location : undefined });
     return;
   }
   const other = isBare ? before.first : before.bare;
   if (other !== undefined) {
-    const message = `another group has this name: first at ${placeText(other)}`;
+    const message = `another group has this name: first at ${locationText(other)}`;
     walk.report(offset, `${message}; give each its id or uuid`);
   }
-  if (isBare) before.bare ??= place;
+  if (isBare) before.bare ??= location;
 }

@@ -8,7 +8,7 @@ import {
 
 /**
  * What a manifest says there should be: sender IDs and groups as they are desired, each with where it
- * stands. Texts come from outside, and those of faults hold pieces of them: they are for
+ * stands. Texts come from outside, and those of diagnostics hold pieces of them: they are for
  * src/output/safe-text.ts before a terminal shows them.
  */
 
@@ -19,7 +19,7 @@ export interface Location {
   readonly column: number;
 }
 
-/** What is wrong at a place, and what would be right. */
+/** What is wrong at a location, and what would be right. */
 export interface Diagnostic extends Location {
   readonly message: string;
 }
@@ -35,7 +35,7 @@ type Settings<Table extends Fields> = {
 
 export interface DesiredSenderId extends Settings<typeof senderIdFields> {
   readonly name: string;
-  readonly place: Location;
+  readonly location: Location;
 }
 
 /** What a manifest can set of a group, but for its name, which every group has. */
@@ -48,9 +48,9 @@ export interface DesiredGroup extends GroupSettings {
   /** In lower case. */
   readonly uuid?: string;
   readonly name: string;
-  readonly place: Location;
+  readonly location: Location;
   /** Of the value of `sender_id`. */
-  readonly senderIdPlace?: Location;
+  readonly senderIdLocation?: Location;
 }
 
 /** A section that no file has is undefined: it is not managed. */
@@ -60,7 +60,7 @@ export interface Manifest {
 }
 
 /** The fields of each mapping of a manifest, in the order that people write them. */
-export const members = {
+export const manifestFields = {
   manifest: ["sender_ids", "groups", "$schema"],
   senderId: namesOf(senderIdFields, ({ manifest }) => manifest !== undefined),
   group: namesOf(groupFields, ({ manifest }) => manifest !== undefined),

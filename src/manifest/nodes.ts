@@ -68,7 +68,7 @@ function grow({ reading, report }: Walk, offset: number, by: number): boolean {
 }
 
 /** The members of a mapping by name. Keys that are none, unknown or given twice are reported. */
-export function readMembers(
+export function readFields(
   walk: Walk,
   { node, offset }: Found,
   what: string,
@@ -95,7 +95,7 @@ export function readMembers(
     }
     places.set(name, keyOffset);
     if (!known.includes(name)) {
-      walk.report(keyOffset, unknownMember(name, what, known));
+      walk.report(keyOffset, unknownField(name, what, known));
       continue;
     }
     const member = find(walk, value, keyOffset);
@@ -105,7 +105,7 @@ export function readMembers(
   return found;
 }
 
-/** An item that `find` or `readMembers` has reported already. */
+/** An item that `find` or `readFields` has reported already. */
 export function isReported({ offset }: Found): boolean {
   return offset < 0;
 }
@@ -114,7 +114,7 @@ function keyName(key: Scalar): string {
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
 }
 
-function unknownMember(name: string, what: string, known: readonly string[]): string {
+function unknownField(name: string, what: string, known: readonly string[]): string {
   if (name === "<<") return "merge keys (<<) have no meaning here: write the members out";
   const near = nearest(name, known);
   const right = near === undefined ? `${what} has ${known.join(", ")}` : `did you mean ${near}?`;
@@ -126,10 +126,10 @@ function shown(name: string, known: readonly string[]): string {
 }
 
 function firstAt(walk: Walk, offset: number): string {
-  return `first at ${placeText(walk.locationOf(offset))}`;
+  return `first at ${locationText(walk.locationOf(offset))}`;
 }
 
-export function placeText({ file, line, column }: Location): string {
+export function locationText({ file, line, column }: Location): string {
   return `${file}:${line}:${column}`;
 }
 

@@ -3,7 +3,7 @@ import { yamlDocuments } from "./yaml/documents.ts";
 import { createDiagnostics, type Diagnostics } from "./diagnostics.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
-  members,
+  manifestFields,
   type DesiredGroup,
   type DesiredSenderId,
   type Diagnostic,
@@ -15,7 +15,7 @@ import {
   isTagged,
   kindOf,
   readItems,
-  readMembers,
+  readFields,
   type Found,
   type Reading,
   type Walk,
@@ -40,7 +40,7 @@ interface Draft {
 
 /**
  * The manifest that files make together, or all that is wrong with them, in the order it stands: the
- * first hundred faults, and how many more there are. Time and memory are bounded (src/manifest/limits.ts),
+ * first hundred diagnostics, and how many more there are. Time and memory are bounded (src/manifest/limits.ts),
  * whatever the files hold; nothing is thrown for it.
  *
  * @param env of variables, which texts can name as `${NAME}`
@@ -50,8 +50,8 @@ export function readManifest(
   sources: readonly Source[],
   env: Environment,
   prefix?: string,
-): { readonly manifest: Manifest } | { readonly faults: readonly Diagnostic[] } {
-  const faults = createDiagnostics(sources.map(({ name }) => name));
+): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const reading: Reading = { variables: { env, prefix }, expansion: 0 };
   const draft: Draft = {
     senderIds: undefined,
@@ -59,28 +59,28 @@ export function readManifest(
     senderIdsSeen: new Map(),
     groupsSeen: noGroupsSeen(),
   };
-  for (const source of sources) readSource(source, reading, faults, draft);
-  if (!faults.isEmpty()) return { faults: faults.list() };
+  for (const source of sources) readSource(source, reading, diagnostics, draft);
+  if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
   return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
 }
 
 function readSource(
   { name, bytes }: Source,
   reading: Reading,
-  faults: Diagnostics,
+  diagnostics: Diagnostics,
   draft: Draft,
 ): void {
   const decoded = decodeText(bytes);
   if ("message" in decoded) {
     const { message, line, column } = decoded;
-    return faults.add({ file: name, line, column }, message);
+    return diagnostics.add({ file: name, line, column }, message);
   }
   const places = createLocations(decoded.text);
   const locationOf = (offset: number) => ({ file: name, ...places(offset) });
   let isEmpty = true;
   const report = (offset: number, message: string): void => {
     isEmpty = false;
-    faults.add(locationOf(offset), message);
+    diagnostics.add(locationOf(offset), message);
   };
   for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
     if (isNothing(contents)) continue;
@@ -98,13 +98,13 @@ function isNothing(contents: Node | null): boolean {
 
 function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
   const top = find(walk, contents, 0);
-  const found = top && readMembers(walk, top, "a manifest", members.manifest);
+  const found = top && readFields(walk, top, "a manifest", manifestFields.manifest);
   if (found === undefined) return;
   const itemsOf = (section: Found | undefined, name: string): readonly Found[] | undefined =>
     section === undefined || isReported(section) ? undefined : readItems(walk, section, name);
 
   for (const [name, section] of found) {
-    if (name === "$schema") refuseNoText(walk, section);
+    if (name === "$schema") requireText(walk, section);
     else if (name === "sender_ids") {
       for (const item of itemsOf(section, name) ?? []) {
         const senderId = readSenderId(walk, item, draft.senderIdsSeen);
@@ -121,7 +121,7 @@ function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
   }
 }
 
-function refuseNoText(walk: Walk, { node, offset }: Found): void {
+function requireText(walk: Walk, { node, offset }: Found): void {
   if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
   if (offset >= 0) walk.report(offset, `$schema must be text, and is ${kindOf(node)}`);
 }

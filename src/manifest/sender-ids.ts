@@ -1,9 +1,9 @@
-import { members, type DesiredSenderId, type Location } from "./manifest.ts";
+import { manifestFields, type DesiredSenderId, type Location } from "./manifest.ts";
 import {
   isReported,
   named,
-  placeText,
-  readMembers,
+  locationText,
+  readFields,
   readText,
   type Found,
   type Walk,
@@ -18,9 +18,9 @@ export function readSenderId(
   item: Found,
   seen: SenderIdsSeen,
 ): DesiredSenderId | undefined {
-  const found = readMembers(walk, item, "a sender ID", members.senderId);
+  const found = readFields(walk, item, "a sender ID", manifestFields.senderId);
   if (found === undefined) return undefined;
-  for (const member of members.senderId) {
+  for (const member of manifestFields.senderId) {
     if (!found.has(member)) walk.report(item.offset, `the sender ID has no ${member}: give it one`);
   }
   const name = readSenderIdName(walk, found.get("name"), "name");
@@ -30,16 +30,16 @@ export function readSenderId(
       ? undefined
       : readText(walk, purposeFound, "purpose")?.text;
   if (name !== undefined) {
-    const place = walk.locationOf(found.get("name")!.offset);
+    const location = walk.locationOf(found.get("name")!.offset);
     const first = seen.get(name);
-    if (first === undefined) seen.set(name, place);
+    if (first === undefined) seen.set(name, location);
     else {
-      const message = `another sender ID has this name: first at ${placeText(first)}`;
+      const message = `another sender ID has this name: first at ${locationText(first)}`;
       walk.report(found.get("name")!.offset, message);
     }
   }
   if (name === undefined || purpose === undefined) return undefined;
-  return { name, purpose, place: walk.locationOf(item.offset) };
+  return { name, purpose, location: walk.locationOf(item.offset) };
 }
 
 /** Reads a name that goes into a path; undefined, and reported, where it is none that can. */
@@ -52,13 +52,13 @@ export function readSenderIdName(
   const expanded = readText(walk, found, member);
   if (expanded === undefined) return undefined;
   const { text } = expanded;
-  if (isCarriedName(text)) return text;
+  if (isPathSafeName(text)) return text;
   const what = text === "" ? "is empty" : "is a name that no URL can carry";
   walk.report(found.offset, `${member} must name a sender ID, and ${named(expanded)} ${what}`);
   return undefined;
 }
 
 /** Returns whether a path can carry a name. */
-export function isCarriedName(name: string): boolean {
+export function isPathSafeName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && name.isWellFormed();
 }

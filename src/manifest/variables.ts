@@ -22,7 +22,7 @@ const addressWithPassword =
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*:[^/?#@]+@|[^#]*[?&]password=[^&#])/i;
 
 /** In characters: a shorter secret may be part of any text by chance. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 const reference = new RegExp(`\\$\\$\\{|\\$\\{(${variableName})\\}|\\$\\{`, "g");
 const alone = new RegExp(`^\\$\\{(${variableName})\\}$`);
@@ -91,7 +91,7 @@ function refusalOf(name: string, { env, prefix }: VariableRules): string | undef
   if (addressWithPassword.test(value)) return `${refused}its value is an address with a password`;
   const held = secretVariables.find((other) => {
     const secret = env[other] ?? "";
-    return secret.length >= shortestSecret && value.includes(secret);
+    return secret.length >= minSecretLength && value.includes(secret);
   });
   if (held !== undefined) return `${refused}its value contains that of ${held}`;
   if (prefix !== undefined) {

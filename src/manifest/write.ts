@@ -52,7 +52,7 @@ export const yamlManifestParts: ManifestParts = {
   ]),
   groups: yamlSection(
     "groups",
-    (group: ExportedGroup) => groupMembers(group, yamlString),
+    (group: ExportedGroup) => groupEntries(group, yamlString),
     comments.groups,
   ),
   tail: "",
@@ -69,13 +69,13 @@ export const jsonManifestParts: ManifestParts = {
     ],
     ",\n",
   ),
-  groups: jsonSection("groups", (group: ExportedGroup) => groupMembers(group, jsonString), "\n"),
+  groups: jsonSection("groups", (group: ExportedGroup) => groupEntries(group, jsonString), "\n"),
   tail: "}\n",
 };
 
 type Members = readonly (readonly [name: string, text: string])[];
 
-function groupMembers(group: ExportedGroup, stringOf: (text: string) => string): Members {
+function groupEntries(group: ExportedGroup, stringOf: (text: string) => string): Members {
   return (["uuid", "id", ...comparedGroupFields] as const).flatMap((name) => {
     const value = group[name];
     if (value === undefined) return [];
@@ -87,13 +87,13 @@ const indent = "    ";
 
 function yamlSection<Item>(
   name: string,
-  membersOf: (item: Item) => Members,
+  entriesOf: (item: Item) => Members,
   comment = "",
 ): Section<Item> {
   return {
     open: `${comment}${name}:`,
     item: (item, isFirst) => {
-      const lines = membersOf(item).map(([member, text]) => `${member}: ${text}\n`);
+      const lines = entriesOf(item).map(([member, text]) => `${member}: ${text}\n`);
       return `${isFirst ? "\n" : ""}  - ${lines.join(indent)}`;
     },
     close: (isEmpty) => (isEmpty ? " []\n" : ""),
@@ -102,13 +102,13 @@ function yamlSection<Item>(
 
 function jsonSection<Item>(
   name: string,
-  membersOf: (item: Item) => Members,
+  entriesOf: (item: Item) => Members,
   end: string,
 ): Section<Item> {
   return {
     open: `  "${name}": [`,
     item: (item, isFirst) => {
-      const lines = membersOf(item).map(([member, text]) => `      "${member}": ${text}`);
+      const lines = entriesOf(item).map(([member, text]) => `      "${member}": ${text}`);
       return `${isFirst ? "" : ","}\n    {\n${lines.join(",\n")}\n    }`;
     },
     close: (isEmpty) => `${isEmpty ? "" : "\n  "}]${end}`,

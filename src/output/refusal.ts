@@ -4,7 +4,7 @@ import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 
 /** In characters: what is longer is no line for people. */
-const longestLine = 500;
+const maxLineLength = 500;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -33,8 +33,8 @@ export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
   const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(line.replace(/\s*[\r\n]\s*/g, " ").trim());
-  const isLong = characters.length > longestLine;
-  return `${characters.slice(0, longestLine).join("")}${isLong ? "…" : ""}`;
+  const isLong = characters.length > maxLineLength;
+  return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
 }
 
 function isMembers(value: unknown): value is Members {

@@ -11,7 +11,7 @@ import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
 
 /** Members that are shown otherwise than as they are, and what a column of them is like. */
-interface MemberView {
+interface FieldView {
   readonly label: string;
   readonly cell?: (value: unknown, times: TimeView) => Cell;
   readonly column?: Omit<Column, "label">;
@@ -37,7 +37,7 @@ export interface RecordView {
   readonly toCreate: string;
   /** The member that names a record to the next command. */
   readonly key: string;
-  readonly members: Readonly<Record<string, MemberView>>;
+  readonly fields: Readonly<Record<string, FieldView>>;
   /** Members of a list's columns, in their order. */
   readonly columns: readonly string[];
   readonly layout?: ListLayout;
@@ -83,25 +83,25 @@ const number = { align: "right" } as const;
 const text = { least: 10 } as const;
 
 /** Cells of values that are not shown as they are. */
-const cells: Partial<Record<Field["type"], MemberView["cell"]>> = {
+const cells: Partial<Record<Field["type"], FieldView["cell"]>> = {
   boolean: yesNoCell,
   status: statusCell,
   timestamp: timeCell,
 };
 
 /** The view of a resource's fields; those that lead come first in a list. */
-function fieldViews(fields: Fields): Pick<RecordView, "members" | "columns"> {
+function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns"> {
   const shown = namesOf(fields, (field) => field.shown !== "never");
-  const members = shown.map((name) => [name, fieldView(fields[name]!)] as const);
+  const views = shown.map((name) => [name, fieldView(fields[name]!)] as const);
   const columns = shown.filter((name) => fields[name]!.column !== undefined);
   const leads = (name: string): boolean => fields[name]!.column?.leads === true;
   return {
-    members: Object.fromEntries(members),
+    fields: Object.fromEntries(views),
     columns: [...columns.filter(leads), ...columns.filter((name) => !leads(name))],
   };
 }
 
-function fieldView({ type, label, column }: Field): MemberView {
+function fieldView({ type, label, column }: Field): FieldView {
   const cell = cells[type];
   const { least, optional } = column ?? {};
   return {
@@ -136,7 +136,7 @@ export const integrationView: RecordView = {
   many: "integrations",
   toCreate: "sendctl local integration create NAME",
   key: "name",
-  members: {
+  fields: {
     id: { label: "ID", column: number },
     name: { label: "Name", column: text },
     sender_ids_count: { label: "Sender IDs", column: number },
@@ -152,7 +152,7 @@ export const keyView: RecordView = {
   many: "keys",
   toCreate: "sendctl local key create",
   key: "id",
-  members: {
+  fields: {
     id: { label: "ID", column: number },
     integration: { label: "Integration", column: text },
     ending: { label: "Ends in" },
@@ -167,7 +167,7 @@ export const profileView: RecordView = {
   many: "profiles",
   toCreate: "sendctl login",
   key: "name",
-  members: {
+  fields: {
     name: { label: "Name", column: text },
     current: { label: "Current", cell: yesNoCell },
     mode: { label: "Mode" },
@@ -190,7 +190,7 @@ export const settingsView: RecordView = {
   many: "settings",
   toCreate: "sendctl login",
   key: "profile",
-  members: {
+  fields: {
     profile: { label: "Profile", cell: settingCell },
     mode: { label: "Mode", cell: settingCell },
     base_url: { label: "Base URL", cell: settingCell },
@@ -204,13 +204,13 @@ export const settingsView: RecordView = {
 };
 
 /** Label and cell of one member; a member that the view does not know is shown by its own name. */
-export function memberCell(
+export function fieldCell(
   view: RecordView,
   member: string,
   value: unknown,
   times: TimeView,
 ): readonly [label: string, cell: Cell] {
-  const known = Object.hasOwn(view.members, member) ? view.members[member] : undefined;
+  const known = Object.hasOwn(view.fields, member) ? view.fields[member] : undefined;
   const cell = known?.cell?.(value, times) ?? absentOr(value);
   return [known?.label ?? safeText(member), cell];
 }

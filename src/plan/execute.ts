@@ -30,7 +30,7 @@ export interface Execution {
 }
 
 /** A service that fails so many times in a row is not asked for more. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /**
  * Carries out the steps of a plan: sender IDs before the groups that use them, deletes last. A step that
@@ -61,7 +61,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     if (outcome.outcome === "failed") {
       failures = isSilence(outcome.cause) ? failures + 1 : 0;
       stopped ??= isFatal(outcome.cause) ? "nothing more is tried after that" : undefined;
-      if (failures >= mostFailures) stopped ??= `the service failed ${failures} times in a row`;
+      if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
     }
     await execution.report(outcome);
   };

@@ -1,13 +1,13 @@
 import { succeeded, type Reply } from "../contract/service.ts";
 
 /** So many requests are under way at once. */
-const mostLanes = 16;
+const maxLanes = 16;
 
 /** So often a service that has been answering is waited for when it says that it is too much. */
-const mostWaits = 10;
+const maxWaits = 10;
 
 /** Seconds: as long as any other command waits for a service that asks it to. */
-const longestWait = 60;
+const maxWait = 60;
 
 /** Work that is done side by side: after a 429 all lanes wait together, and fewer of them go on. */
 export interface Lanes {
@@ -25,7 +25,7 @@ export interface Lanes {
 
 /** @param sleep takes milliseconds */
 export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lanes {
-  let open = mostLanes;
+  let open = maxLanes;
   /** What every lane waits for after a 429. */
   let pause: Promise<void> | undefined;
   const answered = new Set<string>();
@@ -53,7 +53,7 @@ export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lan
         const reply = await ask();
         if (succeeded(reply)) answered.add(what);
         const { status, retryAfter = 1 } = reply;
-        const isOver = waits === mostWaits || retryAfter > longestWait || !answered.has(what);
+        const isOver = waits === maxWaits || retryAfter > maxWait || !answered.has(what);
         if (status !== 429 || isOver) return reply;
         // One slot that is full refuses every request that is under way.
         if (pause === undefined) {

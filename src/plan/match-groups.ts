@@ -4,14 +4,14 @@ import type { Recall } from "./memory.ts";
 import { groupKey, nameOf } from "./record-keys.ts";
 
 /** So many candidates are named where a name is not enough. */
-const mostNamed = 5;
+const maxCandidates = 5;
 
 /** Which group of a manifest is which that exists. */
 export interface GroupMatching {
   /** False where the manifest does not speak of it. */
   readonly take: (record: Existing) => boolean;
   readonly found: (group: DesiredGroup) => Existing | undefined;
-  readonly faults: () => readonly Diagnostic[];
+  readonly diagnostics: () => readonly Diagnostic[];
 }
 
 /** By uuid or id where one is given, else by name, if that is unique among those that are left. */
@@ -51,14 +51,14 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
       return matches.length > 0 || alias !== undefined;
     },
     found: (group) => found.get(group)?.[0] ?? aliased.get(group),
-    faults: () =>
+    diagnostics: () =>
       groups.flatMap((group) => {
         const message = faultOf(
           group,
           found.get(group) ?? [],
           aliased.has(group) ? undefined : lookalikes.get(group),
         );
-        return message === undefined ? [] : [{ ...group.place, message }];
+        return message === undefined ? [] : [{ ...group.location, message }];
       }),
   };
 }
@@ -85,9 +85,9 @@ function faultOf(
   }
   if (found.length <= 1) return undefined;
   const named = found
-    .slice(0, mostNamed)
+    .slice(0, maxCandidates)
     .map((record) => `id ${groupKey(record)} (uuid ${String(record["uuid"])})`);
-  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : "";
+  const more = found.length > maxCandidates ? ` and ${found.length - maxCandidates} more` : "";
   return `${found.length} groups are called "${name}": give the uuid or id of one: ${named.join(", ")}${more}`;
 }
 

@@ -85,8 +85,8 @@ export interface Planner {
   readonly needs: { readonly senderIds: boolean; readonly groups: boolean };
   readonly takeSenderId: (record: Existing) => void;
   readonly takeGroup: (record: Existing) => void;
-  /** Once all is taken. Nothing may be done where there are faults. */
-  readonly plan: () => Plan | { readonly faults: readonly Diagnostic[] };
+  /** Once all is taken. Nothing may be done where there are diagnostics. */
+  readonly plan: () => Plan | { readonly diagnostics: readonly Diagnostic[] };
 }
 
 /** @param memory what the last apply to this target left behind */
@@ -143,8 +143,8 @@ export function createPlanner(
     plan: () => {
       for (const [name, record] of aliased) if (!existing.has(name)) existing.set(name, record);
       const isPruned = options.prune && senderIds !== undefined;
-      const faults = [
-        ...matching.faults(),
+      const diagnostics = [
+        ...matching.diagnostics(),
         ...[...wanted.values()].flatMap((one) => namesakeFault(one, namesakes)),
         ...[...wanted.values()].flatMap((one) =>
           existing.has(one.name) ? [] : trimmedFault(one, lookalikes.trimmed(one.name)),
@@ -153,7 +153,7 @@ export function createPlanner(
           senderIdFault(group, wanted, existing, byId, isPruned, options.replace),
         ),
       ];
-      if (faults.length > 0) return { faults: faults.toSorted(byLocation) };
+      if (diagnostics.length > 0) return { diagnostics: diagnostics.toSorted(byLocation) };
       const senderSteps = [...wanted.values()].map((desired) =>
         senderIdStep(desired, existing.get(desired.name), groups ?? [], recall, lookalikes),
       );
@@ -270,27 +270,27 @@ function fold(name: string): string {
 
 /** A service that trims names would be sent a name for ever that it never shows. */
 function trimmedFault(
-  { name, place }: DesiredSenderId,
+  { name, location }: DesiredSenderId,
   existing: string | undefined,
 ): readonly Diagnostic[] {
   if (existing === undefined || existing === name) return [];
   const message = `there is no sender ID "${name}", and there is "${existing}": remove the outer white space`;
-  return [{ ...place, message }];
+  return [{ ...location, message }];
 }
 
 /** Which of them would be kept, or deleted, can't be said. */
 function namesakeFault(
-  { name, place }: DesiredSenderId,
+  { name, location }: DesiredSenderId,
   namesakes: ReadonlySet<string>,
 ): readonly Diagnostic[] {
   if (!namesakes.has(name)) return [];
   const message = `several sender IDs are called "${name}": delete all but one`;
-  return [{ ...place, message }];
+  return [{ ...location, message }];
 }
 
 /** A group may name a sender ID that is there and stays, or that the manifest has. */
 function senderIdFault(
-  { sender_id, senderIdPlace, place }: DesiredGroup,
+  { sender_id, senderIdLocation, location }: DesiredGroup,
   wanted: ReadonlyMap<string, DesiredSenderId>,
   existing: ReadonlyMap<string, unknown>,
   byId: ReadonlyMap<string, Existing>,
@@ -306,14 +306,14 @@ function senderIdFault(
     const isGone = kept !== undefined && isReplaced && kept.purpose !== purposeOf(record);
     if (!isGone) return [];
     const message = `sender_id is "${sender_id}", the id of a sender ID that --replace would replace: give its name`;
-    return [{ ...(senderIdPlace ?? place), message }];
+    return [{ ...(senderIdLocation ?? location), message }];
   }
   const why =
     existing.has(sender_id) || record !== undefined
       ? "which --prune would delete: name it under sender_ids"
       : `and there is no sender ID of that name${isId ? " or id" : ""}: name it under sender_ids, or name one that there is`;
   const message = `sender_id is "${sender_id}", ${why}`;
-  return [{ ...(senderIdPlace ?? place), message }];
+  return [{ ...(senderIdLocation ?? location), message }];
 }
 
 function byLocation(one: Location, other: Location): number {

@@ -16,7 +16,7 @@ export function nameOf(record: Existing): string {
 /** The name, for a path. @throws SendctlError "unexpected_response" where no path can carry it */
 export function pathName(record: Existing): string {
   const name = nameOf(record);
-  if (isCarried(name)) return name;
+  if (isPathSafe(name)) return name;
   throw notPromised(record, "name", "one that a URL can carry");
 }
 
@@ -24,7 +24,7 @@ export function pathName(record: Existing): string {
 export function groupKey(record: Existing): string {
   const { id } = record;
   const isKey =
-    typeof id === "string" ? isCarried(id) : typeof id === "bigint" || Number.isSafeInteger(id);
+    typeof id === "string" ? isPathSafe(id) : typeof id === "bigint" || Number.isSafeInteger(id);
   if (isKey) return String(id);
   throw notPromised(record, "id", "a whole number");
 }
@@ -42,7 +42,7 @@ export function purposeOf(record: Existing): string {
   throw notPromised(record, "purpose", "text");
 }
 
-function isCarried(key: string): boolean {
+function isPathSafe(key: string): boolean {
   return key !== "" && key !== "." && key !== ".." && key.isWellFormed();
 }
 

@@ -6,16 +6,16 @@ import type { Planner } from "./plan.ts";
 import { idText } from "./record-keys.ts";
 
 /** In milliseconds: after it every list is taken to show a record that was created. */
-const longestLag = 10 * 60_000;
+const maxListLag = 10 * 60_000;
 
 /** In milliseconds: as long a record that was created may not be found by its id or name either. */
-const longestFetchLag = 5000;
+const maxFetchLag = 5000;
 
 /** In milliseconds. */
-const betweenLooks = 1000;
+const fetchInterval = 1000;
 
 /** The newest are remembered, so that the state file stays small however many records are created. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Returns a memory with the records that steps created. @param now milliseconds since 1970 */
 export function withCreated(memory: Memory, outcomes: readonly Outcome[], now: number): Memory {
@@ -24,12 +24,12 @@ export function withCreated(memory: Memory, outcomes: readonly Outcome[], now: n
     ({ kind, name, at }) => isRecent(at, now) && !changed.has(keyOf(kind, name)),
   );
   const created = outcomes.flatMap((outcome) => createdBy(outcome, now) ?? []);
-  return { ...memory, created: [...kept, ...created].slice(-mostRemembered) };
+  return { ...memory, created: [...kept, ...created].slice(-maxRemembered) };
 }
 
 /** A clock that was set back says nothing. */
 function isRecent(at: number, now: number): boolean {
-  return at <= now && at > now - longestLag;
+  return at <= now && at > now - maxListLag;
 }
 
 function createdBy(outcome: Outcome, at: number): CreatedRecord | undefined {
@@ -120,8 +120,8 @@ async function lookUp(one: CreatedRecord, service: Service, clock: Clock): Promi
       one.kind === "group"
         ? await service["group.fetch"]({ path: { id: one.id } })
         : await service["sender-id.fetch"]({ path: { name: one.name } });
-    if (!isRefused(reply) || clock.now() - one.at >= longestFetchLag) return reply;
-    await clock.sleep(betweenLooks);
+    if (!isRefused(reply) || clock.now() - one.at >= maxFetchLag) return reply;
+    await clock.sleep(fetchInterval);
   }
 }
 

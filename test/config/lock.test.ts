@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, test as base, vi } from "vitest";
-import { underLock } from "../../src/config/lock.ts";
+import { withLock } from "../../src/config/lock.ts";
 
 /** What other processes do around a rename, once: timing alone could not bring it about. */
 interface Others {
@@ -53,8 +53,8 @@ function fail(): never {
 }
 
 test("leaves nothing behind, whatever happens", async ({ lock, expect }) => {
-  expect(await underLock(lock, () => existsSync(lock), wait)).toBe(true);
-  await expect(underLock(lock, fail, wait)).rejects.toThrow("failed");
+  expect(await withLock(lock, () => existsSync(lock), wait)).toBe(true);
+  await expect(withLock(lock, fail, wait)).rejects.toThrow("failed");
   expect(await readdir(dirname(lock))).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test("waits for the process that holds it", async ({ lock, expect }) => {
     waits += 1;
     if (waits === 3) await rm(lock);
   };
-  expect(await underLock(lock, () => waits, release)).toBe(3);
+  expect(await withLock(lock, () => waits, release)).toBe(3);
 });
 
 test("gives up on a lock that others hold for too long", async ({ lock, expect }) => {
@@ -73,7 +73,7 @@ test("gives up on a lock that others hold for too long", async ({ lock, expect }
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
   let waits = 0;
-  const failing = underLock(lock, fail, async () => {
+  const failing = withLock(lock, fail, async () => {
     waits += 1;
     now += 4000;
     // The others take it in turn, so that it is never stale.
@@ -101,7 +101,7 @@ describe("a lock whose process was ended", () => {
   ] as const)("is taken by many at once: %s", async ([, age], { lock, expect }) => {
     await stale(lock, age);
     const done = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => underLock(lock, () => index, wait)),
+      Array.from({ length: 10 }, (_, index) => withLock(lock, () => index, wait)),
     );
     expect(done).toHaveLength(10);
     expect(await readdir(dirname(lock))).toEqual([]);
@@ -114,7 +114,7 @@ describe("a lock whose process was ended", () => {
       writeFileSync(lock, "another's");
     };
     const seen: (string | undefined)[] = [];
-    const taken = await underLock(
+    const taken = await withLock(
       lock,
       () => seen.length,
       async () => {
@@ -137,7 +137,7 @@ describe("a lock whose process was ended", () => {
     };
     others.afterRename = () => writeFileSync(lock, "a third's");
     const seen: string[] = [];
-    await underLock(
+    await withLock(
       lock,
       () => {},
       async () => {
@@ -154,7 +154,7 @@ describe("a lock whose process was ended", () => {
   test("may already have been taken and released by another", async ({ lock, expect }) => {
     await stale(lock);
     others.beforeRename = () => rmSync(lock);
-    expect(await underLock(lock, () => existsSync(lock), wait)).toBe(true);
+    expect(await withLock(lock, () => existsSync(lock), wait)).toBe(true);
     expect(others).toStrictEqual({});
     expect(await readdir(dirname(lock))).toEqual([]);
   });
@@ -167,6 +167,6 @@ test("one that was taken away is noticed before it is too late", async ({ lock, 
     writeFileSync(lock, "another's");
     check();
   };
-  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
+  await expect(withLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
   expect((await stat(lock)).size).toBe(9);
 });

@@ -58,10 +58,10 @@ function read(bytes: Uint8Array) {
 function expectSense(bytes: Uint8Array): void {
   const result = read(bytes);
   if ("manifest" in result) return;
-  expect(result.faults.length).toBeGreaterThan(0);
+  expect(result.diagnostics.length).toBeGreaterThan(0);
   const lines = new TextDecoder().decode(bytes).split("\n");
   let before: readonly [line: number, column: number] = [1, 1];
-  for (const { file, line, column, message } of result.faults) {
+  for (const { file, line, column, message } of result.diagnostics) {
     expect(file).toBe("f");
     expect(message).toMatch(/^\S[^]*\S$/u);
     expect(line).toBeLessThanOrEqual(lines.length);
@@ -72,7 +72,7 @@ function expectSense(bytes: Uint8Array): void {
 }
 
 test(
-  "a manifest that is changed anywhere is read, or its faults are told",
+  "a manifest that is changed anywhere is read, or its diagnostics are told",
   { timeout: 120_000 },
   () => {
     assert(

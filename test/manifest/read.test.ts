@@ -6,24 +6,27 @@ const encoder = new TextEncoder();
 /** What a manifest holds, without places. */
 function contents(text: string, env = {}) {
   const read = readManifest([{ name: "f", bytes: encoder.encode(text) }], env);
-  if ("faults" in read) throw new Error(JSON.stringify(read.faults));
+  if ("diagnostics" in read) throw new Error(JSON.stringify(read.diagnostics));
   return JSON.parse(
     JSON.stringify(read.manifest, (key, value: unknown) =>
-      key === "place" || key === "senderIdPlace" ? undefined : value,
+      key === "location" || key === "senderIdLocation" ? undefined : value,
     ),
   ) as unknown;
 }
 
 /** Diagnostics as they are printed. */
-function faults(texts: string | Readonly<Record<string, string | Uint8Array>>, env = {}): string[] {
+function diagnostics(
+  texts: string | Readonly<Record<string, string | Uint8Array>>,
+  env = {},
+): string[] {
   const files = typeof texts === "string" ? { f: texts } : texts;
   const sources = Object.entries(files).map(([name, text]) => ({
     name,
     bytes: typeof text === "string" ? encoder.encode(text) : text,
   }));
   const read = readManifest(sources, env);
-  if (!("faults" in read)) return [];
-  return read.faults.map(
+  if (!("diagnostics" in read)) return [];
+  return read.diagnostics.map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
 }
@@ -100,14 +103,14 @@ groups:
           {
             name: "😀",
             sender_id: "A",
-            senderIdPlace: { file: "f", line: 3, column: 16 },
-            place: { file: "f", line: 2, column: 5 },
+            senderIdLocation: { file: "f", line: 3, column: 16 },
+            location: { file: "f", line: 2, column: 5 },
           },
           {
             name: "b",
             sender_id: null,
-            senderIdPlace: { file: "f", line: 4, column: 17 },
-            place: { file: "f", line: 4, column: 5 },
+            senderIdLocation: { file: "f", line: 4, column: 17 },
+            location: { file: "f", line: 4, column: 5 },
           },
         ],
       },
@@ -187,7 +190,7 @@ groups:
   - name: b
     send_birthday: \${BAD} or not
 `;
-    expect(faults(text, env)).toStrictEqual([
+    expect(diagnostics(text, env)).toStrictEqual([
       "f:3:11: ${UNSET} is not set in the environment",
       "f:4:14: ${ begins a variable, like ${NAME}: write $${ where it is meant literally",
       "f:5:11: name must name a sender ID, and the value of ${EMPTY} is empty",
@@ -203,7 +206,7 @@ groups:
   });
 
   test("is no name of a member", () => {
-    expect(faults('{"${A}": 1}', { A: "groups" })).toStrictEqual([
+    expect(diagnostics('{"${A}": 1}', { A: "groups" })).toStrictEqual([
       'f:1:2: unknown member "${A}": a manifest has sender_ids, groups, $schema',
     ]);
   });
@@ -377,7 +380,8 @@ groups:
     "a NUL byte": ["groups: []\n# \0", "2:3: holds a NUL byte: a manifest is text"],
   };
   for (const [name, [text, ...expected]] of Object.entries(cases)) {
-    test(`of ${name}`, () => expect(faults(text)).toStrictEqual(expected.map((one) => `f:${one}`)));
+    test(`of ${name}`, () =>
+      expect(diagnostics(text)).toStrictEqual(expected.map((one) => `f:${one}`)));
   }
 
   test("in bytes that are not UTF-8", () => {
@@ -385,7 +389,7 @@ groups:
     const utf16 = new Uint8Array(Buffer.from("\ufeffgroups: []", "utf16le"));
     const swapped = new Uint8Array(Buffer.from(utf16).swap16());
     const cutOff = encoder.encode("😀").subarray(0, 3);
-    expect(faults({ latin1, utf16, swapped, cutOff })).toStrictEqual([
+    expect(diagnostics({ latin1, utf16, swapped, cutOff })).toStrictEqual([
       "latin1:2:10: is not UTF-8: save it as UTF-8",
       "utf16:1:1: is UTF-16: save it as UTF-8",
       "swapped:1:1: is UTF-16: save it as UTF-8",
@@ -395,7 +399,7 @@ groups:
 
   test("over several files, in the order of these", () => {
     const text = "sender_ids: [{name: a, purpose: b}]\ngroups: [{name: a}]\n";
-    expect(faults({ z: text, a: text, empty: "" })).toStrictEqual([
+    expect(diagnostics({ z: text, a: text, empty: "" })).toStrictEqual([
       "a:1:21: another sender ID has this name: first at z:1:21",
       "a:2:17: another group has this name: first at z:2:17; give each its id or uuid",
       `empty:1:1: ${empty}`,
@@ -404,7 +408,7 @@ groups:
 
   test("up to a hundred of them, the others counted", () => {
     const text = `groups:\n${"- 1\n".repeat(5000)}`;
-    const told = faults({ f: text, g: "" });
+    const told = diagnostics({ f: text, g: "" });
     expect(told).toHaveLength(101);
     expect(told.slice(-2)).toStrictEqual([
       "f:101:3: a group must be a mapping, and is the number 1",
@@ -420,43 +424,47 @@ describe("what is made to take for ever, or everything, is refused:", () => {
   for (let i = 1; i < 30; i += 1) laughing.push(`- &a${i} [${`*a${i - 1},`.repeat(10)}]`);
 
   test("a billion laughs", () => {
-    expect(faults(billion.join("\n"))[0]).toBe(
+    expect(diagnostics(billion.join("\n"))[0]).toBe(
       'f:1:1: unknown member "a": a manifest has sender_ids, groups, $schema',
     );
-    expect(faults(laughing.join("\n"))[0]).toBe("f:3:7: a group must be a mapping, and is a list");
+    expect(diagnostics(laughing.join("\n"))[0]).toBe(
+      "f:3:7: a group must be a mapping, and is a list",
+    );
   });
 
   test("texts that aliases or variables make too long", () => {
     const text = `groups:\n- {name: a, birthday_message: &m ${"x".repeat(1e6)}}\n`;
     const more = Array.from({ length: 50 }, (_, i) => `- {name: ${i}x, birthday_message: *m}\n`);
     const fault = "aliases and variables stand for too much: write out what is meant";
-    expect(faults(text + more.join(""))).toStrictEqual([`f:19:33: ${fault}`]);
+    expect(diagnostics(text + more.join(""))).toStrictEqual([`f:19:33: ${fault}`]);
     const env = { A: "x".repeat(1e5) };
-    expect(faults(`groups: [{name: "${"${A}".repeat(1e6)}"}]`, env)).toStrictEqual([
+    expect(diagnostics(`groups: [{name: "${"${A}".repeat(1e6)}"}]`, env)).toStrictEqual([
       `f:1:17: ${fault}`,
     ]);
   });
 
-  for (const [name, text, place] of [
+  for (const [name, text, location] of [
     ["brackets", "[".repeat(1e5), "1:32"],
     ["braces", `groups: ${"{a: ".repeat(1e5)}`, "1:129"],
     ["dashes", "- ".repeat(1e5), "1:63"],
     ["lines", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""), "32:32"],
   ] as const) {
     test(`deep nesting of ${name}`, () => {
-      expect(faults(text)).toStrictEqual([
-        `f:${place}: nests deeper than 32 levels: no manifest does`,
+      expect(diagnostics(text)).toStrictEqual([
+        `f:${location}: nests deeper than 32 levels: no manifest does`,
       ]);
     });
   }
 
   test("a file of 50 MiB, without a look into it", () => {
     const bytes = new Uint8Array(50 * 1024 * 1024);
-    expect(faults({ f: bytes })).toStrictEqual(["f:1:1: is over 8 MiB: make several files of it"]);
+    expect(diagnostics({ f: bytes })).toStrictEqual([
+      "f:1:1: is over 8 MiB: make several files of it",
+    ]);
   });
 
   test("millions of tokens", () => {
-    const told = faults(`[${",".repeat(4e6)}]`);
+    const told = diagnostics(`[${",".repeat(4e6)}]`);
     expect(told).toStrictEqual([
       "f:1:2500000: has more in it than can be read at once: make several files of it",
     ]);

@@ -86,7 +86,7 @@ test("no more of a file is read than shows that it is too large", async ({ folde
   const sources = await readSources(["big.yaml"], folder, noInput);
   expect(sources[0]!.bytes.length).toBeLessThanOrEqual(9 * mebibyte);
   expect(readManifest(sources, {})).toStrictEqual({
-    faults: [
+    diagnostics: [
       {
         file: "big.yaml",
         line: 1,

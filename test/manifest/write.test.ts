@@ -35,17 +35,17 @@ async function textOf(
   return pieces.join("");
 }
 
-function withoutPlace<One extends { place: unknown }>(one: One): Omit<One, "place"> {
-  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "place")) as One;
+function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
+  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "location")) as One;
 }
 
 function readBack(text: string) {
   const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
-  if ("faults" in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`);
+  if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
   const { senderIds = [], groups = [] } = read.manifest;
   return {
-    senderIds: senderIds.map(withoutPlace),
-    groups: groups.map(withoutPlace),
+    senderIds: senderIds.map(withoutLocation),
+    groups: groups.map(withoutLocation),
   };
 }
 

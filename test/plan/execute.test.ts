@@ -12,7 +12,7 @@ const lanes = 16;
 const steps = Array.from({ length: count }, (_, index): Step => ({
   action: "create",
   kind: "group",
-  desired: { name: `Group ${index}`, place: nowhere },
+  desired: { name: `Group ${index}`, location: nowhere },
 }));
 
 /** What a service says of a create. */

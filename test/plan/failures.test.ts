@@ -81,32 +81,32 @@ async function openSaboteur(target: string, fault: Diagnostic): Promise<Saboteur
   return saboteur;
 }
 
-const place = nowhere;
+const location = nowhere;
 
 const before: Manifest = {
   senderIds: [
-    { name: "OLD", purpose: "Gone tomorrow", place },
-    { name: "NEWS", purpose: "News", place },
+    { name: "OLD", purpose: "Gone tomorrow", location },
+    { name: "NEWS", purpose: "News", location },
   ],
   groups: [
-    { name: "Old", send_birthday: false, place },
-    { name: "Changed", send_birthday: false, birthday_message: "Hello", place },
+    { name: "Old", send_birthday: false, location },
+    { name: "Changed", send_birthday: false, birthday_message: "Hello", location },
   ],
 };
 
 const after: Manifest = {
   senderIds: [
-    { name: "NEWS", purpose: "News and offers", place },
-    { name: "ACME", purpose: "Orders", place },
+    { name: "NEWS", purpose: "News and offers", location },
+    { name: "ACME", purpose: "Orders", location },
   ],
   groups: [
-    { name: "Changed", send_birthday: true, birthday_message: null, sender_id: "ACME", place },
-    { name: "Plain", place },
-    { name: "Sender alone", sender_id: "ACME", place },
-    { name: "Message", birthday_message: "Hi {first_name}", sender_id: "ACME", place },
-    { name: "No message", birthday_message: null, sender_id: "ACME", place },
-    { name: "Holiday", send_holiday: true, sender_id: "ACME", place },
-    { name: "No holiday", send_birthday: true, send_holiday: null, sender_id: "NEWS", place },
+    { name: "Changed", send_birthday: true, birthday_message: null, sender_id: "ACME", location },
+    { name: "Plain", location },
+    { name: "Sender alone", sender_id: "ACME", location },
+    { name: "Message", birthday_message: "Hi {first_name}", sender_id: "ACME", location },
+    { name: "No message", birthday_message: null, sender_id: "ACME", location },
+    { name: "Holiday", send_holiday: true, sender_id: "ACME", location },
+    { name: "No holiday", send_birthday: true, send_holiday: null, sender_id: "NEWS", location },
   ],
 };
 

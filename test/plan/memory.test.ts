@@ -25,7 +25,7 @@ import {
   type Remembered,
 } from "./plan-fixtures.ts";
 
-const place = nowhere;
+const location = nowhere;
 const names = constantFrom("A", "B", "C");
 const ids = constantFrom("1", "2", "3", "99");
 
@@ -59,12 +59,12 @@ const anyFile = oneof(
 );
 
 const wanted: Manifest = {
-  senderIds: [{ name: "ACME", purpose: "Orders", place }],
+  senderIds: [{ name: "ACME", purpose: "Orders", location }],
   groups: ["A", "B", "C"].map((name): DesiredGroup => ({
     name,
     sender_id: "ACME",
     birthday_message: "Hi",
-    place,
+    location,
   })),
 };
 
@@ -131,7 +131,7 @@ test("a process that ends between create and update leaves the group to the next
   const remembered: Remembered = { memory: emptyMemory };
   const one: Manifest = {
     senderIds: wanted.senderIds,
-    groups: [{ name: "A", sender_id: "ACME", place }],
+    groups: [{ name: "A", sender_id: "ACME", location }],
   };
   await expect(applyTo(killed, one, everything, remembered)).rejects.toThrow("killed");
   expect(changing(await planFor(owner, one))).toStrictEqual([]);

@@ -6,7 +6,7 @@ import { emptyMemory, type Memory } from "../../src/plan/memory.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.ts";
 import { owedBy, settled, withOwed } from "../../src/plan/remember.ts";
 
-/** A place that no test asks for. */
+/** A location that no test asks for. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
 export const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
 
@@ -36,7 +36,8 @@ export async function planFor(
   for (const record of senderIds) planner.takeSenderId({ ...record });
   for (const record of groups) planner.takeGroup({ ...record });
   const plan = planner.plan();
-  if ("faults" in plan) throw new Error(plan.faults.map(({ message }) => message).join("\n"));
+  if ("diagnostics" in plan)
+    throw new Error(plan.diagnostics.map(({ message }) => message).join("\n"));
   return plan;
 }
 

@@ -24,7 +24,7 @@ const anyState: Arbitrary<Manifest> = record({
     record({
       name: names,
       purpose: constantFrom("Orders", "News"),
-      place: constant(nowhere),
+      location: constant(nowhere),
     }),
     { selector: ({ name }) => name },
   ),
@@ -34,7 +34,7 @@ const anyState: Arbitrary<Manifest> = record({
       send_birthday: boolean(),
       send_holiday: option(boolean()),
       birthday_message: message,
-      place: constant(nowhere),
+      location: constant(nowhere),
       sender: option(nat(4)),
     }),
     { selector: ({ name }) => name },
@@ -68,13 +68,13 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function asManifest({ senderIds, groups }: State): Manifest {
   return {
-    senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose, place: nowhere })),
+    senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose, location: nowhere })),
     groups: groups.map(({ name, send_birthday, send_holiday, birthday_message }) => ({
       name,
       send_birthday,
       send_holiday,
       birthday_message,
-      place: nowhere,
+      location: nowhere,
     })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Page } from "../../contract/records.ts";
 import { safeText } from "../safe-text.ts";
 import type { Surface } from "../table/table.ts";
-import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
+import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import type { Format, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
 
@@ -21,9 +21,7 @@ async function lineWriter(view: RecordView, sheet: Sheet): Promise<(record: Fiel
   const style = await sheet.style();
   const times = timesOf(sheet);
   const cells = (record: Fields): string =>
-    view.columns
-      .map((member) => memberCell(view, member, record[member], times)[1].text)
-      .join("  ");
+    view.columns.map((member) => fieldCell(view, member, record[member], times)[1].text).join("  ");
   return (record) => `${view.line?.(record, times, style) ?? cells(record)}\n`;
 }
 
@@ -40,13 +38,13 @@ async function printRecords(
   const times = timesOf(sheet);
   const { hasChosenColumns, isHeaderless = false } = view.layout ?? {};
   const columns = view.columns.map((member) => {
-    const { label, column = {} } = view.members[member]!;
+    const { label, column = {} } = view.fields[member]!;
     if (hasChosenColumns !== true) return { label, ...column };
     const { optional: _, ...kept } = column;
     return { label, ...kept };
   });
   const rows = records.map((record) =>
-    view.columns.map((member) => memberCell(view, member, record[member], times)[1]),
+    view.columns.map((member) => fieldCell(view, member, record[member], times)[1]),
   );
   await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet), !isHeaderless)}\n`);
 }
@@ -57,7 +55,7 @@ export const tableFormat: Format = {
     const { recordTable } = await import("../table/table.ts");
     const times = timesOf(sheet);
     const fields = Object.entries(envelope!.data as object).map(([member, value]) =>
-      memberCell(view, member, value, times),
+      fieldCell(view, member, value, times),
     );
     await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
     if (isNarrated) await sheet.say(safeText(envelope!.message));

@@ -8,17 +8,17 @@ import { lineFormat } from "./line-format.ts";
 const step = "  ";
 
 /** In characters of indentation. What nests deeper is written as JSON, which YAML includes. */
-const deepest = 100 * step.length;
+const maxIndent = 100 * step.length;
 
 /** In characters: YAML takes a longer text for a key only behind a question mark. */
-const longestKey = 1000;
+const maxKeyLength = 1000;
 
 class NestedTooDeep extends Error {}
 
 /** Returns what follows `key:`. @param indent of the key */
 function valueText(value: unknown, indent: string): string {
   const inner = indent + step;
-  if (inner.length > deepest) throw new NestedTooDeep();
+  if (inner.length > maxIndent) throw new NestedTooDeep();
   if (Array.isArray(value)) {
     return value.length === 0 ? " []" : `\n${value.map((one) => item(one, inner)).join("\n")}`;
   }
@@ -41,7 +41,7 @@ function mapping(value: object, indent: string): string {
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined) continue;
     const key = name.includes("\n") ? doubleQuoted(name) : yamlText(name, indent);
-    const mark = key.length > longestKey ? `${indent}? ${key}\n${indent}:` : `${indent}${key}:`;
+    const mark = key.length > maxKeyLength ? `${indent}? ${key}\n${indent}:` : `${indent}${key}:`;
     lines.push(mark + valueText(field, indent));
   }
   return lines.join("\n");

@@ -11,7 +11,7 @@ const backslashes = String.raw`(?:\\(?:u005[cC])?){0,16}`;
 const firstBackslash = String.raw`\\?`;
 
 /** In UTF-16 units: what is longer is searched for in parts, so that no pattern grows too large. */
-const longestPattern = 256;
+const maxPatternLength = 256;
 
 const namedEntities: Readonly<Record<string, string>> = {
   "&": "amp",
@@ -24,7 +24,7 @@ const namedEntities: Readonly<Record<string, string>> = {
 
 /** Returns a secret in parts of about the same length, none of them too long for a pattern. */
 export function partsOf(secret: string): string[] {
-  const count = Math.ceil(secret.length / longestPattern);
+  const count = Math.ceil(secret.length / maxPatternLength);
   const length = Math.ceil(secret.length / count);
   return Array.from({ length: count }, (_, index) =>
     secret.slice(index * length, (index + 1) * length),

@@ -7,10 +7,10 @@ export interface Secret {
 }
 
 /** In characters. What is shorter counts only as a word: two letters are part of almost any other. */
-const shortestPart = 4;
+const minPartLength = 4;
 
 /** In characters. A shorter secret in base64 would be a part of other base64 by chance. */
-const shortestInBase64 = 8;
+const minBase64Length = 8;
 
 /**
  * Makes the search for a secret in text, in any form that a service may send it back in.
@@ -19,7 +19,7 @@ const shortestInBase64 = 8;
  * and is made and tried only where a text has an escape that may belong to one.
  */
 export function createSecret(secret: string): Secret {
-  const isWord = secret.length < shortestPart;
+  const isWord = secret.length < minPartLength;
   const plain = [secret, ...base64Forms(secret)];
   // A quote may be doubled, which takes no escape.
   const escape = /['"]/.test(secret) ? /(?:)/ : escapePattern(secret);
@@ -50,7 +50,7 @@ export function createSecret(secret: string): Secret {
  * Characters that depend on what is next to the secret are left out.
  */
 function base64Forms(secret: string): string[] {
-  if (secret.length < shortestInBase64) return [];
+  if (secret.length < minBase64Length) return [];
   const forms = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
     const whole = Math.floor((bytes.length * 8) / 6);

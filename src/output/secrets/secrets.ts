@@ -23,7 +23,7 @@ export interface Secrets {
 }
 
 /** In characters: what is shorter may be a word of any text. */
-const shortestLong = 8;
+const minLongLength = 8;
 
 /** What stands in place of a secret: the first that holds none. */
 const marks = ["[hidden]", "[removed]", "******"];
@@ -40,7 +40,7 @@ export function createSecrets(): Secrets {
     const secret = createSecret(text);
     secrets.set(text, secret);
     clean = "";
-    if (text.length >= shortestLong) longSecrets.set(text, secret);
+    if (text.length >= minLongLength) longSecrets.set(text, secret);
     const isFree = (one: string): boolean => [...secrets.keys()].every((key) => !one.includes(key));
     mark = marks.find(isFree) ?? "";
   };
@@ -71,7 +71,7 @@ export function createSecrets(): Secrets {
   };
   return {
     add: (secret = "") => {
-      if (secret.length >= shortestLong) addKey(secret);
+      if (secret.length >= minLongLength) addKey(secret);
     },
     addKey,
     hide: all.hide,

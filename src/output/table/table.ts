@@ -101,7 +101,7 @@ export async function listTable(
     : render(body, widths, aligns, surface, head);
 }
 
-const narrowestValue = 8;
+const minValueWidth = 8;
 
 /** A record as a table of two columns, names and values; long values go over several lines. */
 export async function recordTable(
@@ -112,7 +112,7 @@ export async function recordTable(
   const labelWidth = Math.max(...fields.map(([label]) => displayWidth(label)));
   const natural = Math.max(...fields.map(([, cell]) => displayWidth(cell.text)));
   const room = surface.width === undefined ? natural : surface.width - frame(2) - labelWidth;
-  const valueWidth = Math.max(narrowestValue, Math.min(natural, room));
+  const valueWidth = Math.max(minValueWidth, Math.min(natural, room));
   const rows = fields.map(([label, cell]) => [
     surface.style.heading(label),
     wrapToWidth(cell.text, valueWidth)
@@ -152,7 +152,7 @@ function painted(cell: Cell, text: string, style: Style): string {
 }
 
 /** What cli-table3 takes for a table grows with the square of its rows: it gets a long one in pieces. */
-const rowsOfPiece = 100;
+const rowsPerPiece = 100;
 
 function render(
   rows: readonly string[][],
@@ -163,9 +163,9 @@ function render(
 ): string {
   const bordered = width !== undefined;
   const lines: string[] = [];
-  for (let at = 0; at < rows.length || at === 0; at += rowsOfPiece) {
-    const isLast = at + rowsOfPiece >= rows.length;
-    const piece = rows.slice(at, at + rowsOfPiece);
+  for (let at = 0; at < rows.length || at === 0; at += rowsPerPiece) {
+    const isLast = at + rowsPerPiece >= rows.length;
+    const piece = rows.slice(at, at + rowsPerPiece);
     const rendered = renderPiece(piece, widths, aligns, bordered, at === 0 ? head : []);
     // Borders stand above the first piece and below the last.
     const inner = rendered.slice(bordered && at > 0 ? 1 : 0, bordered && !isLast ? -1 : undefined);
