@@ -1,4 +1,4 @@
-/** The known word that a mistyped one is meant to be, if one is near. */
+/** Returns the known word that a mistyped word most likely stands for, if one is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 40) return undefined;
   const mistakes = known.map((name) => ({ name, count: distance(plain(word), plain(name)) }));
@@ -12,7 +12,7 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
-/** Letters to add, to drop, to change or to swap with their neighbour. */
+/** Returns the number of letters to add, remove, change or swap with their neighbour. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

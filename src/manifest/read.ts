@@ -13,9 +13,9 @@ import {
   find,
   isReported,
   isTagged,
-  kindOf,
   readItems,
   readFields,
+  wrongType,
   type Found,
   type Reading,
   type Walk,
@@ -24,13 +24,13 @@ import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import { createLocations, decodeText } from "./text.ts";
 import type { Environment } from "./variables.ts";
 
-/** A file as it is; its name is for the places in it. */
+/** The bytes of a file, and its name for locations. */
 export interface Source {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Grows while documents are read. */
+/** The manifest while documents are read. */
 interface Draft {
   senderIds: DesiredSenderId[] | undefined;
   groups: DesiredGroup[] | undefined;
@@ -39,12 +39,11 @@ interface Draft {
 }
 
 /**
- * The manifest that files make together, or all that is wrong with them, in the order it stands: the
- * first hundred diagnostics, and how many more there are. Time and memory are bounded (src/manifest/limits.ts),
- * whatever the files hold; nothing is thrown for it.
+ * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
+ * count of the rest. Never throws for the content of a file; src/manifest/limits.ts bounds time and memory.
  *
- * @param env of variables, which texts can name as `${NAME}`
- * @param prefix the beginning of the variables that may be named: see src/manifest/variables.ts
+ * @param env values of the variables, which texts refer to as `${NAME}`
+ * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
  */
 export function readManifest(
   sources: readonly Source[],
@@ -75,8 +74,8 @@ function readSource(
     const { message, line, column } = decoded;
     return diagnostics.add({ file: name, line, column }, message);
   }
-  const places = createLocations(decoded.text);
-  const locationOf = (offset: number) => ({ file: name, ...places(offset) });
+  const locate = createLocations(decoded.text);
+  const locationOf = (offset: number) => ({ file: name, ...locate(offset) });
   let isEmpty = true;
   const report = (offset: number, message: string): void => {
     isEmpty = false;
@@ -87,10 +86,12 @@ function readSource(
     isEmpty = false;
     readDocument({ reading, targets, report, locationOf }, contents, draft);
   }
-  if (isEmpty) report(0, "is empty: write sender_ids: [] or groups: [] where there are to be none");
+  if (isEmpty) {
+    report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
+  }
 }
 
-/** What stands between two `---`; a null that is written out is something, and wrong. */
+/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
 function isNothing(contents: Node | null): boolean {
   if (contents === null) return true;
   return isScalar(contents) && contents.value === null && contents.source === "";
@@ -123,5 +124,5 @@ function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
 
 function requireText(walk: Walk, { node, offset }: Found): void {
   if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
-  if (offset >= 0) walk.report(offset, `$schema must be text, and is ${kindOf(node)}`);
+  if (offset >= 0) walk.report(offset, wrongType("$schema must be text", node));
 }

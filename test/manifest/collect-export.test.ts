@@ -24,7 +24,7 @@ function withIds(records: readonly object[]) {
   return records.map((one, index) => ({ ...one, id: index + 1 }));
 }
 
-test("what is exported can be applied to where it comes from, and changes nothing; the rest is reported", async () => {
+test("applying an export to its source changes nothing, and every other record is reported", async () => {
   await assert(
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
