@@ -38,8 +38,8 @@ const comments = {
   head: `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 `,
-  groups: `# The sender ID of each group is missing because the service never shows it. A group without sender_id keeps its
-# current one. To set it, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
+  groups: `# The sender_id of each group is missing because the service never shows it. A group without it keeps its current
+# sender ID. To set one, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
 `,
 };
 

@@ -84,8 +84,8 @@ sender_ids:
       One
 
         two # no comment
-# The sender ID of each group is missing because the service never shows it. A group without sender_id keeps its
-# current one. To set it, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
+# The sender_id of each group is missing because the service never shows it. A group without it keeps its current
+# sender ID. To set one, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
 groups:
   - name: Customers
     send_birthday: true

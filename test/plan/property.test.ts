@@ -18,7 +18,7 @@ import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan
 const names = constantFrom("A", "B", "C", "D", "E");
 const message = option(constantFrom("Happy birthday, {first_name}!", "Cheers"));
 
-/** A state in which everything is said, and no two groups share a name. */
+/** A complete state with unique group names. */
 const anyState: Arbitrary<Manifest> = record({
   senderIds: uniqueArray(
     record({
@@ -47,7 +47,7 @@ const anyState: Arbitrary<Manifest> = record({
   }),
 }));
 
-/** What the service shows of a manifest. */
+/** Returns the fields of a manifest that responses show. */
 function shownOf({ senderIds = [], groups = [] }: Manifest) {
   return {
     senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose })).toSorted(byName),
@@ -80,7 +80,7 @@ function asManifest({ senderIds, groups }: State): Manifest {
 }
 
 describe("a plan and its execution, against the engine", () => {
-  test("lead from any state to any other, and a second time nowhere", async () => {
+  test("change any state to any other, and a second plan is empty", async () => {
     await assert(
       asyncProperty(anyState, anyState, async (before, after) => {
         const way = await openInProcess();
