@@ -10,38 +10,38 @@ import { safeText } from "./safe-text.ts";
 import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
 
-/** Members that are shown otherwise than as they are, and what a column of them is like. */
+/** How a field is shown: its label, its cells and its column. */
 interface FieldView {
   readonly label: string;
   readonly cell?: (value: unknown, times: TimeView) => Cell;
   readonly column?: Omit<Column, "label">;
 }
 
-/** How a timestamp is shown. */
+/** Formats a timestamp. */
 export type TimeView = (timestamp: string) => string;
 
-/** How options lay out a list. */
+/** The layout of a list, set by options. */
 interface ListLayout {
-  /** Whether the columns were chosen: all of them are shown, and no others. */
+  /** Whether the user chose the columns; exactly these are shown. */
   readonly hasChosenColumns?: boolean;
   readonly isHeaderless?: boolean;
   /** Whether ids are separated by NUL, not by newline. */
   readonly isNullSeparated?: boolean;
 }
 
-/** What a kind of record is called, and how it is shown. */
+/** The names of a kind of record, and how its records are shown. */
 export interface RecordView {
   readonly one: string;
   readonly many: string;
-  /** The command that makes the first one. */
+  /** The command that creates a record. */
   readonly toCreate: string;
-  /** The member that names a record to the next command. */
+  /** The field that identifies a record in arguments of commands. */
   readonly key: string;
   readonly fields: Readonly<Record<string, FieldView>>;
-  /** Members of a list's columns, in their order. */
+  /** The fields of a list's columns, in order. */
   readonly columns: readonly string[];
   readonly layout?: ListLayout;
-  /** A record as a line for people, of a list that is read line by line and not as a table. */
+  /** Returns a record as a line; for lists that are printed line by line instead of as a table. */
   readonly line?: (
     record: Readonly<Record<string, unknown>>,
     times: TimeView,
@@ -66,14 +66,14 @@ const yesNoCell = (value: unknown): Cell => {
 const timeCell = (value: unknown, times: TimeView): Cell =>
   typeof value === "string" ? { text: textOf(times(value)) } : absentOr(value);
 
-/** Text as it is, anything else as JSON has it; what is not there is a dash. */
+/** Returns a value as safe text: text itself, anything else as JSON, undefined as a dash. */
 export function textOf(value: unknown): string {
   if (value === undefined) return "-";
   if (typeof value === "bigint") return String(value);
   return safeText(typeof value === "string" ? value : jsonText(value));
 }
 
-/** What is not there is a dash. */
+/** Returns a cell with the text of a value, or a dash for null and undefined. */
 function absentOr(value: unknown): Cell {
   if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
   return { text: textOf(value) };
@@ -82,14 +82,14 @@ function absentOr(value: unknown): Cell {
 const number = { align: "right" } as const;
 const text = { least: 10 } as const;
 
-/** Cells of values that are not shown as they are. */
+/** Cells of types that are not shown as plain text. */
 const cells: Partial<Record<Field["type"], FieldView["cell"]>> = {
   boolean: yesNoCell,
   status: statusCell,
   timestamp: timeCell,
 };
 
-/** The view of a resource's fields; those that lead come first in a list. */
+/** Returns the view of a resource's fields. Leading columns come first in a list. */
 function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns"> {
   const shown = namesOf(fields, (field) => field.shown !== "never");
   const views = shown.map((name) => [name, fieldView(fields[name]!)] as const);
@@ -178,7 +178,7 @@ export const profileView: RecordView = {
   columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
 };
 
-/** A setting, and where it comes from. */
+/** Shows a setting and its source. */
 const settingCell = (setting: unknown): Cell => {
   const { value, from } = setting as { readonly value: unknown; readonly from: string };
   const cell = absentOr(value);
@@ -203,26 +203,26 @@ export const settingsView: RecordView = {
   columns: [],
 };
 
-/** Label and cell of one member; a member that the view does not know is shown by its own name. */
+/** Returns the label and cell of a field. Unknown fields are labelled with their names. */
 export function fieldCell(
   view: RecordView,
-  member: string,
+  field: string,
   value: unknown,
   times: TimeView,
 ): readonly [label: string, cell: Cell] {
-  const known = Object.hasOwn(view.fields, member) ? view.fields[member] : undefined;
+  const known = Object.hasOwn(view.fields, field) ? view.fields[field] : undefined;
   const cell = known?.cell?.(value, times) ?? absentOr(value);
-  return [known?.label ?? safeText(member), cell];
+  return [known?.label ?? safeText(field), cell];
 }
 
-/** As the service sent it: `2026-01-31T08:00:00.000000Z`. */
+/** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
 function two(part: number): string {
   return String(part).padStart(2, "0");
 }
 
-/** Local time, to the second, for a person at a terminal. */
+/** Returns local time to the second, for terminals. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;

@@ -32,7 +32,7 @@ describe("the error object of a refusal", () => {
 
   test("is all that an empty body has", () => {
     expect(refusalEnvelope(reply(404, "{ }"))).toBe(
-      `{ ${added("The service responded with HTTP 404")}}`,
+      `{ ${added("the service responded with HTTP 404")}}`,
     );
   });
 

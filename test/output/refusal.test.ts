@@ -32,23 +32,23 @@ describe("one line shows", () => {
     [422, { message, errors: {} }, message],
     [422, { message: "name is taken", errors: { name: ["is taken"] } }, "name is taken"],
     [409, { message: "It exists", errors: { name: ["is taken"] } }, "It exists"],
-    [422, { errors: { name: ["is bad"] } }, "The service responded with HTTP 422: name is bad"],
-    [409, { errors: { name: ["is taken"] } }, "The service responded with HTTP 409: name is taken"],
+    [422, { errors: { name: ["is bad"] } }, "the service responded with HTTP 422: name is bad"],
+    [409, { errors: { name: ["is taken"] } }, "the service responded with HTTP 409: name is taken"],
     // Whatever else came.
-    [500, "", "The service responded with HTTP 500"],
-    [500, " \n", "The service responded with HTTP 500"],
-    [500, "{}", "The service responded with HTTP 500"],
-    [500, "[]", "The service responded with HTTP 500"],
-    [500, "null", "The service responded with HTTP 500: null"],
-    [502, "Bad Gateway\n", "The service responded with HTTP 502: Bad Gateway"],
+    [500, "", "the service responded with HTTP 500"],
+    [500, " \n", "the service responded with HTTP 500"],
+    [500, "{}", "the service responded with HTTP 500"],
+    [500, "[]", "the service responded with HTTP 500"],
+    [500, "null", "the service responded with HTTP 500: null"],
+    [502, "Bad Gateway\n", "the service responded with HTTP 502: Bad Gateway"],
     [
       502,
       "<title>502 Bad\nGateway</title><p>x",
-      "The service responded with HTTP 502: 502 Bad Gateway",
+      "the service responded with HTTP 502: 502 Bad Gateway",
     ],
-    [502, "<h1>Bad</h1><p>Gateway</p>", "The service responded with HTTP 502: Bad Gateway"],
-    [502, "<p></p>", "The service responded with HTTP 502"],
-    [502, "x".repeat(300), `The service responded with HTTP 502: ${"x".repeat(200)}`],
+    [502, "<h1>Bad</h1><p>Gateway</p>", "the service responded with HTTP 502: Bad Gateway"],
+    [502, "<p></p>", "the service responded with HTTP 502"],
+    [502, "x".repeat(300), `the service responded with HTTP 502: ${"x".repeat(200)}`],
     // One line, that a terminal does not obey.
     [404, { message: "One\r\n  two\n" }, "One two"],
     [404, { message: "\u001b[2J\u202e" }, String.raw`\u001b[2J\u202e`],
@@ -61,6 +61,6 @@ describe("one line shows", () => {
 
   test("when to try again", () => {
     expect(line(429, { message: "Too many" }, 7)).toBe("Too many · try again in 7 s");
-    expect(line(503, "", 0)).toBe("The service responded with HTTP 503 · try again in 0 s");
+    expect(line(503, "", 0)).toBe("the service responded with HTTP 503 · try again in 0 s");
   });
 });

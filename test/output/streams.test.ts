@@ -178,7 +178,7 @@ describe.concurrent("standard output", () => {
       `on a full disk: ${args} (skipped without /dev/full)`,
       async ({ expect }) => {
         const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
-        const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
+        const fault = "cannot write to standard output: ENOSPC: no space left on device, write";
         expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
         expect(exitCode).toBe(1);
       },
