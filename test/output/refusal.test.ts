@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import { refusalLine } from "../../src/output/refusal.ts";
 
-/** @param body text as it came, or what is sent as JSON */
+/** Returns the line for a refusal. @param body the text, or a value that is sent as JSON */
 function line(status: number, body: unknown, retryAfter?: number): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const reply: Reply = { status, text, envelope: undefined };
@@ -13,7 +13,7 @@ const message = "The request is invalid";
 
 describe("one line shows", () => {
   const cases: readonly (readonly [status: number, body: unknown, expected: string])[] = [
-    // The message, wherever a service has it.
+    // The message, in any field that services use.
     [404, { message: "Group not found" }, "Group not found"],
     [404, { message: "A", error: "B", detail: "C", title: "D" }, "A"],
     [404, { message: "", error: "B", detail: "C", title: "D" }, "B"],
@@ -21,7 +21,7 @@ describe("one line shows", () => {
     [404, { message: " ", title: "D" }, "D"],
     [404, { error: { message: "Inner" } }, "Inner"],
     [404, { error: { code: 7 }, detail: "C" }, "C"],
-    // The fields that are invalid.
+    // The invalid fields.
     [422, { message, errors: { name: ["is too long"] } }, `${message}: name is too long`],
     [422, { message, errors: { name: "is too long" } }, `${message}: name is too long`],
     [422, { message, errors: { a: ["b", "c"], d: ["e"] } }, `${message}: a b, c; d e`],
@@ -34,7 +34,7 @@ describe("one line shows", () => {
     [409, { message: "It exists", errors: { name: ["is taken"] } }, "It exists"],
     [422, { errors: { name: ["is bad"] } }, "the service responded with HTTP 422: name is bad"],
     [409, { errors: { name: ["is taken"] } }, "the service responded with HTTP 409: name is taken"],
-    // Whatever else came.
+    // Any other body.
     [500, "", "the service responded with HTTP 500"],
     [500, " \n", "the service responded with HTTP 500"],
     [500, "{}", "the service responded with HTTP 500"],
@@ -49,7 +49,7 @@ describe("one line shows", () => {
     [502, "<h1>Bad</h1><p>Gateway</p>", "the service responded with HTTP 502: Bad Gateway"],
     [502, "<p></p>", "the service responded with HTTP 502"],
     [502, "x".repeat(300), `the service responded with HTTP 502: ${"x".repeat(200)}`],
-    // One line, that a terminal does not obey.
+    // One safe line.
     [404, { message: "One\r\n  two\n" }, "One two"],
     [404, { message: "\u001b[2J\u202e" }, String.raw`\u001b[2J\u202e`],
     [404, { message: "x".repeat(500) }, "x".repeat(500)],
