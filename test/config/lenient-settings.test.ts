@@ -27,7 +27,7 @@ test("an unknown profile in a variable does not select the current one", () => {
   expect(settings).toMatchObject({ profile: "nope", baseUrl: undefined });
 });
 
-test("an unreadable config file counts as none, and its error names the file", () => {
+test("an unreadable config file is ignored, and its error names the file", () => {
   const broken = new SendctlError("usage", "cannot be read", { file: "/etc/sendctl/config.json" });
   const { settings, errors } = resolve({}, () => {
     throw broken;
