@@ -8,16 +8,13 @@ import {
   type GroupSettings,
   type Location,
 } from "./manifest.ts";
+import { emptyValue, locationText, wrongType, wrongValue } from "./messages.ts";
 import {
-  emptyValue,
   isReported,
   isTagged,
-  locationText,
   readExpanded,
   readFields,
   readText,
-  wrongType,
-  wrongValue,
   type Found,
   type Walk,
 } from "./nodes.ts";

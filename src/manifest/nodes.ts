@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } f
 import { cut, type Report, type YamlDocument } from "./yaml/documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Location } from "./manifest.ts";
+import { locationText, quoted, quotingHint, wrongType } from "./messages.ts";
 import { nearest } from "./nearest.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
@@ -131,10 +132,6 @@ function shown(name: string, known: readonly string[]): string {
   return known.includes(name) ? name : quoted(name);
 }
 
-export function locationText({ file, line, column }: Location): string {
-  return `${file}:${line}:${column}`;
-}
-
 /** Returns the items of a list. Reports any other value and returns undefined. */
 export function readItems(
   walk: Walk,
@@ -175,54 +172,7 @@ export function readExpanded(walk: Walk, text: string, offset: number): Expanded
   return grow(walk, offset, added) ? expanded : undefined;
 }
 
-/** Returns a value as messages show it. The values of variables may be confidential, so only their names are shown. */
-export function valueText({ text, names }: Expanded): string {
-  if (names.length === 0) return quoted(text);
-  return `the value of ${names.map((name) => `\${${name}}`).join(" and ")}`;
-}
-
-/** Returns the message for a value of another type: "name must be text, not a list". */
-export function wrongType(rule: string, node: unknown): string {
-  return isEmpty(node) ? `${rule}, but the value is missing` : `${rule}, not ${kindOf(node)}`;
-}
-
-/** Returns the message for a text with an invalid value: `id must be a positive whole number, not "x"`. */
-export function wrongValue(rule: string, expanded: Expanded): string {
-  const value = valueText(expanded);
-  return expanded.names.length === 0 ? `${rule}, not ${value}` : `${rule}, but ${value} is not`;
-}
-
-/** Returns the message for an empty text. */
-export function emptyValue(field: string, expanded: Expanded): string {
-  const rule = `${field} must not be empty`;
-  return expanded.names.length === 0 ? rule : `${rule}, but ${valueText(expanded)} is`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(cut(text));
-}
-
 /** Returns whether a node has a tag. Tags are reported on their own, so the tagged value needs no second diagnostic. */
 export function isTagged(node: Node | null): boolean {
   return node !== null && "tag" in node && node.tag !== undefined;
-}
-
-function quotingHint(node: Node | null): string {
-  if (!isScalar(node) || node.source === undefined || node.source === "") return "";
-  return `; write ${quoted(node.source)}`;
-}
-
-function isEmpty(node: unknown): boolean {
-  if (node === null || node === undefined) return true;
-  return isScalar(node) && node.value === null && !node.source;
-}
-
-function kindOf(node: unknown): string {
-  if (isMap(node)) return "a mapping";
-  if (isSeq(node)) return "a list";
-  if (isAlias(node)) return "an alias";
-  const { value, source } = node as Scalar;
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return `the text ${quoted(value)}`;
-  return `the ${typeof value} ${cut(source ?? JSON.stringify(value))}`;
 }

@@ -9,13 +9,13 @@ import {
   type Diagnostic,
   type Manifest,
 } from "./manifest.ts";
+import { wrongType } from "./messages.ts";
 import {
   find,
   isReported,
   isTagged,
   readItems,
   readFields,
-  wrongType,
   type Found,
   type Reading,
   type Walk,

@@ -1,14 +1,6 @@
 import { manifestFields, type DesiredSenderId, type Location } from "./manifest.ts";
-import {
-  isReported,
-  emptyValue,
-  locationText,
-  readFields,
-  readText,
-  valueText,
-  type Found,
-  type Walk,
-} from "./nodes.ts";
+import { emptyValue, locationText, valueText } from "./messages.ts";
+import { isReported, readFields, readText, type Found, type Walk } from "./nodes.ts";
 
 /** Names of the sender IDs in all files, which must be unique, with their first locations. */
 export type SenderIdsSeen = Map<string, Location>;

@@ -264,7 +264,9 @@ async function executeGroupStep(
   const { differing = [] } = created;
   const sender = typeof desired.sender_id === "string" ? { sender_id: desired.sender_id } : {};
   const { sender_id: _, ...rest } = desired;
-  const changes = changesOf(desired, record).filter(({ member }) => !differing.includes(member));
+  const changes = changesOf(desired, record).filter(
+    ({ member: field }) => !differing.includes(field),
+  );
   const body = updateBody({ ...rest, ...sender }, changes);
   if (body !== undefined) {
     // Noted first without the id, because groupKey throws for an invalid one.

@@ -24,7 +24,7 @@ export function createBody(group: DesiredGroup): GroupFields {
 
 /** A field that differs from the manifest. */
 export interface Change {
-  /** The field. Named `member` because plans are printed as JSON. */
+  /** Name of the field. `member` is its name in the JSON of plans. */
   readonly member: string;
   readonly from: unknown;
   readonly to: unknown;

@@ -227,12 +227,12 @@ function groupStep(
   if (existing === undefined) return { action: "create", kind, desired };
   const id = groupKey(existing);
   const all = changesOf(desired, existing);
-  const isKnown = ({ member, from, to }: Change): boolean =>
-    recall.isStoredAs(kind, id, member, to, from);
+  const isKnown = ({ member: field, from, to }: Change): boolean =>
+    recall.isStoredAs(kind, id, field, to, from);
   const changes = all.filter((change) => !isKnown(change));
   const storedDifferently = all
     .filter(isKnown)
-    .map(({ member, from, to }) => ({ field: member, sent: to, stored: from }));
+    .map(({ member: field, from, to }) => ({ field, sent: to, stored: from }));
   const { sender_id, name } = desired;
   const isOwed = sender_id !== undefined && (isSent(sender_id) || recall.isOwed(id, name));
   return changes.length > 0 || isOwed

@@ -39,7 +39,7 @@ test.for([
   expect(dirname(applyStateFile(target, { env, home })!)).toBe(expected);
 });
 
-test("without a home folder there is no file", () => {
+test("the file is undefined without a home folder", () => {
   expect(applyStateFile(target, { env: {}, home: "" })).toBeUndefined();
 });
 

@@ -212,7 +212,7 @@ groups:
   });
 });
 
-describe("reports with its location:", () => {
+describe("reports", () => {
   const empty = "the file is empty; to declare no records, write sender_ids: [] or groups: []";
   const cases: Readonly<
     Record<string, readonly [text: string, ...diagnostics: readonly string[]]>
@@ -382,7 +382,7 @@ groups:
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(cases)) {
-    test(`${name}`, () =>
+    test(`the location of ${name}`, () =>
       expect(diagnostics(text)).toStrictEqual(expected.map((one) => `f:${one}`)));
   }
 

@@ -43,7 +43,7 @@ export interface PageOptions {
 export interface Report {
   readonly message: string;
   readonly data: unknown;
-  /** Status of the envelope (default: whether there is no error). */
+  /** Status of the envelope (default: false with an error, else true). */
   readonly status?: boolean;
   readonly error?: ReportedError;
   /** Text of the table format, with line ends. */
