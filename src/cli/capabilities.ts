@@ -150,7 +150,7 @@ interface Input {
   readonly manifest: (
     files: readonly string[],
     envPrefix?: string,
-  ) => Promise<{ readonly manifest: Manifest } | { readonly faults: readonly Diagnostic[] }>;
+  ) => Promise<{ readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] }>;
 }
 
 interface Doctor {

@@ -6,7 +6,7 @@ import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
-import { forgivingSettings } from "../config/lenient-settings.ts";
+import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
@@ -51,7 +51,7 @@ export function createContext(
     return read;
   };
   const forgiven =
-    options.forgiving === true ? forgivingSettings(options, runtime, config) : undefined;
+    options.forgiving === true ? lenientSettings(options, runtime, config) : undefined;
   const settings =
     forgiven?.settings ?? resolveSettings(options, runtime, usesProfiles ? config() : undefined);
   secrets.addKey(settings.secretKey);
@@ -394,7 +394,7 @@ export function createContext(
         const results = await diagnose({
           settings: { ...settings, secretKey: key },
           keyFailure,
-          settingsErrors: forgiven?.faults ?? [],
+          settingsErrors: forgiven?.errors ?? [],
           runtime,
           timeout: Math.min(settings.timeout, maxCheckTimeout),
           signal: stopper().signal,

@@ -1,7 +1,7 @@
 import { SendctlError } from "../contract/error.ts";
 import type { Profile } from "./profiles.ts";
 
-/** Where a setting comes from, the highest-ranking source first. */
+/** The source of a setting, in order of precedence. */
 export type Source = "flag" | "environment" | "profile" | "default";
 
 /** Options that select a target. */
@@ -12,15 +12,15 @@ export interface TargetOptions {
   readonly database?: string;
 }
 
-/** The service or database that the highest-ranking source names. */
+/** The service or database that was chosen, and its source. */
 export interface Chosen {
   /** Undefined for the embedded engine. */
   readonly baseUrl: string | undefined;
-  /** What names the target: a flag, the environment, a profile or nothing. */
+  /** The source that named the target. */
   readonly source: Source;
 }
 
-/** What each source says, empty variables counted as unset. */
+/** Possible targets by source. Empty variables are undefined. */
 export interface Candidates {
   readonly options: TargetOptions;
   readonly baseUrlVariable: string | undefined;
@@ -30,8 +30,8 @@ export interface Candidates {
 }
 
 /**
- * Chooses between a service and the embedded engine: flags, then environment, then the current profile, then the
- * default. A profile that `--profile` names ranks as a flag, one that SENDCTL_PROFILE names as a current profile.
+ * Chooses between a service and the embedded engine by flags, then environment, then current profile, then default. A
+ * profile set by `--profile` ranks as a flag; one set by SENDCTL_PROFILE ranks as the current profile.
  *
  * @throws SendctlError "usage" for flags that are empty or name different targets
  */
@@ -49,12 +49,12 @@ export function chooseTarget(candidates: Candidates): Chosen {
   return ofProfile ?? { baseUrl: undefined, source: "default" };
 }
 
-/** Base URL of a profile; undefined where it is a profile of the embedded engine. */
+/** Returns the base URL of a profile; undefined for a profile of the embedded engine. */
 export function profileUrl(profile: Profile | undefined): string | undefined {
   return profile?.mode === "local" ? undefined : profile?.baseUrl;
 }
 
-/** Undefined for a profile that names no target. */
+/** Returns the target of a profile; undefined if it names none. */
 function profileTarget(profile: Profile | undefined): Chosen | undefined {
   const baseUrl = profileUrl(profile);
   const isLocal = profile?.mode === "local" || profile?.database !== undefined;
@@ -63,7 +63,7 @@ function profileTarget(profile: Profile | undefined): Chosen | undefined {
 
 function refuseEmpty({ baseUrl, database, profile }: TargetOptions): void {
   const hints = [
-    ["--base-url", baseUrl, "pass the address of a service"],
+    ["--base-url", baseUrl, "pass the URL of a service"],
     ["--database", database, "name a file"],
     ["--profile", profile, "sendctl profile list"],
   ] as const;

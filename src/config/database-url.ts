@@ -1,37 +1,37 @@
 import { SendctlError } from "../contract/error.ts";
 
-/** A database that is no file, as PostgreSQL writes such addresses. */
+/** The URL of a PostgreSQL database. */
 export interface DatabaseUrl {
-  /** As it was given, password and all: for the driver alone. */
+  /** The URL with the password, only for the driver. */
   readonly url: string;
-  /** Without the password. */
+  /** The URL without the password. */
   readonly shown: string;
-  /** The password, decoded and as it stands in the address; empty where there is none. */
+  /** The password, decoded and as written in the URL; empty if there is none. */
   readonly passwords: readonly string[];
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):\/\//i;
 
-/** Whether a text is the address of something, and not the name of a file. */
+/** Returns whether a text is a URL and not the name of a file. */
 export function isAddress(text: string): boolean {
   return scheme.test(text);
 }
 
-/** An address or the name of a file, without a password. */
+/** Removes the password from a URL; returns the name of a file unchanged. */
 export function withoutPassword(database: string): string {
   try {
     return databaseUrl(database, "")?.shown ?? database;
   } catch {
-    return "an address that can't be read";
+    return "an invalid URL";
   }
 }
 
 /**
- * What `--database` names where that is an address; undefined for the name of a file.
+ * Parses the URL of a database; undefined for the name of a file.
  *
- * @param source the option, the variable or the profile that sets it
- * @throws SendctlError "usage" for another scheme and for an invalid address; it may hold a password and is
- *   not repeated
+ * @param source the option, variable or profile that sets it
+ * @throws SendctlError "usage" for another scheme or an invalid URL; the message omits the URL, which may contain a
+ *   password
  */
 export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
   const text = withHost(given);
@@ -39,12 +39,12 @@ export function databaseUrl(given: string, source: string): DatabaseUrl | undefi
   if (name === undefined) return undefined;
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
     throw new SendctlError("usage", `${source} has the unknown scheme ${name}://`, {
-      hint: "name a file (SQLite), or postgres://USER@HOST:PORT/NAME (PostgreSQL)",
+      hint: "name a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)",
       setting: source,
     });
   }
   const [, afterHost = ""] = /^[^/?#]*(.*)$/s.exec(text.slice(name.length + 3)) ?? [];
-  // What stands behind the host would be shown: a part of a password must not get there.
+  // The part after the host is shown, so it must not contain a part of an incorrectly escaped password.
   if (!URL.canParse(text) || /[@#]|%(?![0-9a-f]{2})/i.test(afterHost)) throw unreadable(source);
   const url = new URL(text);
   const passwords = [url.password, ...url.searchParams.getAll("password")].filter(
@@ -62,7 +62,7 @@ export function databaseUrl(given: string, source: string): DatabaseUrl | undefi
   return { url: text, shown: url.href, passwords: [...new Set([...decoded, ...passwords])] };
 }
 
-/** USER@/NAME?host=FOLDER is what others write for a socket, and is no URL. */
+/** Adds a host to USER@/NAME?host=FOLDER, the usual form for a socket, which is not a valid URL. */
 function withHost(text: string): string {
   const [, before, after] = /^([^/?#]*\/\/[^/?#]*@)((?:[/?#].*)?)$/s.exec(text) ?? [];
   if (before === undefined || after === undefined) return text;
@@ -73,9 +73,9 @@ function withHost(text: string): string {
 function unreadable(source: string): SendctlError {
   return new SendctlError(
     "usage",
-    `${source} is not a valid address like postgres://USER:PASSWORD@HOST:PORT/NAME`,
+    `${source} is not a valid URL like postgres://USER:PASSWORD@HOST:PORT/NAME`,
     {
-      hint: "write @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",
+      hint: "escape @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",
       setting: source,
     },
   );

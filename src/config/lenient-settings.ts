@@ -4,30 +4,30 @@ import type { Config } from "./profiles.ts";
 import { profileVariable } from "./target.ts";
 import { resolveSettings, type GlobalOptions, type Settings } from "./settings.ts";
 
-/** Usable settings, and the errors of those that had to be left out. */
-export interface Forgiven {
+/** Usable settings, and the errors of those that were ignored. */
+export interface LenientSettings {
   readonly settings: Settings;
-  readonly faults: readonly SendctlError[];
+  readonly errors: readonly SendctlError[];
 }
 
 /**
- * Resolves settings for `doctor`, which reports what is wrong with them: an unreadable config file counts
- * as none, an unknown profile as well, and an invalid variable as unset.
+ * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the config with an unknown
+ * profile, and invalid variables.
  *
  * @param readConfig throws SendctlError "usage" for an invalid config file
  * @throws SendctlError "usage" for an invalid flag
  */
-export function forgivingSettings(
+export function lenientSettings(
   options: GlobalOptions,
   runtime: Runtime,
   readConfig: () => Config,
-): Forgiven {
-  const faults: SendctlError[] = [];
+): LenientSettings {
+  const errors: SendctlError[] = [];
   const env = { ...runtime.env };
   const corrected = Object.create(runtime, { env: { value: env } }) as Runtime;
   const note = (error: unknown): SendctlError => {
     if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-    faults.push(error);
+    errors.push(error);
     return error;
   };
   let config: Config | undefined;
@@ -38,10 +38,10 @@ export function forgivingSettings(
   }
   for (;;) {
     try {
-      return { settings: resolveSettings(options, corrected, config), faults };
+      return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
       const { setting } = note(error);
-      // Without its variable another profile would be chosen: nothing of any profile is used instead.
+      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
       const isProfile = setting === profileVariable;
       if (setting !== undefined && !isProfile && env[setting] !== undefined) {
         env[setting] = undefined;

@@ -2,33 +2,34 @@ import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { SendctlError } from "../contract/error.ts";
 
-/** In milliseconds. A lock is held for a few; who holds it longer has been ended. */
+/** In milliseconds. A lock is held only for a few; the owner of an older one was killed. */
 const staleAfter = 5000;
 
-/** In milliseconds: how long to wait for the others, in all, and from one look to the next. */
+/** Total time to wait for a lock, in milliseconds. */
 const timeout = 15_000;
+/** Average time between two attempts, in milliseconds. */
 const pause = 15;
 
 /**
- * Does something while no other process does, with a file beside what is changed for a lock.
+ * Runs an action under an exclusive lock file.
  *
- * @param action what is done; synchronous, so that nothing but the end of the process keeps the lock. It is
- *   handed a check to be made right before what can't be taken back.
- * @param wait fulfilled after so many milliseconds
- * @throws SendctlError "usage" when others hold the lock for too long
+ * @param action synchronous, so that only the death of the process can leave the lock behind. Must call `check` right
+ *   before anything irreversible; it throws if the lock was lost.
+ * @param wait takes milliseconds
+ * @throws SendctlError "usage" if other processes hold the lock for too long
  */
-export async function underLock<Value>(
+export async function withLock<Value>(
   file: string,
   action: (check: () => void) => Value,
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
-  // Not by the time of day, which may be set back.
+  // Monotonic, because the system clock can be set back.
   const deadline = performance.now() + timeout;
   let lock = take(file);
   while (lock === undefined) {
     if (performance.now() > deadline) throw lost(file);
     removeStale(file);
-    // By chance, so that those who wait do not all look at once.
+    // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
     lock = take(file);
   }
@@ -40,7 +41,7 @@ export async function underLock<Value>(
     });
   } finally {
     if (isOurs()) rmSync(file, { force: true });
-    // While it is open, no other file can have its number.
+    // The inode number cannot be reused while the file is open.
     closeSync(descriptor);
   }
 }
@@ -63,19 +64,19 @@ function take(file: string): { readonly descriptor: number; readonly inode: numb
 }
 
 /**
- * Moved aside first: of several who find it stale, one succeeds. Who comes so late that it is another's new
- * lock puts it back.
+ * Removes a stale lock. Renames it first, so that only one of several processes succeeds; if the renamed file turns out
+ * to be a newer lock, it is restored.
  */
 function removeStale(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  // A clock that was set back makes it of the future.
+  // After the clock was set back, the time of the lock can be in the future.
   if (found === undefined || Math.abs(Date.now() - found.mtimeMs) < staleAfter) return;
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
     if (statSync(aside).mtimeMs !== found.mtimeMs) linkSync(aside, file);
   } catch {
-    // Another was faster.
+    // Another process was faster.
   } finally {
     rmSync(aside, { force: true });
   }

@@ -4,37 +4,37 @@ import { SendctlError } from "../contract/error.ts";
 import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** A name for a service or a database, with all that it takes to use it. */
+/** A named service or database, with the settings to use it. */
 export interface Profile {
-  /** The embedded engine, whatever base URL stands beside it. */
+  /** Selects the embedded engine; `baseUrl` is then ignored. */
   readonly mode?: "local";
   readonly baseUrl?: string;
   readonly secretKey?: string;
-  /** A shell command that prints the key, in place of the key itself. */
+  /** A shell command that prints the key, instead of the key itself. */
   readonly keyCommand?: string;
-  /** A relative one begins where the config file is. */
+  /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
 }
 
-/** What the config file says. */
+/** The content of the config file. */
 export interface Config {
-  /** Absolute path; undefined where there is no home to keep one in. */
+  /** Absolute path; undefined without a home folder. */
   readonly file: string | undefined;
-  /** The profile that is used where nobody names another. */
+  /** The profile that is used if no other one is requested. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-/** In bytes: thousands of profiles. */
-const largest = 1024 * 1024;
+/** Maximum size in bytes: thousands of profiles. */
+const maxBytes = 1024 * 1024;
 
-/** What a header can carry, and so a key can hold. */
+/** A valid key: characters that an HTTP header can contain. */
 export const keyText = /^[\x21-\x7e]+$/;
 
-/** What a profile can be called: a word that needs no quotes. */
+/** A valid profile name, which needs no quotes in a shell. */
 const nameText = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** @throws SendctlError "usage" for a name that no new profile can have */
+/** Checks the name of a new profile. @throws SendctlError "usage" if it is invalid */
 export function checkProfileName(name: string): void {
   if (nameText.test(name)) return;
   throw new SendctlError("usage", `invalid profile name "${name}"`, {
@@ -42,7 +42,7 @@ export function checkProfileName(name: string): void {
   });
 }
 
-/** XDG_CONFIG_HOME counts only where it is absolute, as its specification says. */
+/** Returns the path of the config file. A relative XDG_CONFIG_HOME is ignored, as its specification requires. */
 export function configFile({ env, home }: Pick<Runtime, "env" | "home">): string | undefined {
   const folder = env["XDG_CONFIG_HOME"];
   if (folder !== undefined && isAbsolute(folder)) return join(folder, "sendctl", "config.json");
@@ -50,9 +50,9 @@ export function configFile({ env, home }: Pick<Runtime, "env" | "home">): string
 }
 
 /**
- * Reads the config file, with nothing but what Node has: conf would cost as much time as the whole command.
+ * Reads the config file without conf, which takes as long to load as a whole command.
  *
- * @throws SendctlError "usage" that names the file, and never what it holds, where it can't be understood
+ * @throws SendctlError "usage" if the file is invalid; the message names the file and never contains its values
  */
 export function readConfig(file: string | undefined): Config {
   const text = file === undefined ? undefined : readText(file);
@@ -66,9 +66,9 @@ function readText(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    // A pipe would be waited for.
+    // Reading from a named pipe would block.
     if (!found.isFile()) throw broken(file, "is not a file");
-    if (found.size > largest) throw broken(file, "is larger than 1 MiB");
+    if (found.size > maxBytes) throw broken(file, "is larger than 1 MiB");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SendctlError) throw error;
@@ -93,74 +93,74 @@ function parseConfig(file: string, text: string): Config {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // What JSON.parse says quotes the text, which holds keys: it is no cause to be shown.
+    // The error of JSON.parse quotes the text, which can contain keys, so it must not be the cause.
     throw broken(file, text.trim() === "" ? "is empty" : "is not valid JSON");
   }
-  const fault = (path: string, right: string): SendctlError =>
+  const invalidAt = (path: string, right: string): SendctlError =>
     broken(file, `is invalid: ${path} ${right}`);
   if (!isObject(parsed)) throw broken(file, "is invalid: it must be a JSON object");
-  refuseOthers(parsed, ["current", "profiles"], "", fault);
+  refuseUnknownFields(parsed, ["current", "profiles"], "", invalidAt);
   const { current, profiles = {} } = parsed;
   if (current !== undefined && typeof current !== "string") {
-    throw fault("current", "must be the name of a profile");
+    throw invalidAt("current", "must be the name of a profile");
   }
-  if (!isObject(profiles)) throw fault("profiles", "must be an object of profiles by their names");
+  if (!isObject(profiles)) throw invalidAt("profiles", "must be an object of profiles by name");
   const read = Object.entries(profiles).map(
-    ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, fault)] as const,
+    ([name, profile]) => [name, parseProfile(`profiles.${name}`, profile, invalidAt)] as const,
   );
   return { file, current, profiles: new Map(read) };
 }
 
-type Fault = (path: string, right: string) => SendctlError;
+type InvalidAt = (path: string, right: string) => SendctlError;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is not known may be one that was mistyped, and the command would go elsewhere without it. */
-function refuseOthers(
+/** Rejects unknown fields. One may be mistyped, and the command would use another target without it. */
+function refuseUnknownFields(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
   path: string,
-  fault: Fault,
+  invalidAt: InvalidAt,
 ): void {
-  const other = Object.keys(value).find((member) => !known.includes(member));
-  if (other !== undefined)
-    throw fault(`${path}${other}`, `is not a known field (${known.join(", ")})`);
+  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined)
+    throw invalidAt(`${path}${unknown}`, `is not a known field (${known.join(", ")})`);
 }
 
-function parseProfile(path: string, value: unknown, fault: Fault): Profile {
-  if (!isObject(value)) throw fault(path, "must be an object");
+function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profile {
+  if (!isObject(value)) throw invalidAt(path, "must be an object");
   const known = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
-  refuseOthers(value, known, `${path}.`, fault);
-  for (const member of known) {
-    const text = value[member];
+  refuseUnknownFields(value, known, `${path}.`, invalidAt);
+  for (const field of known) {
+    const text = value[field];
     if (text === undefined || (typeof text === "string" && text !== "")) continue;
-    throw fault(`${path}.${member}`, "must be a string");
+    throw invalidAt(`${path}.${field}`, "must be a non-empty string");
   }
   const profile = value as Profile;
   if (profile.mode !== undefined && profile.mode !== "local") {
-    throw fault(`${path}.mode`, 'can only be "local"');
+    throw invalidAt(`${path}.mode`, 'can only be "local"');
   }
   if (profile.secretKey !== undefined && !keyText.test(profile.secretKey)) {
-    throw fault(`${path}.secretKey`, "must be a key, without white space");
+    throw invalidAt(`${path}.secretKey`, "must be printable ASCII without spaces");
   }
-  for (const member of ["database", "keyCommand", "baseUrl"] as const) {
-    if (!hasControl(profile[member])) continue;
-    throw fault(`${path}.${member}`, "must not contain control characters");
+  for (const field of ["database", "keyCommand", "baseUrl"] as const) {
+    if (!hasControl(profile[field])) continue;
+    throw invalidAt(`${path}.${field}`, "must not contain control characters");
   }
   if (profile.secretKey !== undefined && profile.keyCommand !== undefined) {
-    throw fault(`${path}.keyCommand`, "cannot stand beside secretKey");
+    throw invalidAt(`${path}.keyCommand`, "cannot be combined with secretKey");
   }
   return profile;
 }
 
-/** Returns whether a text has characters that no path, address or command line of a profile needs. */
+/** Returns whether a text contains control characters, which no path, URL or command line of a profile needs. */
 export function hasControl(text: string | undefined): boolean {
   return text !== undefined && /\p{Cc}/u.test(text);
 }
 
-/** Absolute path of a profile's database, or its address with the password that it may hold. */
+/** Returns the absolute path of a profile's database, or its URL, which may include a password. */
 export function profileDatabase(
   profile: Profile | undefined,
   file: string | undefined,
@@ -172,14 +172,14 @@ export function profileDatabase(
 /**
  * Returns a profile by its name.
  *
- * @param source what names it: `--profile`, `SENDCTL_PROFILE` or the config file
- * @throws SendctlError "usage" that names the existing ones
+ * @param source the setting that names it: `--profile`, `SENDCTL_PROFILE` or the config file
+ * @throws SendctlError "usage" for an unknown name; the message lists the available profiles
  */
 export function findProfile(config: Config, name: string, source: string): Profile {
   const profile = config.profiles.get(name);
   if (profile !== undefined) return profile;
   const names = [...config.profiles.keys()];
-  const available = names.length === 0 ? "none exists" : `available: ${names.join(", ")}`;
+  const available = names.length === 0 ? "no profiles exist" : `available: ${names.join(", ")}`;
   throw new SendctlError("usage", `unknown profile "${name}" from ${source} (${available})`, {
     hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
     setting: source,

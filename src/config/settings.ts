@@ -6,7 +6,7 @@ import { resolveTarget, type Target } from "./target.ts";
 import type { Config } from "./profiles.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** The options that every command takes, as given on the command line. */
+/** The global options, as given on the command line. */
 export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
@@ -22,26 +22,26 @@ export interface GlobalOptions extends TargetOptions {
   readonly quiet?: boolean;
   readonly debug?: boolean;
   readonly dryRun?: boolean;
-  /** No option, but what a command is like that finds out what is wrong: see src/config/lenient-settings.ts. */
+  /** Set by commands that diagnose invalid settings, not an option: see src/config/lenient-settings.ts. */
   readonly forgiving?: true;
 }
 
-/** What a command works with, and where. Flag before environment before profile before default. */
+/** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
 export interface Settings extends Omit<Target, "targetSources"> {
   readonly format: FormatName;
   readonly quiet: boolean;
   readonly debug: boolean;
   /** Whether requests are shown instead of sent. */
   readonly dryRun: boolean;
-  /** Whether there may be anybody to ask, as far as the settings go. */
+  /** Whether the settings allow prompts. */
   readonly mayAsk: boolean;
-  /** Of one attempt to reach the remote service, in milliseconds. */
+  /** Timeout of one attempt to reach the remote service, in milliseconds. */
   readonly timeout: number;
-  /** Attempts after the first. */
+  /** Number of attempts after the first. */
   readonly retries: number;
   /** Whether the key may cross a network unencrypted. */
   readonly insecureHttp: boolean;
-  /** Where each comes from. */
+  /** The source of each setting. */
   readonly sources: Target["targetSources"] &
     Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
@@ -50,7 +50,9 @@ const defaultTimeout = "30s";
 const defaultRetries = "2";
 
 /**
- * @param config undefined where profiles are not to count
+ * Resolves the settings of a command.
+ *
+ * @param config undefined for commands that ignore profiles
  * @throws SendctlError "usage" that names the invalid flag, variable or profile
  */
 export function resolveSettings(
@@ -59,13 +61,13 @@ export function resolveSettings(
   config: Config | undefined,
 ): Settings {
   const { env } = runtime;
-  const { targetSources, ...place } = resolveTarget(options, runtime, config);
+  const { targetSources, ...target } = resolveTarget(options, runtime, config);
   const sourceOf = (option: unknown, variable: string): Source => {
     if (option !== undefined) return "flag";
     return given(env[variable]) === undefined ? "default" : "environment";
   };
   return {
-    ...place,
+    ...target,
     format: resolveFormat(options, env),
     quiet: options.quiet === true,
     debug: options.debug === true,
@@ -104,12 +106,12 @@ function resolveRetries({ retries }: GlobalOptions, env: Runtime["env"]): number
   });
 }
 
-/** An empty variable is no setting. */
+/** Treats an empty variable as unset. */
 function given(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** A switch in the environment: set, and not to "0" or "false". */
+/** Returns whether a switch in the environment is set, and not to "0" or "false". */
 function isOn(value: string | undefined): boolean {
   return !["", "0", "false"].includes((value ?? "").toLowerCase());
 }
@@ -136,8 +138,8 @@ function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Fo
 }
 
 /**
- * Whether stdout takes colours: a terminal does, unless NO_COLOR or `--no-color` says otherwise;
- * FORCE_COLOR says it of anything.
+ * Returns whether a stream gets colours. NO_COLOR and `--no-color` disable them on a terminal; FORCE_COLOR overrides the
+ * detection of a terminal.
  */
 export function takesColour(
   isTerminal: boolean,
@@ -150,7 +152,7 @@ export function takesColour(
   return isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Whether errors are printed as JSON, for arguments that may be invalid. */
+/** Returns whether errors are printed as JSON. @param argv arguments that may be invalid */
 export function asksForJson(argv: readonly string[], env: Runtime["env"]): boolean {
   const end = argv.indexOf("--");
   const options = end < 0 ? argv : argv.slice(0, end);
@@ -160,7 +162,7 @@ export function asksForJson(argv: readonly string[], env: Runtime["env"]): boole
     if (option === "--output") format = options[index + 1];
     else if (option.startsWith("--output=")) format = option.slice("--output=".length);
     else {
-      // Short options may be written together: -qojson.
+      // Short options can be combined: -qojson.
       const [cluster, value] = /^-[a-zA-Z]*?o(.*)$/s.exec(option) ?? [];
       if (cluster !== undefined) format = value === "" ? options[index + 1] : value;
     }

@@ -3,14 +3,14 @@ import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { shellWord } from "../output/shell-word.ts";
 
-const writableByAll = 0o002;
+const worldWritable = 0o002;
 
-/** Keeps users from replacing each other's files in a folder. */
+/** Mode bit that prevents users from replacing each other's files in a folder. */
 const sticky = 0o1000;
 
 /**
- * Refuses a config file that every user of the machine can write or replace: its key command would run whatever
- * they like, as the user who runs sendctl.
+ * Rejects a config file that any user of the machine can write or replace, because its key command runs with the
+ * permissions of the user who runs sendctl.
  *
  * @throws SendctlError "auth" that names the file or folder
  */
@@ -18,7 +18,7 @@ export function refuseSharedConfig(file: string): void {
   const real = realpathSync(file);
   for (const path of [real, dirname(real), dirname(file)]) {
     const { mode } = statSync(path);
-    if ((mode & writableByAll) === 0 || (path !== real && (mode & sticky) !== 0)) continue;
+    if ((mode & worldWritable) === 0 || (path !== real && (mode & sticky) !== 0)) continue;
     throw new SendctlError("auth", `the key command is not run: anyone can write ${path}`, {
       hint: `chmod o-w ${shellWord(path)}`,
       file: path,

@@ -12,15 +12,15 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Runtime } from "../runtime/runtime.ts";
-import { underLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import type { Target } from "./target.ts";
 
-/** Bytes: what is larger was not written by sendctl. */
-const largest = 256 * 1024 * 1024;
+/** Maximum size in bytes. sendctl does not write larger files. */
+const maxBytes = 256 * 1024 * 1024;
 
 /**
- * Returns where `apply` remembers what no service shows, one file for each target and key; undefined without a
- * home folder. XDG_STATE_HOME counts only where it is absolute, as its specification says.
+ * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined
+ * without a home folder. A relative XDG_STATE_HOME is ignored, as its specification requires.
  */
 export function applyStateFile(
   {
@@ -35,19 +35,19 @@ export function applyStateFile(
   const isSet = set !== undefined && isAbsolute(set);
   if (!isSet && !isAbsolute(home)) return undefined;
   const folder = isSet ? set : join(home, ".local", "state");
-  // Each key has records of its own. A command stands for the key that it prints, so that it need not run for this.
+  // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, key]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return join(folder, "sendctl", "apply", `${hash}.json`);
 }
 
-/** Returns the content of a state file; undefined where there is none that can be read. */
+/** Returns the content of a state file; undefined if it is missing or unreadable. */
 export function readState(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    // A pipe would be waited for.
-    if (found === undefined || !found.isFile() || found.size > largest) return undefined;
+    // Reading from a named pipe would block.
+    if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined;
     return readFileSync(file, "utf8");
   } catch {
     return undefined;
@@ -55,11 +55,11 @@ export function readState(file: string): string | undefined {
 }
 
 /**
- * Changes a state file while no other process does. Readers see the old content or the new one.
+ * Changes a state file under a lock. Readers see the old or the new content.
  *
  * @param change returns the new content; undefined to remove the file
  * @param wait takes milliseconds
- * @throws an error of the system, or SendctlError "usage", where the file cannot be changed
+ * @throws a system error or SendctlError "usage" if the file cannot be changed
  */
 export async function changeState(
   file: string,
@@ -67,7 +67,7 @@ export async function changeState(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  await underLock(
+  await withLock(
     `${file}.lock`,
     (check) => {
       const text = readState(file);

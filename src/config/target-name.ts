@@ -1,7 +1,7 @@
 import type { Source } from "./choose-target.ts";
 import type { Settings } from "./settings.ts";
 
-/** Returns a target as messages and questions name it: `https://host (profile prod)`, `the database FILE`. */
+/** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
 export function targetName({ baseUrl, database, profile, sources }: Settings): string {
   const isOfProfile =
     baseUrl === undefined
@@ -11,16 +11,16 @@ export function targetName({ baseUrl, database, profile, sources }: Settings): s
   return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
 }
 
-/** Returns the database as questions name it, for commands that work on it whatever service is selected. */
+/** Returns the name of the database for prompts of commands that always work on it, even if a service is selected. */
 export function databaseName(settings: Settings): string {
   return targetName({ ...settings, baseUrl: undefined });
 }
 
 /**
- * Returns the options that select the same target: those that were given, and those that stand for variables and
- * for the current profile. None stands for the default database.
+ * Returns the options that select the same target, also if variables or the current profile selected it; no options for
+ * the default database.
  *
- * @param isEmbedded true for a command that works on the database, whatever service is selected
+ * @param isEmbedded true for a command that always works on the database, even if a service is selected
  */
 export function targetOptions(settings: Settings, isEmbedded: boolean): readonly string[] {
   const { baseUrl, database, profile, sources } = settings;
@@ -33,7 +33,7 @@ export function targetOptions(settings: Settings, isEmbedded: boolean): readonly
     return isGiven(sources.baseUrl) ? [...ofProfile, ...option("--base-url", baseUrl)] : ofProfile;
   }
   if (isGiven(sources.database)) {
-    // Beside --database a remote profile is a contradiction.
+    // A remote profile contradicts --database.
     const isKeyOfProfile = sources.mode === "profile" && baseUrl === undefined;
     return [...(isKeyOfProfile ? ofProfile : []), ...option("--database", database)];
   }

@@ -5,25 +5,25 @@ import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./cho
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
 import { findProfile, hasControl, profileDatabase, type Config, type Profile } from "./profiles.ts";
 
-/** Where a command works: a service or a database, and the key to it. */
+/** The service or database that a command works on, and its key. */
 export interface Target {
-  /** The profile in use. Without a config: the one that was asked for. */
+  /** The profile in use; without a config, the one that was requested. */
   readonly profile: string | undefined;
-  /** Base URL of the remote service; undefined where the embedded engine is used. */
+  /** Base URL of the remote service; undefined for the embedded engine. */
   readonly baseUrl: string | undefined;
-  /** The key to the target; undefined where there is none, and where a command prints it. */
+  /** The key; undefined if there is none or a command prints it. */
   readonly secretKey: string | undefined;
-  /** The command of the profile that prints the key, where that is the key to use. */
+  /** The command of the profile that prints the key, if that key is used. */
   readonly keyCommand: string | undefined;
-  /** Absolute path of the engine's database or, for PostgreSQL, its address without the password. */
+  /** Absolute path of the engine's database or, for PostgreSQL, its URL without the password. */
   readonly database: string;
-  /** Undefined where the database is a file. */
+  /** Undefined if the database is a file. */
   readonly databaseUrl: DatabaseUrl | undefined;
-  /** A key that is configured for another target, and therefore not used. */
+  /** A key that is not used because it is configured for another target. */
   readonly withheldKey: WithheldKey | undefined;
   /**
-   * The base URL that SENDCTL_SECRET_KEY was configured with, while a database is the target: the key then counts
-   * only if that database issued it.
+   * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only if
+   * that database issued it.
    */
   readonly keyBelongsTo: string | undefined;
   readonly targetSources: Readonly<
@@ -34,7 +34,7 @@ export interface Target {
 interface WithheldKey {
   /** SENDCTL_SECRET_KEY, or "the key of profile NAME". */
   readonly key: string;
-  /** The target that it belongs to. */
+  /** The target that the key is configured for. */
   readonly target: string;
 }
 
@@ -43,7 +43,7 @@ export const profileVariable = "SENDCTL_PROFILE";
 
 const keyVariable = "SENDCTL_SECRET_KEY";
 
-/** An empty variable counts as unset. */
+/** Treats an empty variable as unset. */
 function given(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
@@ -55,11 +55,11 @@ function firstOf<Value>(
 }
 
 /**
- * Returns the target of a command, and the key to it. A key belongs to the target that it was configured with:
- * a profile's to the base URL or database of that profile; SENDCTL_SECRET_KEY to SENDCTL_BASE_URL where that is
- * set, else to whatever target is chosen.
+ * Returns the target of a command and its key. A key is used only for the target that it is configured for: the key of
+ * a profile for the base URL or database of that profile; SENDCTL_SECRET_KEY for SENDCTL_BASE_URL or, if that is unset,
+ * for any target.
  *
- * @param config undefined where it is not consulted: the profile asked for need not exist then
+ * @param config undefined if it is not read; the requested profile then need not exist
  * @throws SendctlError "usage" that names the invalid flag, variable or profile
  */
 export function resolveTarget(
@@ -90,9 +90,9 @@ export function resolveTarget(
   const isProfilesTarget =
     baseUrl === undefined
       ? ownUrl === undefined && ["profile", "default"].includes(databaseSource)
-      : sameAddress(baseUrl, ownUrl);
+      : isSameUrl(baseUrl, ownUrl);
   const isVariablesTarget =
-    baseUrl === undefined || baseUrlVariable === undefined || sameAddress(baseUrl, baseUrlVariable);
+    baseUrl === undefined || baseUrlVariable === undefined || isSameUrl(baseUrl, baseUrlVariable);
   const variable = given(env[keyVariable]);
   const fromVariable = isVariablesTarget ? variable : undefined;
   const ownKey = profile?.secretKey ?? profile?.keyCommand;
@@ -106,7 +106,7 @@ export function resolveTarget(
     keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
     database:
       url?.shown ??
-      (database === undefined ? usualDatabase(runtime) : resolve(runtime.folder, database)),
+      (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),
     databaseUrl: url,
     withheldKey: withheld(
       isVariablesTarget ? undefined : variable && baseUrlVariable,
@@ -125,7 +125,7 @@ export function resolveTarget(
   };
 }
 
-/** No file system or server needs them, and some end a name early. */
+/** Rejects control characters, which are never needed in names and can truncate them. */
 function refuseControl(database: string | undefined, setting: string): void {
   if (!hasControl(database)) return;
   throw new SendctlError("usage", `${setting} contains a control character`, {
@@ -143,7 +143,7 @@ function withheld(
   return { key: `the key of profile ${ofProfile.name}`, target: ofProfile.target };
 }
 
-/** Returns what says where the database is. */
+/** Returns the name of the setting that selects the database. */
 function nameOf(source: Source, profile: string | undefined): string {
   if (source === "flag") return "--database";
   return source === "environment" ? "SENDCTL_DATABASE" : `database of profile ${profile}`;
@@ -162,16 +162,16 @@ function profileOf(
   return findProfile(config, name, setBy[source] ?? `${config.file}`);
 }
 
-/** A key is for one address, whatever way it is written. */
-function sameAddress(one: string, other: string | undefined): boolean {
-  return other !== undefined && (one === other || written(one) === written(other));
+/** Returns whether two URLs are equivalent. */
+function isSameUrl(one: string, other: string | undefined): boolean {
+  return other !== undefined && (one === other || normalized(one) === normalized(other));
 }
 
-function written(address: string): string {
+function normalized(address: string): string {
   return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address;
 }
 
-/** Where a server keeps its requests: beside the database or, where that is no file, where ours would be. */
+/** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
 export function requestLogFile(
   { database, databaseUrl }: Pick<Target, "database" | "databaseUrl">,
   runtime: Runtime,
@@ -183,11 +183,11 @@ export function requestLogFile(
   return join(dataFolder(runtime), "sendctl", `postgres-${name}.log`);
 }
 
-function usualDatabase(runtime: Runtime): string {
+function defaultDatabase(runtime: Runtime): string {
   return join(dataFolder(runtime), "sendctl", "sendctl.db");
 }
 
-/** XDG_DATA_HOME counts only where it is absolute, as its specification says. */
+/** Returns the data folder. A relative XDG_DATA_HOME is ignored, as its specification requires. */
 function dataFolder({ env, home }: Runtime): string {
   const folder = given(env["XDG_DATA_HOME"]);
   if (folder !== undefined && isAbsolute(folder)) return folder;

@@ -2,17 +2,17 @@ import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from
 import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../contract/error.ts";
-import { underLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
 /**
- * Changes the config file, which is made where there is none, for its owner only. Any number of processes
- * may do so at once. Nothing is written where nothing changes, nor over a file that can't be understood.
+ * Changes the config file, or creates it with access only for its owner. Safe to call from several processes at once.
+ * Writes nothing if the config does not change, and never overwrites an invalid file.
  *
- * @param change gives what is to stand in the file instead, or the same
- * @param wait fulfilled after so many milliseconds
- * @throws SendctlError "usage" where the file can't be read or written, and then it is as it was; whatever
- *   `change` throws
+ * @param change returns the new config, or the same object to leave it unchanged
+ * @param wait takes milliseconds
+ * @throws SendctlError "usage" if the file cannot be read or written, which leaves it unchanged; anything that `change`
+ *   throws
  */
 export async function changeConfig(
   file: string,
@@ -21,7 +21,7 @@ export async function changeConfig(
 ): Promise<void> {
   try {
     makeFolder(dirname(file));
-    await underLock(
+    await withLock(
       `${file}.lock`,
       (check) => {
         const config = readConfig(file);
@@ -47,13 +47,13 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * conf writes a file beside it, which then takes its place: by itself conf writes right into the file where
- * a Snap started it, the terminal of an editor say, and who reads or is ended then is left with half of it.
+ * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap package, such as the
+ * terminal of an editor, started the process; a concurrent reader or an interruption would then see half of the file.
  */
 function replace(file: string, { current, profiles }: Config, check: () => void): void {
   const target = statSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file;
   const fresh = `${target}.new`;
-  // Of one who was ended.
+  // Left by a process that was killed.
   rmSync(fresh, { force: true });
   try {
     const conf = new Conf<Record<string, unknown>>({

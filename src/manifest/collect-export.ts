@@ -1,11 +1,11 @@
 import { exportedGroup, exportedSenderId } from "./exported.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
-import { isCarriedName } from "./sender-ids.ts";
+import { isPathSafeName } from "./sender-ids.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** A record that no manifest can express. */
+/** A record that a manifest cannot express. */
 export interface Unexportable {
   readonly kind: "sender-id" | "group";
   readonly id: unknown;
@@ -13,18 +13,18 @@ export interface Unexportable {
   readonly why: string;
 }
 
-/** What a manifest says of all records, and what it cannot say. */
+/** All records in the form of a manifest, and those that a manifest cannot express. */
 interface Export {
   readonly senderIds: readonly ExportedSenderId[];
   readonly groups: readonly ExportedGroup[];
   readonly inexpressible: readonly Unexportable[];
 }
 
-/** Takes records, and keeps of each what a manifest says of it. */
+/** Collects records and stores only the fields that a manifest needs. */
 export interface ExportCollector {
   readonly takeSenderId: (record: Shown) => void;
   readonly takeGroup: (record: Shown) => void;
-  /** Returns all of them, in the reverse order: the oldest first. */
+  /** Returns the records in reverse order: the oldest first. */
   readonly finish: () => Export;
 }
 
@@ -46,7 +46,7 @@ export function createExportCollector(): ExportCollector {
   const uuids = new Map<unknown, number>();
   const ids = new Map<string, number>();
 
-  /** What a manifest has to say beside the name, for that to be one group; undefined where nothing does. */
+  /** Returns the key that makes a group unique in addition to its name; undefined if none does. */
   const keysOf = ({
     key,
     uuid,
@@ -81,33 +81,33 @@ export function createExportCollector(): ExportCollector {
         const { name } = senderId;
         const why =
           senderNames.get(name) !== 1
-            ? "other sender IDs have the same name"
-            : !isCarriedName(name) || !isText(senderId)
-              ? "a manifest cannot hold its text"
+            ? "another sender ID has the same name"
+            : !isPathSafeName(name) || !isText(senderId)
+              ? "a manifest cannot contain its text"
               : undefined;
         if (why === undefined) named.push(senderId);
         else inexpressible.push({ kind: "sender-id", id, name, why });
       }
-      const kept: ExportedGroup[] = [];
+      const exported: ExportedGroup[] = [];
       for (const taken of groups.toReversed()) {
         const { key: id, group } = taken;
         const { name } = group;
         const keys = keysOf(taken);
         const why =
           name === "" || !isText(group)
-            ? "a manifest cannot hold its text"
+            ? "a manifest cannot contain its text"
             : keys === undefined
-              ? "other groups have the same name, and it has no uuid or id of its own"
+              ? "another group has the same name, and neither uuid nor id is unique"
               : undefined;
-        if (why === undefined) kept.push({ ...keys, ...group });
+        if (why === undefined) exported.push({ ...keys, ...group });
         else inexpressible.push({ kind: "group", id, name, why });
       }
-      return { senderIds: named, groups: kept, inexpressible };
+      return { senderIds: named, groups: exported, inexpressible };
     },
   };
 }
 
-/** False where a file of UTF-8 cannot hold a text. */
+/** Returns whether UTF-8 can encode all texts of a record. */
 function isText(record: object): boolean {
   return Object.values(record).every((value) => typeof value !== "string" || value.isWellFormed());
 }

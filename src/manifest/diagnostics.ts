@@ -1,29 +1,29 @@
 import { diagnosticLimit } from "./limits.ts";
 import type { Diagnostic, Location } from "./manifest.ts";
 
-/** Diagnostics of several files, as they come. */
+/** Collects diagnostics of several files in any order. */
 export interface Diagnostics {
-  readonly add: (place: Location, message: string) => void;
+  readonly add: (location: Location, message: string) => void;
   readonly isEmpty: () => boolean;
-  /** In the order they stand; what is over the limit is counted by the last of them. */
+  /** Returns them sorted by location. Over the limit, the last one is a count of the rest. */
   readonly list: () => readonly Diagnostic[];
 }
 
-/** @param files in the order in which they are read */
+/** Creates an empty collection. @param files names in reading order */
 export function createDiagnostics(files: readonly string[]): Diagnostics {
   const order = new Map(files.map((file, index) => [file, index]));
-  let kept: Diagnostic[] = [];
+  let stored: Diagnostic[] = [];
   let count = 0;
   const inOrder = (): Diagnostic[] =>
-    kept.toSorted(
+    stored.toSorted(
       (a, b) => order.get(a.file)! - order.get(b.file)! || a.line - b.line || a.column - b.column,
     );
   return {
     add: ({ file, line, column }, message) => {
       count += 1;
-      kept.push({ file, line, column, message });
-      // One more is kept, for the place where the rest begin.
-      if (kept.length > diagnosticLimit * 20) kept = inOrder().slice(0, diagnosticLimit + 1);
+      stored.push({ file, line, column, message });
+      // One more than the limit: the count of the rest has its location.
+      if (stored.length > diagnosticLimit * 20) stored = inOrder().slice(0, diagnosticLimit + 1);
     },
     isEmpty: () => count === 0,
     list: () => {

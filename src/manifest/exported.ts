@@ -3,19 +3,19 @@ import { groupFields, type Field } from "../contract/resources.ts";
 import { comparedGroupFields } from "./manifest.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
-/** A record as a service shows it, which may be any. */
+/** A record of any service; its fields may have any type. */
 type Shown = Readonly<Record<string, unknown>>;
 
-/** What a manifest says of a sender ID. @throws SendctlError "unexpected_response" where it has other types */
+/** Converts a sender ID for a manifest. @throws SendctlError "unexpected_response" if a field has another type */
 export function exportedSenderId(record: Shown): ExportedSenderId {
   return { name: textOf(record, "name"), purpose: textOf(record, "purpose") };
 }
 
 /**
- * Returns what a manifest says of a group. A field that the service does not show is left out, so that the
- * manifest does not manage it.
+ * Converts a group for a manifest. Fields that the service does not show are omitted, so that the manifest does not
+ * manage them.
  *
- * @throws SendctlError "unexpected_response" where a field has another type
+ * @throws SendctlError "unexpected_response" if a field has another type
  */
 export function exportedGroup(record: Shown): ExportedGroup {
   const values = comparedGroupFields.flatMap((name) => {
@@ -35,19 +35,19 @@ function valueOf(record: Shown, name: string, field: Field): string | boolean | 
 function textOf(record: Shown, name: string): string {
   const value = record[name];
   if (typeof value === "string") return value;
-  throw notPromised(record, name, "text");
+  throw unexpectedType(record, name, "text");
 }
 
 function flagOf(record: Shown, name: string): boolean | null {
   const value = record[name] ?? null;
   if (value === null || typeof value === "boolean") return value;
-  throw notPromised(record, name, "true, false or null");
+  throw unexpectedType(record, name, "true, false or null");
 }
 
-function notPromised(record: Shown, name: string, promised: string): SendctlError {
+function unexpectedType(record: Shown, name: string, expected: string): SendctlError {
   const id = String(record["id"]);
   return new SendctlError(
     "unexpected_response",
-    `The ${name} of the record with id ${id} is not ${promised}`,
+    `invalid response: the ${name} of the record with id ${id} is not ${expected}`,
   );
 }

@@ -2,20 +2,18 @@ import { isScalar } from "yaml";
 import { groupFields, namesOf, type Field } from "../contract/resources.ts";
 import {
   decimalId,
-  members,
+  manifestFields,
   uuidPattern,
   type DesiredGroup,
   type GroupSettings,
   type Location,
 } from "./manifest.ts";
+import { emptyValue, locationText, wrongType, wrongValue } from "./messages.ts";
 import {
   isReported,
   isTagged,
-  kindOf,
-  named,
-  placeText,
   readExpanded,
-  readMembers,
+  readFields,
   readText,
   type Found,
   type Walk,
@@ -23,11 +21,11 @@ import {
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
 
-/** What the groups of all files must not have in common. */
+/** Keys of the groups in all files, which must be unique, with their first locations. */
 export interface GroupsSeen {
   readonly ids: Map<string, Location>;
   readonly uuids: Map<string, Location>;
-  /** Where a name first stands, and where it first stands without an id or a uuid. */
+  /** For each name, the first location, and the first location without an id or uuid. */
   readonly names: Map<string, { readonly first: Location; bare: Location | undefined }>;
 }
 
@@ -35,39 +33,39 @@ export function noGroupsSeen(): GroupsSeen {
   return { ids: new Map(), uuids: new Map(), names: new Map() };
 }
 
-type Member = (typeof members.group)[number];
+type FieldName = (typeof manifestFields.group)[number];
 
-/** Reads one item of `groups`; what is wrong with it is reported, and then it is not to be used. */
+/** Reads one item of `groups`. Reports problems; the result must not be used if there are any. */
 export function readGroup(walk: Walk, item: Found, seen: GroupsSeen): DesiredGroup | undefined {
-  const found = readMembers(walk, item, "a group", members.group);
+  const found = readFields(walk, item, "a group", manifestFields.group);
   if (found === undefined) return undefined;
-  if (!found.has("name")) walk.report(item.offset, "the group has no name: give it one");
+  if (!found.has("name")) walk.report(item.offset, "missing required field name");
   const read = <Value>(
-    member: Member,
-    reader: (walk: Walk, found: Found, member: Member) => Value | undefined,
+    field: FieldName,
+    reader: (walk: Walk, found: Found, field: FieldName) => Value | undefined,
   ): Value | undefined => {
-    const one = found.get(member);
-    return one === undefined || isReported(one) ? undefined : reader(walk, one, member);
+    const one = found.get(field);
+    return one === undefined || isReported(one) ? undefined : reader(walk, one, field);
   };
   const id = read("id", readId);
   const uuid = read("uuid", readUuid);
   const name = read("name", readName);
-  const offsetOf = (member: Member): number => found.get(member)!.offset;
-  if (id !== undefined) refuseSecond(walk, seen.ids, id, offsetOf("id"), "id");
-  if (uuid !== undefined) refuseSecond(walk, seen.uuids, uuid, offsetOf("uuid"), "uuid");
+  const offsetOf = (field: FieldName): number => found.get(field)!.offset;
+  if (id !== undefined) refuseDuplicate(walk, seen.ids, id, offsetOf("id"), "id");
+  if (uuid !== undefined) refuseDuplicate(walk, seen.uuids, uuid, offsetOf("uuid"), "uuid");
   const isBare = !found.has("id") && !found.has("uuid");
-  if (name !== undefined) refuseNamesake(walk, seen.names, name, offsetOf("name"), isBare);
+  if (name !== undefined) refuseDuplicateName(walk, seen.names, name, offsetOf("name"), isBare);
   const senderId = found.get("sender_id");
   const rest = {
     ...readSettings(walk, found),
-    ...given("senderIdPlace", senderId && walk.locationOf(senderId.offset)),
+    ...given("senderIdLocation", senderId && walk.locationOf(senderId.offset)),
   };
   if (name === undefined) return undefined;
-  const place = walk.locationOf(item.offset);
-  return { ...given("id", id), ...given("uuid", uuid), name, ...rest, place };
+  const location = walk.locationOf(item.offset);
+  return { ...given("id", id), ...given("uuid", uuid), name, ...rest, location };
 }
 
-/** What a group sets beside its name. */
+/** The fields of a group other than its keys and name. */
 const settings = namesOf(
   groupFields,
   ({ manifest, create }) => manifest !== undefined && manifest !== "key" && create !== "required",
@@ -98,12 +96,12 @@ function readSetting(
     : readSenderIdName(walk, found, name);
 }
 
-/** Nothing behind the colon is not null: it is as likely forgotten as meant. */
+/** Returns whether null is written out. A missing value is not null: it may have been forgotten. */
 function isNull({ node }: Found): boolean {
   return isScalar(node) && node.value === null && node.source !== "" && !isTagged(node);
 }
 
-/** A member that is left out where there is no value. */
+/** Returns an object with one field, or without it if the value is undefined. */
 function given<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
@@ -111,22 +109,22 @@ function given<Name extends string, Value>(
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
 }
 
-/** A whole number from 1, of any size, as a number or in digits. */
+/** Reads a positive whole number of any size, written as a number or a text of digits. */
 function readId(walk: Walk, found: Found): string | undefined {
   const { node, offset } = found;
-  const right = "id must be a whole number from 1";
+  const rule = "id must be a positive whole number";
   if (isScalar(node) && typeof node.value === "string") {
     const expanded = readExpanded(walk, node.value, offset);
     if (expanded === undefined || decimalId.test(expanded.text)) return expanded?.text;
-    walk.report(offset, `${right}, and ${named(expanded)} is none`);
+    walk.report(offset, wrongValue(rule, expanded));
     return undefined;
   }
   if (isScalar(node) && Number.isInteger(node.value) && (node.value as number) > 0) {
-    // A double keeps 15 digits; the text that it was read from has all of them.
+    // A double is exact to 15 digits; the source text has all of them.
     const digits = /^\+?[0-9]+$/.test(node.source ?? "") ? node.source! : (node.value as number);
     return String(BigInt(typeof digits === "string" ? digits.replace("+", "") : digits));
   }
-  if (!isTagged(node)) walk.report(offset, `${right}, and is ${kindOf(node)}`);
+  if (!isTagged(node)) walk.report(offset, wrongType(rule, node));
   return undefined;
 }
 
@@ -134,19 +132,19 @@ function readUuid(walk: Walk, found: Found): string | undefined {
   const expanded = readText(walk, found, "uuid");
   if (expanded === undefined || uuidPattern.test(expanded.text))
     return expanded?.text.toLowerCase();
-  const right = "uuid must be like 123e4567-e89b-12d3-a456-426614174000";
-  walk.report(found.offset, `${right}, and ${named(expanded)} is not`);
+  const rule = "uuid must be like 123e4567-e89b-12d3-a456-426614174000";
+  walk.report(found.offset, wrongValue(rule, expanded));
   return undefined;
 }
 
 function readName(walk: Walk, found: Found): string | undefined {
   const expanded = readText(walk, found, "name");
   if (expanded?.text !== "") return expanded?.text;
-  walk.report(found.offset, `name must not be empty, and ${named(expanded)} is`);
+  walk.report(found.offset, emptyValue("name", expanded));
   return undefined;
 }
 
-/** One of the words of JSON for a flag, or a variable that holds one. */
+/** Reads true, false or null, or a variable with one of these values. */
 function readFlag(
   walk: Walk,
   found: Found,
@@ -161,15 +159,14 @@ function readFlag(
 const meanings = { true: true, false: false, null: null };
 type Word = keyof typeof meanings;
 
-/** One of some words of JSON, or a variable that says which. */
 function readChoice(
   walk: Walk,
   { node, offset }: Found,
-  right: string,
+  rule: string,
   words: readonly Word[],
 ): boolean | null | undefined {
   if (!isScalar(node) || isTagged(node)) {
-    if (!isTagged(node)) walk.report(offset, `${right}, and is ${kindOf(node)}`);
+    if (!isTagged(node)) walk.report(offset, wrongType(rule, node));
     return undefined;
   }
   if (typeof node.value === "string" && isVariable(node.value)) {
@@ -177,46 +174,46 @@ function readChoice(
     if (expanded === undefined) return undefined;
     const word = words.find((one) => one === expanded.text);
     if (word !== undefined) return meanings[word];
-    walk.report(offset, `${right}, and ${named(expanded)} is not`);
+    walk.report(offset, wrongValue(rule, expanded));
     return undefined;
   }
-  // Nothing behind the colon is as likely forgotten as meant.
+  // A missing value is not null: it may have been forgotten.
   const word = node.source === "" ? undefined : words.find((one) => meanings[one] === node.value);
   if (word !== undefined) return meanings[word];
-  walk.report(offset, `${right}, and is ${kindOf(node)}`);
+  walk.report(offset, wrongType(rule, node));
   return undefined;
 }
 
-function refuseSecond(
+function refuseDuplicate(
   walk: Walk,
   seen: Map<string, Location>,
   value: string,
   offset: number,
-  member: string,
+  field: string,
 ): void {
   const first = seen.get(value);
   if (first === undefined) seen.set(value, walk.locationOf(offset));
-  else walk.report(offset, `another group has this ${member}: first at ${placeText(first)}`);
+  else walk.report(offset, `duplicate group ${field} (first at ${locationText(first)})`);
 }
 
-/** Groups may share a name where each says by an id or a uuid which one it is. */
-function refuseNamesake(
+/** Reports a duplicate name, unless both groups have an id or uuid. */
+function refuseDuplicateName(
   walk: Walk,
   seen: GroupsSeen["names"],
   name: string,
   offset: number,
   isBare: boolean,
 ): void {
-  const place = walk.locationOf(offset);
+  const location = walk.locationOf(offset);
   const before = seen.get(name);
   if (before === undefined) {
-    seen.set(name, { first: place, bare: isBare ? place : undefined });
+    seen.set(name, { first: location, bare: isBare ? location : undefined });
     return;
   }
   const other = isBare ? before.first : before.bare;
   if (other !== undefined) {
-    const message = `another group has this name: first at ${placeText(other)}`;
-    walk.report(offset, `${message}; give each its id or uuid`);
+    const message = `duplicate group name (first at ${locationText(other)})`;
+    walk.report(offset, `${message}; add the id or uuid to each of them`);
   }
-  if (isBare) before.bare ??= place;
+  if (isBare) before.bare ??= location;
 }

@@ -1,22 +1,22 @@
 /**
- * What a manifest may cost. Measured with yaml 2.9 on Node 20: a file of groups takes half a second and
- * 60 MiB of memory a MiB, one that is made to hurt takes 4 µs and 500 bytes a token.
+ * Limits that bound the time and memory to read manifests. Measured with yaml 2.9 on Node 20: a file of groups takes
+ * 0.5 s and 60 MiB of memory per MiB; a hostile file takes 4 µs and 500 bytes per token.
  */
 
-/** Bytes of one file; some 60,000 groups. */
+/** Maximum size of one file in bytes: about 60,000 groups. */
 export const fileLimit = 8 * 1024 * 1024;
 
-/** Bytes of all files together. */
+/** Maximum total size of all files in bytes. */
 export const totalLimit = 64 * 1024 * 1024;
 
-/** Tokens of one file: every word, indicator, space and line end is one. */
+/** Maximum number of tokens in one file. Every word, indicator, space and line end is a token. */
 export const tokenLimit = 2_500_000;
 
-/** Collections and scalars within each other; a manifest needs seven. */
+/** Maximum nesting of collections and scalars; a manifest needs seven levels. */
 export const depthLimit = 32;
 
-/** UTF-16 units and members that variables and aliases may add to what is written. */
+/** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;
 
-/** Diagnostics that are told one by one. */
+/** Maximum number of diagnostics that are reported one by one. */
 export const diagnosticLimit = 100;

@@ -7,24 +7,23 @@ import {
 } from "../contract/resources.ts";
 
 /**
- * What a manifest says there should be: sender IDs and groups as they are desired, each with where it
- * stands. Texts come from outside, and those of faults hold pieces of them: they are for
- * src/output/safe-text.ts before a terminal shows them.
+ * The desired state that manifests describe: sender IDs and groups with their locations. Names and messages, also
+ * within diagnostics, are untrusted text and need src/output/safe-text.ts before a terminal shows them.
  */
 
-/** Where something stands; lines and columns from 1, columns in UTF-16 units. */
+/** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
 export interface Location {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What is wrong at a place, and what would be right. */
+/** A problem in a manifest, with its location. */
 export interface Diagnostic extends Location {
   readonly message: string;
 }
 
-/** The fields that a manifest sets, with the values that they can have. */
+/** The fields that a manifest can set, with the types of their values. */
 type Settings<Table extends Fields> = {
   readonly [
     Name in keyof Table as Table[Name] extends { readonly manifest: "compared" | "sent" }
@@ -35,38 +34,38 @@ type Settings<Table extends Fields> = {
 
 export interface DesiredSenderId extends Settings<typeof senderIdFields> {
   readonly name: string;
-  readonly place: Location;
+  readonly location: Location;
 }
 
-/** What a manifest can set of a group, but for its name, which every group has. */
+/** The fields of a group that a manifest can set, except for the required name. */
 export type GroupSettings = Partial<Omit<Settings<typeof groupFields>, "name">>;
 
-/** A field that is undefined is not managed: it stays as it is. */
+/** A group of a manifest. Undefined fields are not managed: the service keeps their values. */
 export interface DesiredGroup extends GroupSettings {
   /** Decimal, without leading zeros. */
   readonly id?: string;
   /** In lower case. */
   readonly uuid?: string;
   readonly name: string;
-  readonly place: Location;
-  /** Of the value of `sender_id`. */
-  readonly senderIdPlace?: Location;
+  readonly location: Location;
+  /** Location of the value of `sender_id`. */
+  readonly senderIdLocation?: Location;
 }
 
-/** A section that no file has is undefined: it is not managed. */
+/** The desired state. A section that is missing from all files is undefined and not managed. */
 export interface Manifest {
   readonly senderIds: readonly DesiredSenderId[] | undefined;
   readonly groups: readonly DesiredGroup[] | undefined;
 }
 
-/** The fields of each mapping of a manifest, in the order that people write them. */
-export const members = {
+/** The fields of each mapping of a manifest, in the usual order. */
+export const manifestFields = {
   manifest: ["sender_ids", "groups", "$schema"],
   senderId: namesOf(senderIdFields, ({ manifest }) => manifest !== undefined),
   group: namesOf(groupFields, ({ manifest }) => manifest !== undefined),
 } as const;
 
-/** The fields that an update can set, and that responses show: what a plan compares, and an export writes. */
+/** The fields that updates can set and responses show. Plans compare them, and exports write them. */
 export const comparedGroupFields = namesOf(
   groupFields,
   ({ manifest }) => manifest === "compared",

@@ -2,22 +2,23 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } f
 import { cut, type Report, type YamlDocument } from "./yaml/documents.ts";
 import { expansionLimit } from "./limits.ts";
 import type { Location } from "./manifest.ts";
+import { locationText, quoted, quotingHint, wrongType } from "./messages.ts";
 import { nearest } from "../contract/nearest.ts";
 import { expand, type Expanded, type VariableRules } from "./variables.ts";
 
-/** A value of a document, and the offset where it stands: that of the alias, where it is one. */
+/** A value of a document and its offset. For an alias, that is the offset of the alias. */
 export interface Found {
   readonly node: Node | null;
   readonly offset: number;
 }
 
-/** What is read of all files; what aliases and variables add to them is bounded. */
+/** State that all files share. `expansion` counts what aliases and variables have added: see `expansionLimit`. */
 export interface Reading {
   readonly variables: VariableRules;
   expansion: number;
 }
 
-/** One document, while it is read. */
+/** The context in which one document is read. */
 export interface Walk {
   readonly reading: Reading;
   readonly targets: YamlDocument["targets"];
@@ -25,29 +26,33 @@ export interface Walk {
   readonly locationOf: (offset: number) => Location;
 }
 
-/** Where a node stands; where it has no text, `otherwise`. */
-function offsetOf(node: unknown, otherwise: number): number {
-  return (node as Node | null)?.range?.[0] ?? otherwise;
+function offsetOf(node: unknown, fallback: number): number {
+  return (node as Node | null)?.range?.[0] ?? fallback;
 }
 
-/** Follows an alias. Undefined, and reported, where that leads nowhere, or too far. */
-export function find(walk: Walk, node: unknown, otherwise: number): Found | undefined {
-  const offset = offsetOf(node, otherwise);
+/**
+ * Returns a node, or the target of an alias. Reports an alias without a valid target, or over the expansion limit, and
+ * returns undefined.
+ *
+ * @param fallback offset for a node without text
+ */
+export function find(walk: Walk, node: unknown, fallback: number): Found | undefined {
+  const offset = offsetOf(node, fallback);
   if (!isAlias(node)) return { node: node as Node | null, offset };
   const target = walk.targets.get(node);
   const name = cut(node.source);
   if (target === undefined) {
-    walk.report(offset, `*${name} stands for nothing: there is no &${name} before it`);
+    walk.report(offset, `unknown alias *${name}: no anchor &${name} precedes it`);
     return undefined;
   }
-  if (holds(target, node)) {
-    walk.report(offset, `*${name} is within what it stands for: write out what is meant`);
+  if (contains(target, node)) {
+    walk.report(offset, `the alias *${name} is inside its own anchor &${name}`);
     return undefined;
   }
   return grow(walk, offset, sizeOf(target)) ? { node: target, offset } : undefined;
 }
 
-function holds(target: Node, alias: Alias): boolean {
+function contains(target: Node, alias: Alias): boolean {
   const [start, , end] = target.range ?? [0, 0, 0];
   const offset = alias.range?.[0] ?? -1;
   return start <= offset && offset < end;
@@ -58,54 +63,55 @@ function sizeOf(node: Node): number {
   return isScalar(node) && typeof node.value === "string" ? node.value.length : 1;
 }
 
-/** @returns whether so much more may be read than is written */
+/** Counts what an alias or variable adds. Reports the first one over the limit. @returns whether it is allowed */
 function grow({ reading, report }: Walk, offset: number, by: number): boolean {
   if (reading.expansion > expansionLimit) return false;
   reading.expansion += by;
   if (reading.expansion <= expansionLimit) return true;
-  report(offset, "aliases and variables stand for too much: write out what is meant");
+  report(offset, "aliases and variables add too much text; use fewer of them");
   return false;
 }
 
-/** The members of a mapping by name. Keys that are none, unknown or given twice are reported. */
-export function readMembers(
+/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. */
+export function readFields(
   walk: Walk,
   { node, offset }: Found,
   what: string,
   known: readonly string[],
 ): ReadonlyMap<string, Found> | undefined {
   if (!isMap(node)) {
-    if (!isTagged(node)) walk.report(offset, `${what} must be a mapping, and is ${kindOf(node)}`);
+    if (!isTagged(node)) walk.report(offset, wrongType(`${what} must be a mapping`, node));
     return undefined;
   }
   const found = new Map<string, Found>();
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   for (const { key, value } of node.items) {
     const keyOffset = offsetOf(key, offset);
     if (!isScalar(key)) {
-      const fault = `a key must be a word, and is ${kindOf(key)}`;
-      if (!isTagged(key as Node)) walk.report(keyOffset, fault);
+      const message = wrongType("a field name must be text", key);
+      if (!isTagged(key as Node)) walk.report(keyOffset, message);
       continue;
     }
     const name = keyName(key);
-    const first = places.get(name);
+    const first = offsets.get(name);
     if (first !== undefined) {
-      walk.report(keyOffset, `${shown(name, known)} is given twice: ${firstAt(walk, first)}`);
+      const location = locationText(walk.locationOf(first));
+      walk.report(keyOffset, `duplicate field ${shown(name, known)} (first at ${location})`);
       continue;
     }
-    places.set(name, keyOffset);
+    offsets.set(name, keyOffset);
     if (!known.includes(name)) {
-      walk.report(keyOffset, unknownMember(name, what, known));
+      walk.report(keyOffset, unknownField(name, what, known));
       continue;
     }
-    const member = find(walk, value, keyOffset);
-    // What can't be followed is reported; that the member is missing would be one fault too many.
-    found.set(name, member ?? { node: null, offset: -1 });
+    const field = find(walk, value, keyOffset);
+    // An invalid alias is already reported; the field must not be reported as missing as well.
+    found.set(name, field ?? { node: null, offset: -1 });
   }
   return found;
 }
 
-/** An item that `find` or `readMembers` has reported already. */
+/** Returns whether a field is an invalid alias, which `readFields` has reported. */
 export function isReported({ offset }: Found): boolean {
   return offset < 0;
 }
@@ -114,26 +120,19 @@ function keyName(key: Scalar): string {
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
 }
 
-function unknownMember(name: string, what: string, known: readonly string[]): string {
-  if (name === "<<") return "merge keys (<<) have no meaning here: write the members out";
+function unknownField(name: string, what: string, known: readonly string[]): string {
+  if (name === "<<") return "merge keys (<<) are not supported; write out the fields";
   const near = nearest(name, known);
-  const right = near === undefined ? `${what} has ${known.join(", ")}` : `did you mean ${near}?`;
-  return `unknown member ${quoted(name)}: ${right}`;
+  const help =
+    near === undefined ? `${what} can have ${known.join(", ")}` : `did you mean ${near}?`;
+  return `unknown field ${quoted(name)}; ${help}`;
 }
 
 function shown(name: string, known: readonly string[]): string {
   return known.includes(name) ? name : quoted(name);
 }
 
-function firstAt(walk: Walk, offset: number): string {
-  return `first at ${placeText(walk.locationOf(offset))}`;
-}
-
-export function placeText({ file, line, column }: Location): string {
-  return `${file}:${line}:${column}`;
-}
-
-/** The items of a list; undefined, and reported, where it is none. */
+/** Returns the items of a list. Reports any other value and returns undefined. */
 export function readItems(
   walk: Walk,
   { node, offset }: Found,
@@ -142,27 +141,27 @@ export function readItems(
   if (isSeq(node)) {
     return node.items.flatMap((item) => find(walk, item, offset) ?? []);
   }
-  const isNothing = isScalar(node) && node.value === null;
-  const right = isNothing
-    ? `write ${name}: [] for none, or leave it out to leave them as they are`
-    : "put a dash before each of its items";
-  const fault = `${name} must be a list, and is ${kindOf(node)}: ${right}`;
-  if (!isTagged(node)) walk.report(offset, fault);
+  const isNull = isScalar(node) && node.value === null;
+  const help = isNull
+    ? `write ${name}: [] for none, or remove ${name} to leave the existing ones unchanged`
+    : "start each item with a dash";
+  const message = `${wrongType(`${name} must be a list`, node)}; ${help}`;
+  if (!isTagged(node)) walk.report(offset, message);
   return undefined;
 }
 
-/** A text with its variables replaced; undefined, and reported, where it is none. */
+/** Returns a text with its variables replaced. Reports any other value and returns undefined. */
 export function readText(walk: Walk, found: Found, name: string): Expanded | undefined {
   const { node, offset } = found;
   if (!isScalar(node) || typeof node.value !== "string") {
-    const fault = `${name} must be text, and is ${kindOf(node)}${hint(node)}`;
-    if (!isTagged(node)) walk.report(offset, fault);
+    const message = `${wrongType(`${name} must be text`, node)}${quotingHint(node)}`;
+    if (!isTagged(node)) walk.report(offset, message);
     return undefined;
   }
   return readExpanded(walk, node.value, offset);
 }
 
-/** A text of a manifest with its variables replaced; undefined, and reported, where that can't be done. */
+/** Replaces the variables of a text. Reports those that cannot be replaced and returns undefined. */
 export function readExpanded(walk: Walk, text: string, offset: number): Expanded | undefined {
   const expanded = expand(text, walk.reading.variables, expansionLimit);
   if ("messages" in expanded) {
@@ -173,33 +172,7 @@ export function readExpanded(walk: Walk, text: string, offset: number): Expanded
   return grow(walk, offset, added) ? expanded : undefined;
 }
 
-/** How a value is named: by its variables, whose values may be no one's business, or as it is. */
-export function named({ text, names }: Expanded): string {
-  if (names.length === 0) return quoted(text);
-  return `the value of ${names.map((name) => `\${${name}}`).join(" and ")}`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(cut(text));
-}
-
-/** A tag is told where it stands; what it makes of a value is no second fault. */
+/** Returns whether a node has a tag. Tags are reported on their own, so the tagged value needs no second diagnostic. */
 export function isTagged(node: Node | null): boolean {
   return node !== null && "tag" in node && node.tag !== undefined;
-}
-
-function hint(node: Node | null): string {
-  if (!isScalar(node) || node.source === undefined || node.source === "") return "";
-  return `: write ${quoted(node.source)}`;
-}
-
-/** What a value is, in words. */
-export function kindOf(node: unknown): string {
-  if (isMap(node)) return "a mapping";
-  if (isSeq(node)) return "a list";
-  if (isAlias(node)) return "an alias";
-  const { value, source } = (node ?? { value: null }) as Partial<Scalar>;
-  if (value === null || value === undefined) return source ? "null" : "left empty";
-  if (typeof value === "string") return `the text ${quoted(value)}`;
-  return `the ${typeof value} ${cut(source ?? JSON.stringify(value))}`;
 }

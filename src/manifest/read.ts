@@ -3,19 +3,19 @@ import { yamlDocuments } from "./yaml/documents.ts";
 import { createDiagnostics, type Diagnostics } from "./diagnostics.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
-  members,
+  manifestFields,
   type DesiredGroup,
   type DesiredSenderId,
   type Diagnostic,
   type Manifest,
 } from "./manifest.ts";
+import { wrongType } from "./messages.ts";
 import {
   find,
   isReported,
   isTagged,
-  kindOf,
   readItems,
-  readMembers,
+  readFields,
   type Found,
   type Reading,
   type Walk,
@@ -24,13 +24,13 @@ import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
 import { createLocations, decodeText } from "./text.ts";
 import type { Environment } from "./variables.ts";
 
-/** A file as it is; its name is for the places in it. */
+/** The bytes of a file, and its name for locations. */
 export interface Source {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Grows while documents are read. */
+/** The manifest while documents are read. */
 interface Draft {
   senderIds: DesiredSenderId[] | undefined;
   groups: DesiredGroup[] | undefined;
@@ -39,19 +39,18 @@ interface Draft {
 }
 
 /**
- * The manifest that files make together, or all that is wrong with them, in the order it stands: the
- * first hundred faults, and how many more there are. Time and memory are bounded (src/manifest/limits.ts),
- * whatever the files hold; nothing is thrown for it.
+ * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
+ * count of the rest. Never throws for the content of a file; src/manifest/limits.ts bounds time and memory.
  *
- * @param env of variables, which texts can name as `${NAME}`
- * @param prefix the beginning of the variables that may be named: see src/manifest/variables.ts
+ * @param env values of the variables, which texts refer to as `${NAME}`
+ * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
  */
 export function readManifest(
   sources: readonly Source[],
   env: Environment,
   prefix?: string,
-): { readonly manifest: Manifest } | { readonly faults: readonly Diagnostic[] } {
-  const faults = createDiagnostics(sources.map(({ name }) => name));
+): { readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics = createDiagnostics(sources.map(({ name }) => name));
   const reading: Reading = { variables: { env, prefix }, expansion: 0 };
   const draft: Draft = {
     senderIds: undefined,
@@ -59,38 +58,40 @@ export function readManifest(
     senderIdsSeen: new Map(),
     groupsSeen: noGroupsSeen(),
   };
-  for (const source of sources) readSource(source, reading, faults, draft);
-  if (!faults.isEmpty()) return { faults: faults.list() };
+  for (const source of sources) readSource(source, reading, diagnostics, draft);
+  if (!diagnostics.isEmpty()) return { diagnostics: diagnostics.list() };
   return { manifest: { senderIds: draft.senderIds, groups: draft.groups } };
 }
 
 function readSource(
   { name, bytes }: Source,
   reading: Reading,
-  faults: Diagnostics,
+  diagnostics: Diagnostics,
   draft: Draft,
 ): void {
   const decoded = decodeText(bytes);
   if ("message" in decoded) {
     const { message, line, column } = decoded;
-    return faults.add({ file: name, line, column }, message);
+    return diagnostics.add({ file: name, line, column }, message);
   }
-  const places = createLocations(decoded.text);
-  const locationOf = (offset: number) => ({ file: name, ...places(offset) });
+  const locate = createLocations(decoded.text);
+  const locationOf = (offset: number) => ({ file: name, ...locate(offset) });
   let isEmpty = true;
   const report = (offset: number, message: string): void => {
     isEmpty = false;
-    faults.add(locationOf(offset), message);
+    diagnostics.add(locationOf(offset), message);
   };
   for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
     if (isNothing(contents)) continue;
     isEmpty = false;
     readDocument({ reading, targets, report, locationOf }, contents, draft);
   }
-  if (isEmpty) report(0, "is empty: write sender_ids: [] or groups: [] where there are to be none");
+  if (isEmpty) {
+    report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
+  }
 }
 
-/** What stands between two `---`; a null that is written out is something, and wrong. */
+/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
 function isNothing(contents: Node | null): boolean {
   if (contents === null) return true;
   return isScalar(contents) && contents.value === null && contents.source === "";
@@ -98,13 +99,13 @@ function isNothing(contents: Node | null): boolean {
 
 function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
   const top = find(walk, contents, 0);
-  const found = top && readMembers(walk, top, "a manifest", members.manifest);
+  const found = top && readFields(walk, top, "a manifest", manifestFields.manifest);
   if (found === undefined) return;
   const itemsOf = (section: Found | undefined, name: string): readonly Found[] | undefined =>
     section === undefined || isReported(section) ? undefined : readItems(walk, section, name);
 
   for (const [name, section] of found) {
-    if (name === "$schema") refuseNoText(walk, section);
+    if (name === "$schema") requireText(walk, section);
     else if (name === "sender_ids") {
       for (const item of itemsOf(section, name) ?? []) {
         const senderId = readSenderId(walk, item, draft.senderIdsSeen);
@@ -121,7 +122,7 @@ function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {
   }
 }
 
-function refuseNoText(walk: Walk, { node, offset }: Found): void {
+function requireText(walk: Walk, { node, offset }: Found): void {
   if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
-  if (offset >= 0) walk.report(offset, `$schema must be text, and is ${kindOf(node)}`);
+  if (offset >= 0) walk.report(offset, wrongType("$schema must be text", node));
 }

@@ -8,13 +8,13 @@ import {
 import { decimalId, uuidPattern } from "./manifest.ts";
 import { secretVariables, variableName } from "./variables.ts";
 
-/** A variable that a manifest may name. */
+/** Pattern of a variable that a manifest may use. */
 const variable = `\\$\\{(?!(?:${secretVariables.join("|")})\\})${variableName}\\}`;
 
-/** A text in which every \`\${\` is one of a variable, or a literal one. */
+/** Pattern of a text in which every \`\${\` belongs to a variable or is escaped. */
 const text = `^(?:\\$\\$\\{|${variable}|\\$(?!\\$?\\{)|[^$])*$`;
 
-/** A text that names a variable, whatever else is in it. */
+/** Pattern of a text that contains a variable. */
 const variableWithin = `^(?:[^$]|\\$(?!\\{))*${variable}`;
 
 const aText = { type: "string", pattern: text };
@@ -22,12 +22,12 @@ const aVariable = { type: "string", pattern: `^${variable}$` };
 
 const aSenderIdName = { ...aText, minLength: 1, not: { enum: [".", ".."] } };
 
-const inTexts = "`${NAME}` stands for a variable of the environment, `$${` for a literal `${`.";
-const inOthers = "A variable can hold it: `${NAME}`.";
+const inTexts = "`${NAME}` stands for an environment variable, `$${` for a literal `${`.";
+const inOthers = "Can be an environment variable: `${NAME}`.";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Values that no text is made of. */
+/** Schemas of values that are not free text. */
 const others: Partial<Record<Field["type"], readonly Schema[]>> = {
   integer: [
     { type: "integer", minimum: 1 },
@@ -51,7 +51,7 @@ function schemaOf(field: Field, isName: boolean): Schema {
   return meaning === undefined ? aValue : { anyOf: [{ type: "null" }, aValue] };
 }
 
-/** The properties of one item of a section. */
+/** Returns the properties of an item of a section. */
 function propertiesOf(fields: Fields): Schema {
   const names = namesOf(fields, ({ manifest }) => manifest !== undefined);
   return Object.fromEntries(
@@ -71,38 +71,38 @@ function propertiesOf(fields: Fields): Schema {
   );
 }
 
-/** A record with every field that a manifest can set. */
+/** Returns an example record with every field that a manifest can set. */
 function exampleOf(fields: Fields): Schema {
   const names = namesOf(fields, ({ create, update }) => (create ?? update) !== undefined);
   return Object.fromEntries(names.map((name) => [name, fields[name]!.example]));
 }
 
 /**
- * JSON Schema, draft 7, of a manifest: for editors, which know that draft best. It takes what readManifest
- * takes. Of what it takes, readManifest refuses what only it can see: duplicates, variables that are not
- * set or hold something else, lone surrogates.
+ * JSON Schema of a manifest, for editors; draft 7 has the best support. Everything that readManifest accepts is valid.
+ * readManifest also rejects what the schema cannot express: duplicates, unset variables, variables with values of
+ * another type, and lone surrogates.
  */
 export const manifestSchema: object = {
   $schema: "http://json-schema.org/draft-07/schema#",
-  title: "Manifest of sendctl",
+  title: "sendctl manifest",
   description:
-    "The sender IDs and groups that a bulk-SMS service should have, for `sendctl diff` and `sendctl apply`.",
+    "Desired sender IDs and groups of a bulk-SMS service, for `sendctl diff` and `sendctl apply`.",
   type: "object",
   additionalProperties: false,
   properties: {
     $schema: {
-      description: "Where this schema is, for editors. It is not looked at.",
+      description: "Location of this schema, for editors. sendctl ignores it.",
       type: "string",
     },
     sender_ids: {
       description:
-        "Every sender ID there should be, `[]` for none. Without this member, sender IDs stay as they are.",
+        "All desired sender IDs, `[]` for none. Without this field, sender IDs are left unchanged.",
       type: "array",
       items: { $ref: "#/definitions/sender_id" },
     },
     groups: {
       description:
-        "Every group there should be, `[]` for none. Without this member, groups stay as they are. A group is found by its id, its uuid or its name.",
+        "All desired groups, `[]` for none. Without this field, groups are left unchanged. A group is identified by its id, its uuid or its name.",
       type: "array",
       items: { $ref: "#/definitions/group" },
     },
@@ -118,8 +118,7 @@ export const manifestSchema: object = {
     },
     group: {
       title: "Group",
-      description:
-        "A collection of contacts. A field that is left out is not managed: it stays as it is.",
+      description: "A collection of contacts. Fields that are omitted are left unchanged.",
       type: "object",
       additionalProperties: false,
       required: ["name"],

@@ -1,27 +1,20 @@
-import { members, type DesiredSenderId, type Location } from "./manifest.ts";
-import {
-  isReported,
-  named,
-  placeText,
-  readMembers,
-  readText,
-  type Found,
-  type Walk,
-} from "./nodes.ts";
+import { manifestFields, type DesiredSenderId, type Location } from "./manifest.ts";
+import { emptyValue, locationText, valueText } from "./messages.ts";
+import { isReported, readFields, readText, type Found, type Walk } from "./nodes.ts";
 
-/** What the sender IDs of all files must not have in common. */
+/** Names of the sender IDs in all files, which must be unique, with their first locations. */
 export type SenderIdsSeen = Map<string, Location>;
 
-/** Reads one item of `sender_ids`; undefined where anything is wrong with it, which is reported. */
+/** Reads one item of `sender_ids`. Reports problems, and returns undefined if there are any. */
 export function readSenderId(
   walk: Walk,
   item: Found,
   seen: SenderIdsSeen,
 ): DesiredSenderId | undefined {
-  const found = readMembers(walk, item, "a sender ID", members.senderId);
+  const found = readFields(walk, item, "a sender ID", manifestFields.senderId);
   if (found === undefined) return undefined;
-  for (const member of members.senderId) {
-    if (!found.has(member)) walk.report(item.offset, `the sender ID has no ${member}: give it one`);
+  for (const field of manifestFields.senderId) {
+    if (!found.has(field)) walk.report(item.offset, `missing required field ${field}`);
   }
   const name = readSenderIdName(walk, found.get("name"), "name");
   const purposeFound = found.get("purpose");
@@ -30,35 +23,38 @@ export function readSenderId(
       ? undefined
       : readText(walk, purposeFound, "purpose")?.text;
   if (name !== undefined) {
-    const place = walk.locationOf(found.get("name")!.offset);
+    const location = walk.locationOf(found.get("name")!.offset);
     const first = seen.get(name);
-    if (first === undefined) seen.set(name, place);
+    if (first === undefined) seen.set(name, location);
     else {
-      const message = `another sender ID has this name: first at ${placeText(first)}`;
+      const message = `duplicate sender ID name (first at ${locationText(first)})`;
       walk.report(found.get("name")!.offset, message);
     }
   }
   if (name === undefined || purpose === undefined) return undefined;
-  return { name, purpose, place: walk.locationOf(item.offset) };
+  return { name, purpose, location: walk.locationOf(item.offset) };
 }
 
-/** Reads a name that goes into a path; undefined, and reported, where it is none that can. */
+/** Reads the name of a sender ID. Reports an invalid name and returns undefined. */
 export function readSenderIdName(
   walk: Walk,
   found: Found | undefined,
-  member: string,
+  field: string,
 ): string | undefined {
   if (found === undefined || isReported(found)) return undefined;
-  const expanded = readText(walk, found, member);
+  const expanded = readText(walk, found, field);
   if (expanded === undefined) return undefined;
   const { text } = expanded;
-  if (isCarriedName(text)) return text;
-  const what = text === "" ? "is empty" : "is a name that no URL can carry";
-  walk.report(found.offset, `${member} must name a sender ID, and ${named(expanded)} ${what}`);
+  if (isPathSafeName(text)) return text;
+  const message =
+    text === ""
+      ? emptyValue(field, expanded)
+      : `${valueText(expanded)} cannot be the name of a sender ID: a URL path cannot contain it`;
+  walk.report(found.offset, message);
   return undefined;
 }
 
-/** Returns whether a path can carry a name. */
-export function isCarriedName(name: string): boolean {
+/** Returns whether a URL path can contain a name. */
+export function isPathSafeName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && name.isWellFormed();
 }

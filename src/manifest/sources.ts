@@ -4,17 +4,17 @@ import { SendctlError } from "../contract/error.ts";
 import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 
-/** What places of standard input begin with. */
+/** The file name of standard input in locations. */
 const inputName = "<stdin>";
 
 /**
- * Reads the files of a manifest: `-` is standard input, a folder every `*.yaml`, `*.yml` and `*.json` in it
- * by name, but for those that are hidden. What is named twice is read once. No more of a file is read than
- * shows that it is too large, which readManifest says.
+ * Reads the files of a manifest. `-` is standard input; a folder stands for its visible `*.yaml`, `*.yml` and `*.json`
+ * files, sorted by name. A file that is named twice is read once. Reading stops soon after the size limit, and
+ * readManifest then reports the file as too large.
  *
- * @param folder that relative names begin at
- * @param readInput all of standard input, or what is more of it than so many bytes
- * @throws SendctlError "usage" for what can't be read, a folder that has none, and more than can be held
+ * @param folder base of relative names
+ * @param readInput reads standard input; stops after more than `limit` bytes
+ * @throws SendctlError "usage" for an unreadable file, a folder without manifests, or too much data in total
  */
 export async function readSources(
   names: readonly string[],
@@ -30,7 +30,7 @@ export async function readSources(
     if (total > totalLimit) {
       const limit = totalLimit / 1024 / 1024;
       throw new SendctlError("usage", `the files are larger than ${limit} MiB in total`, {
-        hint: "apply fewer at once",
+        hint: "pass fewer files at once",
       });
     }
     sources.set(path, { name, bytes });
@@ -45,13 +45,13 @@ export async function readSources(
     }
   }
   if (sources.size === 0)
-    throw new SendctlError("usage", "no manifest file is named", {
-      hint: "name one, or - for standard input",
+    throw new SendctlError("usage", "missing manifest file", {
+      hint: "pass a file, a folder or - for standard input",
     });
   return [...sources.values()];
 }
 
-/** Itself, or what is in it. */
+/** Returns the name itself, or the manifests in a folder of that name. */
 async function filesOf(name: string, folder: string): Promise<readonly string[]> {
   const path = resolve(folder, name);
   const { isFolder } = await attempt(name, async () => ({
@@ -68,7 +68,7 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
   }
   if (files.length > 0) return files;
   throw new SendctlError("usage", `the folder ${name} contains no *.yaml, *.yml or *.json file`, {
-    hint: "name another folder or a file",
+    hint: "pass another folder or a file",
     file: path,
   });
 }
@@ -79,7 +79,7 @@ async function readFile(name: string, path: string): Promise<Uint8Array> {
     try {
       const chunks: Buffer[] = [];
       let length = 0;
-      // A pipe gives what it has; only nothing is the end.
+      // A read from a pipe can be short; only an empty one is the end.
       while (length <= fileLimit) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(1024 * 1024));
         if (bytesRead === 0) break;

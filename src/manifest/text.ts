@@ -1,19 +1,19 @@
 import { fileLimit } from "./limits.ts";
 
-/** The text of a file, or what is wrong with its bytes; lines and columns from 1. */
+/** The text of a file, or the first problem of its bytes. Lines and columns start at 1. */
 export type Decoded =
   | { readonly text: string }
   | { readonly message: string; readonly line: number; readonly column: number };
 
-/** A file that is too large is refused by its length alone: see src/manifest/sources.ts. */
+/** Decodes a file. A file over the limit is rejected by its length; src/manifest/sources.ts does not read all of it. */
 export function decodeText(bytes: Uint8Array): Decoded {
   if (bytes.length > fileLimit) {
     const limit = fileLimit / 1024 / 1024;
-    return at("", `is over ${limit} MiB: make several files of it`);
+    return at("", `the file is larger than ${limit} MiB; split it into several files`);
   }
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return at("", "is UTF-16: save it as UTF-8");
+    return at("", "the file is UTF-16; save it as UTF-8");
   }
   const zero = bytes.indexOf(0);
   try {
@@ -21,20 +21,22 @@ export function decodeText(bytes: Uint8Array): Decoded {
     if (zero < 0) return { text };
   } catch {
     const valid = validPrefix(bytes);
-    if (zero < 0 || valid.length < zero) return at(valid.text, "is not UTF-8: save it as UTF-8");
+    if (zero < 0 || valid.length < zero) {
+      return at(valid.text, "the file is not UTF-8; save it as UTF-8");
+    }
   }
   const before = new TextDecoder().decode(bytes.subarray(0, zero));
-  return at(before, "holds a NUL byte: a manifest is text");
+  return at(before, "the file contains a NUL byte; a manifest must be text");
 }
 
-/** Just behind a text. */
+/** Returns a problem that is located right after a text. */
 function at(before: string, message: string): Decoded {
   const lineStart = before.lastIndexOf("\n") + 1;
   const line = before.split("\n").length;
   return { message, line, column: before.length - lineStart + 1 };
 }
 
-/** What stands before the first character that is none: halving, because decoding says only whether. */
+/** Returns the text before the first invalid byte. Bisects, because a decoder does not report the offset. */
 function validPrefix(bytes: Uint8Array): { readonly text: string; readonly length: number } {
   let length = 0;
   let text = "";
@@ -52,7 +54,7 @@ function validPrefix(bytes: Uint8Array): { readonly text: string; readonly lengt
   return { text, length };
 }
 
-/** Finds lines and columns of offsets in a text. */
+/** Returns a function that converts offsets in a text to lines and columns. */
 export function createLocations(
   text: string,
 ): (offset: number) => { readonly line: number; readonly column: number } {

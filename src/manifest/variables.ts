@@ -1,4 +1,4 @@
-/** Values from the environment: `${NAME}` in a text of a manifest, and `$${` for a literal `${`. */
+/** Environment variables in manifests: `${NAME}` in a text; `$${` stands for a literal `${`. */
 
 export const variableName = "[A-Za-z_][A-Za-z0-9_]*";
 
@@ -7,11 +7,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables that a manifest may read. */
 export interface VariableRules {
   readonly env: Environment;
-  /** Only variables that begin with it; undefined for all but those that look like secrets. */
+  /** Allows only variables with this prefix; undefined allows all but those that look like secrets. */
   readonly prefix?: string | undefined;
 }
 
-/** Secrets of sendctl itself: what is applied would put them where others read them. */
+/** Secrets of sendctl itself. Applying a manifest would expose them to everyone who can read the records. */
 export const secretVariables: readonly string[] = ["SENDCTL_SECRET_KEY", "PGPASSWORD"];
 
 const secretName =
@@ -21,27 +21,28 @@ const secretName =
 const addressWithPassword =
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*:[^/?#@]+@|[^#]*[?&]password=[^&#])/i;
 
-/** In characters: a shorter secret may be part of any text by chance. */
-const shortestSecret = 8;
+/** In UTF-16 units. Shorter secrets occur in other texts by chance. */
+const minSecretLength = 8;
 
 const reference = new RegExp(`\\$\\$\\{|\\$\\{(${variableName})\\}|\\$\\{`, "g");
 const alone = new RegExp(`^\\$\\{(${variableName})\\}$`);
 
 export interface Expanded {
   readonly text: string;
-  /** The variables that are in it. */
+  /** Names of the variables that were replaced. */
   readonly names: readonly string[];
 }
 
 /**
- * @param rules the variables, and which of them may be read
- * @param most how much longer the text may become; one that becomes longer is left unfinished
- * @returns the text with every variable replaced, or what is wrong: all of it, in order
+ * Replaces the variables of a text.
+ *
+ * @param maxAdded maximum growth in UTF-16 units; expansion stops soon after it
+ * @returns the expanded text, or the messages of all problems in order
  */
 export function expand(
   text: string,
   rules: VariableRules,
-  most: number,
+  maxAdded: number,
 ): Expanded | { readonly messages: readonly string[] } {
   if (!text.includes("${")) return { text, names: [] };
   const { env } = rules;
@@ -55,7 +56,7 @@ export function expand(
     from = index + found.length;
     if (found === "$${") parts.push("${");
     else if (name === undefined) {
-      messages.add("${ begins a variable, like ${NAME}: write $${ where it is meant literally");
+      messages.add("invalid variable: write ${NAME}, or $${ for a literal ${");
     } else {
       const value = Object.hasOwn(env, name) ? env[name] : undefined;
       const refusal = refusalOf(name, rules);
@@ -65,7 +66,7 @@ export function expand(
         if (!names.includes(name)) names.push(name);
         parts.push(value);
         added += value.length;
-        if (added > text.length + most) break;
+        if (added > text.length + maxAdded) break;
       }
     }
   }
@@ -73,31 +74,31 @@ export function expand(
   return messages.size > 0 ? { messages: [...messages] } : { text: parts.join(""), names };
 }
 
-/** Whether a text is one variable and nothing else: it can stand for what is no text. */
+/** Returns whether a text is a single variable, which can stand for a value of any type. */
 export function isVariable(text: string): boolean {
   return alone.test(text);
 }
 
-/** A text that `expand` makes the given one of. */
+/** Escapes a text so that `expand` returns it unchanged. */
 export function literal(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
-/** Returns why a manifest may not read a variable, which is set; undefined where it may. */
+/** Returns why a manifest may not use a variable; undefined if it may. */
 function refusalOf(name: string, { env, prefix }: VariableRules): string | undefined {
   const refused = `\${${name}} is refused: `;
   const value = (Object.hasOwn(env, name) ? env[name] : undefined) ?? "";
-  if (secretVariables.includes(name)) return `${refused}a secret does not belong in a manifest`;
+  if (secretVariables.includes(name)) return `${refused}a manifest must not contain secrets`;
   if (addressWithPassword.test(value)) return `${refused}its value is an address with a password`;
-  const held = secretVariables.find((other) => {
+  const contained = secretVariables.find((other) => {
     const secret = env[other] ?? "";
-    return secret.length >= shortestSecret && value.includes(secret);
+    return secret.length >= minSecretLength && value.includes(secret);
   });
-  if (held !== undefined) return `${refused}its value contains that of ${held}`;
+  if (contained !== undefined) return `${refused}its value contains the value of ${contained}`;
   if (prefix !== undefined) {
     if (name.startsWith(prefix)) return undefined;
-    return `${refused}--env-prefix allows only variables that begin with ${prefix}`;
+    return `${refused}--env-prefix allows only variables that start with ${prefix}`;
   }
   if (!secretName.test(name) || name === "PWD" || name === "OLDPWD") return undefined;
-  return `${refused}its name is that of a secret; --env-prefix ${name} allows it`;
+  return `${refused}its name looks like that of a secret; pass --env-prefix ${name} to allow it`;
 }

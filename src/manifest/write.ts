@@ -5,15 +5,16 @@ import { literal } from "./variables.ts";
 
 export type ExportedSenderId = Pick<SenderId, "name" | "purpose">;
 
-/** Fields that are left out are not written. */
+/** A group to write. Undefined fields are omitted. */
 export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> {
   readonly name: string;
-  /** Where the name alone does not say which group it is; else its id, where it has no uuid. */
+  /** Set if the name is not unique. */
   readonly uuid?: string;
+  /** Set if neither the name nor the uuid is unique. */
   readonly id?: string;
 }
 
-/** A list of a manifest: what begins it, each item, and what ends it. */
+/** The text of a list in a manifest: its start, each item, and its end. */
 interface Section<Item> {
   readonly open: string;
   readonly item: (item: Item, isFirst: boolean) => string;
@@ -21,13 +22,12 @@ interface Section<Item> {
 }
 
 /**
- * The text of a manifest in parts, so that no more than one item has to be held: `head`, `senderIds`,
- * `groups`, `tail`. `readManifest` makes of it what it was made of, whatever is in its texts (but for lone
- * surrogates, which no file of UTF-8 holds).
+ * The text of a manifest in the parts `head`, `senderIds`, `groups` and `tail`, so that only one item at a time is in
+ * memory. `readManifest` reads back exactly what was written, except for lone surrogates, which UTF-8 cannot encode.
  */
 export interface ManifestParts {
   readonly head: string;
-  /** A line for people, as a comment where the syntax has any. It has no line ends. */
+  /** Returns a line as a comment; "" if the syntax has none. @param line without line ends */
   readonly comment: (line: string) => string;
   readonly senderIds: Section<ExportedSenderId>;
   readonly groups: Section<ExportedGroup>;
@@ -35,11 +35,11 @@ export interface ManifestParts {
 }
 
 const comments = {
-  head: `# The sender IDs and groups of a bulk-SMS service, as \`sendctl export\` found them.
-# \`sendctl diff -f FILE\` shows where a service differs from it, \`sendctl apply -f FILE\` changes the service.
+  head: `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
+# \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 `,
-  groups: `# The sender_id of a group is not here, because the service never shows it. A group without the member
-# keeps the one it has; add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id to set it.
+  groups: `# The sender_id of each group is missing because the service never shows it. A group without it keeps its current
+# sender ID. To set one, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
 `,
 };
 
@@ -52,7 +52,7 @@ export const yamlManifestParts: ManifestParts = {
   ]),
   groups: yamlSection(
     "groups",
-    (group: ExportedGroup) => groupMembers(group, yamlString),
+    (group: ExportedGroup) => groupEntries(group, yamlString),
     comments.groups,
   ),
   tail: "",
@@ -69,13 +69,13 @@ export const jsonManifestParts: ManifestParts = {
     ],
     ",\n",
   ),
-  groups: jsonSection("groups", (group: ExportedGroup) => groupMembers(group, jsonString), "\n"),
+  groups: jsonSection("groups", (group: ExportedGroup) => groupEntries(group, jsonString), "\n"),
   tail: "}\n",
 };
 
-type Members = readonly (readonly [name: string, text: string])[];
+type Entries = readonly (readonly [name: string, text: string])[];
 
-function groupMembers(group: ExportedGroup, stringOf: (text: string) => string): Members {
+function groupEntries(group: ExportedGroup, stringOf: (text: string) => string): Entries {
   return (["uuid", "id", ...comparedGroupFields] as const).flatMap((name) => {
     const value = group[name];
     if (value === undefined) return [];
@@ -87,13 +87,13 @@ const indent = "    ";
 
 function yamlSection<Item>(
   name: string,
-  membersOf: (item: Item) => Members,
+  entriesOf: (item: Item) => Entries,
   comment = "",
 ): Section<Item> {
   return {
     open: `${comment}${name}:`,
     item: (item, isFirst) => {
-      const lines = membersOf(item).map(([member, text]) => `${member}: ${text}\n`);
+      const lines = entriesOf(item).map(([field, text]) => `${field}: ${text}\n`);
       return `${isFirst ? "\n" : ""}  - ${lines.join(indent)}`;
     },
     close: (isEmpty) => (isEmpty ? " []\n" : ""),
@@ -102,13 +102,13 @@ function yamlSection<Item>(
 
 function jsonSection<Item>(
   name: string,
-  membersOf: (item: Item) => Members,
+  entriesOf: (item: Item) => Entries,
   end: string,
 ): Section<Item> {
   return {
     open: `  "${name}": [`,
     item: (item, isFirst) => {
-      const lines = membersOf(item).map(([member, text]) => `      "${member}": ${text}`);
+      const lines = entriesOf(item).map(([field, text]) => `      "${field}": ${text}`);
       return `${isFirst ? "" : ","}\n    {\n${lines.join(",\n")}\n    }`;
     },
     close: (isEmpty) => `${isEmpty ? "" : "\n  "}]${end}`,
@@ -124,9 +124,9 @@ function jsonString(text: string): string {
 }
 
 /**
- * Returns the text of a manifest, piece by piece.
+ * Yields the text of a manifest in pieces.
  *
- * @param remarks lines for people
+ * @param remarks lines for comments
  */
 export async function* manifestText(
   parts: ManifestParts,

@@ -16,27 +16,29 @@ import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
 import type { Write, Writer } from "./writer.ts";
 
-/** Where output goes. */
+/** The streams that output goes to, and their properties. */
 export interface Channels {
   readonly out: Writer;
   readonly err: Writer;
-  /** Columns of the terminal that shows stdout; undefined where it is not a terminal. */
+  /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
   readonly width: () => number | undefined;
   readonly isWatched: () => boolean;
-  /** @param isTerminal whether a terminal shows the text */
+  /** Returns the colours. @param isTerminal whether a terminal shows the text */
   readonly style: (isTerminal: boolean) => Promise<Style>;
-  /** Milliseconds, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
   readonly secrets: Secrets;
-  /** Whether no cell of CSV may be a formula. */
+  /** Whether CSV cells are protected from being read as formulas. */
   readonly isCsvSafe: boolean;
-  /** The JMESPath expression whose result is shown instead of records. */
+  /** JMESPath expression whose result is printed instead of records. */
   readonly query: string | undefined;
 }
 
 /**
- * @param isQuiet whether stderr gets errors alone
- * @throws SendctlError "usage" for safe CSV in another format, and for a query in one that cannot show its result
+ * Creates the output of a command.
+ *
+ * @param isQuiet whether only errors are written to stderr
+ * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
   const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe, query } = channels;
@@ -49,15 +51,15 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     isRedrawn = false;
     await out.clearScreen();
   };
-  /** Progress shares a terminal with whatever else is written to it. */
+  /** Writes to stderr. Progress and other lines share the terminal, so they are removed first. */
   const narrate = async (text: string): Promise<void> => {
     await shown?.done();
     await clearScreen();
-    // Both at once: the status line is drawn by a timer, which may come in between.
+    // Both at once, because the timer of the status line could draw in between.
     await Promise.all([status?.clear(), err.write(text)]);
   };
   const say: Output["say"] = async (line) => {
-    // A reader that has closed stdout has seen enough.
+    // The reader has closed stdout and needs no more messages.
     if (isQuiet || out.isGone()) return;
     await narrate(`${typeof line === "string" ? line : line(await style(isWatched()))}\n`);
   };

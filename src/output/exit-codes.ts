@@ -2,7 +2,7 @@ import type { Reply } from "../contract/service.ts";
 import type { ErrorKind } from "../contract/error.ts";
 import type { Ended } from "../runtime/run-program.ts";
 
-/** Exit codes, decided here and nowhere else. */
+/** All exit codes of sendctl itself. */
 export const exitCodes = {
   done: 0,
   defect: 1,
@@ -24,12 +24,12 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** What a program ended with that was run for somebody, 0 to 255: its own, passed on as it is. */
+/** The exit code of a program that sendctl ran, from 0 to 255, passed on unchanged. */
 type PassedOn = number & { readonly isPassedOn: true };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | PassedOn;
 
-/** As a shell has it: a program that a signal ended has 128 and the signal's number. */
+/** Returns the exit code of a program. After a signal it is 128 plus the signal's number, as in a shell. */
 export function passedOn(ended: Ended): ExitCode {
   return ("code" in ended ? ended.code : 128 + ended.number) as PassedOn;
 }
@@ -58,8 +58,8 @@ export function exitCodeOfKind(kind: ErrorKind): ExitCode {
 }
 
 /**
- * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the envelope's own status;
- * undefined where the service did what it was asked.
+ * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
+ * success.
  */
 export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined {
   if (status >= 200 && status < 300) {
@@ -74,7 +74,7 @@ export function kindOfReply({ status, envelope }: Reply): ErrorKind | undefined 
   return status >= 500 ? "unavailable" : "unexpected_response";
 }
 
-/** Returns what follows the message of an error on stderr: ` (HTTP 404, not_found)`, the status once. */
+/** Returns the suffix of an error message on stderr, ` (HTTP 404, not_found)`, without a status that it contains. */
 export function httpCause(message: string, status: number, kind: ErrorKind): string {
   const name = `HTTP ${status}`;
   return ` (${message.includes(name) ? "" : `${name}, `}${kind})`;

@@ -3,7 +3,7 @@ import type { Reply } from "../contract/service.ts";
 import { kindOfReply } from "./exit-codes.ts";
 import { refusalMessage } from "./refusal.ts";
 
-/** Returns a text as the JSON object that it holds, if it holds one. */
+/** Parses a JSON object; undefined for any other text. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -15,10 +15,9 @@ export function jsonObject(text: string): Readonly<Record<string, unknown>> | un
 }
 
 /**
- * Returns the envelope of a refusal: the service's own body, byte by byte, with an `error` object where it
- * has none.
+ * Returns the envelope of a refusal: the body of the service, byte for byte, plus an `error` object if it has none.
  *
- * @param data what stands for a body that is not an object
+ * @param data value of `data` if the body is not an object
  */
 export function refusalEnvelope(reply: Reply, data: string | null = null): string {
   const { status, text } = reply;

@@ -1,18 +1,18 @@
-/** One line at the bottom of a terminal that is written over and over. */
+/** A line of progress at the bottom of a terminal. */
 export interface Progress {
-  /** Shows a text, after the first second and not more often than a person can read. */
+  /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
   readonly update: (text: string) => Promise<void>;
   /** Removes the line. */
   readonly done: () => Promise<void>;
 }
 
-/** A line at the bottom of a terminal that says what is being waited for. */
+/** A line at the bottom of a terminal that shows what sendctl is waiting for. */
 export interface StatusLine {
   readonly show: (text: string) => Promise<void>;
   readonly clear: () => Promise<void>;
 }
 
-/** @param rewriteLine replaces the last line of the terminal */
+/** Creates a status line. @param rewriteLine replaces the last line of the terminal */
 export function createStatusLine(rewriteLine: (text: string) => Promise<void>): StatusLine {
   let isShown = false;
   return {
@@ -29,7 +29,7 @@ export function createStatusLine(rewriteLine: (text: string) => Promise<void>): 
 }
 
 interface ProgressLine {
-  /** Milliseconds, never set back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
   /** Whether a terminal shows the line. */
   readonly isWatched: () => boolean;
@@ -37,11 +37,12 @@ interface ProgressLine {
   readonly rewriteLine: (text: string) => Promise<void>;
 }
 
-/** Milliseconds. */
+/** Time before progress is shown, in milliseconds. */
 const delay = 1000;
+/** Minimum time between two updates, in milliseconds. */
 const refresh = 100;
 
-/** Shows progress where a terminal shows it, and nothing elsewhere. */
+/** Creates progress that is shown only on a terminal. */
 export function createProgress({ elapsed, isWatched, rewriteLine }: ProgressLine): Progress {
   const begun = elapsed();
   let isShown = false;
@@ -63,12 +64,12 @@ export function createProgress({ elapsed, isWatched, rewriteLine }: ProgressLine
   };
 }
 
-/** @param part of the whole that is done, from 0 to 1 */
+/** Returns a progress bar. @param part completed part, from 0 to 1 */
 export function bar(part: number): string {
   const done = Math.floor(Math.min(1, part) * barWidth);
   const percent = String(Math.floor(Math.min(1, part) * 100)).padStart(3);
   return `${"█".repeat(done)}${"░".repeat(barWidth - done)} ${percent}%`;
 }
 
-/** In columns. */
+/** Width of the bar in columns. */
 const barWidth = 24;

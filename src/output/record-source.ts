@@ -3,7 +3,7 @@ import type { RecordSource } from "./output.ts";
 import type { Progress } from "./progress.ts";
 import { lineOf, onePageReply, type Line } from "./replies.ts";
 
-/** Makes a source of records that are read in this process. */
+/** Creates a source of records that this process reads. */
 export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
   if ("refusal" in stream) {
     const refused = async () => stream.refusal;

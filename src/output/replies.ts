@@ -3,13 +3,13 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { dataText, jsonText, pageItems } from "../contract/json-text.ts";
 
-/** A record as parsed, and its JSON text as it came. */
+/** A parsed record and its original JSON text. */
 export interface Line {
   readonly record: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-/** Returns a record of our own as a line. */
+/** Returns a record that sendctl created as a line. */
 export function lineOf(record: object): Line {
   return { record: record as Line["record"], text: jsonText(record) };
 }
@@ -19,7 +19,7 @@ export function recordLine(reply: Reply): Line {
   return { record: reply.envelope!.data as Line["record"], text: dataText(reply.text) };
 }
 
-/** Returns the records of a page. @throws SendctlError "unexpected_response" where their number is ambiguous */
+/** Returns the records of a page. @throws SendctlError "unexpected_response" if their number is ambiguous */
 export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
   const texts = textsOf(reply, data.length);
@@ -27,10 +27,10 @@ export function linesOf(reply: Reply): Line[] {
 }
 
 /**
- * Returns the same without looking for the texts until the first one is read. Each line keeps the whole page
- * in memory.
+ * Returns the records of a page and extracts their texts when the first one is read. Each line keeps the whole page in
+ * memory.
  *
- * @throws SendctlError "unexpected_response", when a text is read, where the number of records is ambiguous
+ * @throws SendctlError "unexpected_response" on reading a text, if the number of records is ambiguous
  */
 export function lazyLinesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
@@ -44,9 +44,9 @@ export function lazyLinesOf(reply: Reply): Line[] {
   }));
 }
 
-/** Returns a line that keeps nothing else in memory. */
+/** Returns a copy of a line that does not keep the page in memory. */
 export function ownLine({ record, text }: Line): Line {
-  // A part of a text keeps all of it.
+  // V8 represents a substring as a slice that references the whole text.
   return { record, text: Buffer.from(text).toString() };
 }
 
@@ -62,7 +62,7 @@ export function doneReply(message: string, data: unknown): Reply {
   return { status: 200, text: jsonText(envelope), envelope };
 }
 
-/** Returns a whole list as a reply of one page, each record with its text as it came. */
+/** Returns a list as a reply of one page, with the original text of each record. */
 export function onePageReply(message: string, lines: readonly Line[]): Reply {
   const { data, ...numbers } = onePage(lines.map(({ record }) => record));
   const texts = lines.map(({ text }) => text).join(",");
@@ -74,11 +74,11 @@ export function onePageReply(message: string, lines: readonly Line[]): Reply {
   };
 }
 
-/** Returns what a page lacks of its list, and how to read the rest; undefined where it is all of it. */
+/** Returns a note that a page is incomplete, and how to read the rest; undefined if it is complete. */
 export function missingText(reply: Reply): string | undefined {
   const page = reply.envelope!.data as Page<unknown>;
   const { length } = page.data;
   if (length >= page.total) return undefined;
-  const place = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
-  return `${place}${length} of ${page.total} records; --all for the rest`;
+  const position = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
+  return `${position}${length} of ${page.total} records; --all for the rest`;
 }

@@ -1,4 +1,4 @@
-/** Returns text as it stands inside the single quotes of a POSIX shell: they keep everything but themselves. */
+/** Escapes text for the inside of single quotes in a POSIX shell, where only the quote itself is special. */
 export function insideSingleQuotes(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
@@ -8,7 +8,7 @@ export function shellQuoted(text: string): string {
   return `'${insideSingleQuotes(text)}'`;
 }
 
-/** Returns a word as a POSIX shell reads it: as it is, or in single quotes. */
+/** Returns a word of a POSIX shell command line, quoted if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@+:,./-][\w@%+=:,./-]*$/.test(word) ? word : shellQuoted(word);
 }

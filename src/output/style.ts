@@ -1,4 +1,4 @@
-/** Colours by meaning. Without colour each gives its text back. */
+/** Colours by meaning. Without colours, each function returns its text unchanged. */
 export interface Style {
   readonly heading: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -11,7 +11,7 @@ const same = (text: string): string => text;
 
 const plainStyle: Style = { heading: same, faint: same, good: same, waiting: same, bad: same };
 
-/** chalk is loaded only where there is colour. */
+/** Returns the colours. Loads chalk only if they are used. */
 export async function loadStyle(colour: boolean): Promise<Style> {
   if (!colour) return plainStyle;
   const { Chalk } = await import("chalk");

@@ -10,38 +10,38 @@ import { safeText } from "./safe-text.ts";
 import type { Style } from "./style.ts";
 import type { Cell, Column } from "./table/table.ts";
 
-/** Members that are shown otherwise than as they are, and what a column of them is like. */
-interface MemberView {
+/** How a field is shown: its label, its cells and its column. */
+interface FieldView {
   readonly label: string;
   readonly cell?: (value: unknown, times: TimeView) => Cell;
   readonly column?: Omit<Column, "label">;
 }
 
-/** How a timestamp is shown. */
+/** Formats a timestamp. */
 export type TimeView = (timestamp: string) => string;
 
-/** How options lay out a list. */
+/** The layout of a list, set by options. */
 interface ListLayout {
-  /** Whether the columns were chosen: all of them are shown, and no others. */
+  /** Whether the user chose the columns; exactly these are shown. */
   readonly hasChosenColumns?: boolean;
   readonly isHeaderless?: boolean;
   /** Whether ids are separated by NUL, not by newline. */
   readonly isNullSeparated?: boolean;
 }
 
-/** What a kind of record is called, and how it is shown. */
+/** The names of a kind of record, and how its records are shown. */
 export interface RecordView {
   readonly one: string;
   readonly many: string;
-  /** The command that makes the first one. */
+  /** The command that creates a record. */
   readonly toCreate: string;
-  /** The member that names a record to the next command. */
+  /** The field that identifies a record in arguments of commands. */
   readonly key: string;
-  readonly members: Readonly<Record<string, MemberView>>;
-  /** Members of a list's columns, in their order. */
+  readonly fields: Readonly<Record<string, FieldView>>;
+  /** The fields of a list's columns, in order. */
   readonly columns: readonly string[];
   readonly layout?: ListLayout;
-  /** A record as a line for people, of a list that is read line by line and not as a table. */
+  /** Returns a record as a line; for lists that are printed line by line instead of as a table. */
   readonly line?: (
     record: Readonly<Record<string, unknown>>,
     times: TimeView,
@@ -66,14 +66,14 @@ const yesNoCell = (value: unknown): Cell => {
 const timeCell = (value: unknown, times: TimeView): Cell =>
   typeof value === "string" ? { text: textOf(times(value)) } : absentOr(value);
 
-/** Text as it is, anything else as JSON has it; what is not there is a dash. */
+/** Returns a value as safe text: text itself, anything else as JSON, undefined as a dash. */
 export function textOf(value: unknown): string {
   if (value === undefined) return "-";
   if (typeof value === "bigint") return String(value);
   return safeText(typeof value === "string" ? value : jsonText(value));
 }
 
-/** What is not there is a dash. */
+/** Returns a cell with the text of a value, or a dash for null and undefined. */
 function absentOr(value: unknown): Cell {
   if (value === null || value === undefined) return { text: "-", style: (style) => style.faint };
   return { text: textOf(value) };
@@ -82,26 +82,26 @@ function absentOr(value: unknown): Cell {
 const number = { align: "right" } as const;
 const text = { least: 10 } as const;
 
-/** Cells of values that are not shown as they are. */
-const cells: Partial<Record<Field["type"], MemberView["cell"]>> = {
+/** Cells of types that are not shown as plain text. */
+const cells: Partial<Record<Field["type"], FieldView["cell"]>> = {
   boolean: yesNoCell,
   status: statusCell,
   timestamp: timeCell,
 };
 
-/** The view of a resource's fields; those that lead come first in a list. */
-function fieldViews(fields: Fields): Pick<RecordView, "members" | "columns"> {
+/** Returns the view of a resource's fields. Leading columns come first in a list. */
+function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns"> {
   const shown = namesOf(fields, (field) => field.shown !== "never");
-  const members = shown.map((name) => [name, fieldView(fields[name]!)] as const);
+  const views = shown.map((name) => [name, fieldView(fields[name]!)] as const);
   const columns = shown.filter((name) => fields[name]!.column !== undefined);
   const leads = (name: string): boolean => fields[name]!.column?.leads === true;
   return {
-    members: Object.fromEntries(members),
+    fields: Object.fromEntries(views),
     columns: [...columns.filter(leads), ...columns.filter((name) => !leads(name))],
   };
 }
 
-function fieldView({ type, label, column }: Field): MemberView {
+function fieldView({ type, label, column }: Field): FieldView {
   const cell = cells[type];
   const { least, optional } = column ?? {};
   return {
@@ -136,7 +136,7 @@ export const integrationView: RecordView = {
   many: "integrations",
   toCreate: "sendctl local integration create NAME",
   key: "name",
-  members: {
+  fields: {
     id: { label: "ID", column: number },
     name: { label: "Name", column: text },
     sender_ids_count: { label: "Sender IDs", column: number },
@@ -152,7 +152,7 @@ export const keyView: RecordView = {
   many: "keys",
   toCreate: "sendctl local key create",
   key: "id",
-  members: {
+  fields: {
     id: { label: "ID", column: number },
     integration: { label: "Integration", column: text },
     ending: { label: "Ends in" },
@@ -167,7 +167,7 @@ export const profileView: RecordView = {
   many: "profiles",
   toCreate: "sendctl login",
   key: "name",
-  members: {
+  fields: {
     name: { label: "Name", column: text },
     current: { label: "Current", cell: yesNoCell },
     mode: { label: "Mode" },
@@ -178,7 +178,7 @@ export const profileView: RecordView = {
   columns: ["name", "current", "mode", "base_url", "database", "key_ending"],
 };
 
-/** A setting, and where it comes from. */
+/** Shows a setting and its source. */
 const settingCell = (setting: unknown): Cell => {
   const { value, from } = setting as { readonly value: unknown; readonly from: string };
   const cell = absentOr(value);
@@ -190,7 +190,7 @@ export const settingsView: RecordView = {
   many: "settings",
   toCreate: "sendctl login",
   key: "profile",
-  members: {
+  fields: {
     profile: { label: "Profile", cell: settingCell },
     mode: { label: "Mode", cell: settingCell },
     base_url: { label: "Base URL", cell: settingCell },
@@ -203,26 +203,26 @@ export const settingsView: RecordView = {
   columns: [],
 };
 
-/** Label and cell of one member; a member that the view does not know is shown by its own name. */
-export function memberCell(
+/** Returns the label and cell of a field. Unknown fields are labelled with their names. */
+export function fieldCell(
   view: RecordView,
-  member: string,
+  field: string,
   value: unknown,
   times: TimeView,
 ): readonly [label: string, cell: Cell] {
-  const known = Object.hasOwn(view.members, member) ? view.members[member] : undefined;
+  const known = Object.hasOwn(view.fields, field) ? view.fields[field] : undefined;
   const cell = known?.cell?.(value, times) ?? absentOr(value);
-  return [known?.label ?? safeText(member), cell];
+  return [known?.label ?? safeText(field), cell];
 }
 
-/** As the service sent it: `2026-01-31T08:00:00.000000Z`. */
+/** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
 function two(part: number): string {
   return String(part).padStart(2, "0");
 }
 
-/** Local time, to the second, for a person at a terminal. */
+/** Returns local time to the second, for terminals. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;

@@ -3,32 +3,32 @@ import type { OutputStream } from "../runtime/descriptor-stream.ts";
 import { safeJson, safeOnScreen } from "./safe-text.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 
-/** Writes text; fulfilled when it has left the process, or when nobody reads any more. */
+/** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;
 
-/** The one way out of the process: what is secret, or what a terminal would obey, does not pass. */
+/** The only way to write to stdout and stderr. Removes secrets, and escapes what a terminal would interpret. */
 export interface Writer {
   readonly write: Write;
-  /** Writes JSON, which is still JSON without what does not pass. */
+  /** Writes JSON. It stays valid JSON without the secrets. */
   readonly writeJson: Write;
-  /** Writes a line of progress, which replaces the one before it; "" removes it. */
+  /** Replaces the current line of progress; "" removes it. */
   readonly rewriteLine: Write;
-  /** Clears the terminal, for what is drawn again. */
+  /** Clears the terminal before a redraw. */
   readonly clearScreen: () => Promise<void>;
-  /** True once nobody reads any more. */
+  /** Returns whether the reader is gone or a write has failed. */
   readonly isGone: () => boolean;
 }
 
-/** What a stream is for. */
+/** The purpose of a stream. */
 interface Purpose {
   readonly name: string;
-  /** False where it is narration, which may be lost without a failure, and is for people in any case. */
+  /** False for messages to the user, which may be lost without an error and are always made safe to show. */
   readonly isData: boolean;
 }
 
 /**
- * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
- * can't be written for another reason, a full disk say, is.
+ * Creates a writer on a stream. If the reader is gone (EPIPE), the rest is dropped without an error. Any other failure,
+ * such as a full disk, is an error.
  */
 export function createWriter(
   stream: () => OutputStream,
@@ -40,12 +40,12 @@ export function createWriter(
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
-    // The callback of a write gets its error; without a listener, the event would end the process.
+    // The callback of each write handles its error; without a listener, the event would crash the process.
     opened.on("error", () => {});
     return opened;
   };
-  /** Data that no terminal shows has to arrive as it is. */
-  const isRead = (): boolean => !isData || open().isTTY === true;
+  /** Data for a pipe or file is not escaped. */
+  const isShown = (): boolean => !isData || open().isTTY === true;
   const send = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       open().write(text, (error) => {
@@ -53,18 +53,18 @@ export function createWriter(
         gone = true;
         if (isClosedPipe(error) || !isData) return resolve();
         reject(
-          new SendctlError("output", `Can't write to ${name}: ${error.message}`, { cause: error }),
+          new SendctlError("output", `cannot write to ${name}: ${error.message}`, { cause: error }),
         );
       });
     });
   const writing =
-    (passing: (text: string) => string): Write =>
+    (filter: (text: string) => string): Write =>
     (text) =>
-      gone || text === "" ? Promise.resolve() : send(passing(text));
+      gone || text === "" ? Promise.resolve() : send(filter(text));
 
   return {
-    write: writing((text) => (isRead() ? safeOnScreen(hide(text)) : hide(text))),
-    writeJson: writing((json) => (isRead() ? safeJson(hideJson(json)) : hideJson(json))),
+    write: writing((text) => (isShown() ? safeOnScreen(hide(text)) : hide(text))),
+    writeJson: writing((json) => (isShown() ? safeJson(hideJson(json)) : hideJson(json))),
     rewriteLine: async (text) => {
       if (!gone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
     },

@@ -5,46 +5,46 @@ import { createLanes, type Lanes } from "./lanes.ts";
 import type { GroupStep, SenderIdStep, Step } from "./plan.ts";
 import { groupKey, idText, pathName, purposeOf } from "./record-keys.ts";
 
-/** What became of a step. */
+/** The outcome of a step. */
 export type Outcome =
   | { readonly outcome: "done"; readonly step: Step; readonly record: Existing | undefined }
   | {
       readonly outcome: "failed";
       readonly step: Step;
       readonly cause: Reply | SendctlError;
-      /** What was done before it failed. */
+      /** What was done before the failure, as a clause for messages. */
       readonly half: string | undefined;
-      /** The record that it created before that, if any. */
+      /** The record that was created before the failure, if any. */
       readonly created?: Existing | undefined;
     }
   | { readonly outcome: "not tried"; readonly step: Step; readonly why: string };
 
 export interface Execution {
   readonly service: Service;
-  /** Fulfilled after so many milliseconds. @throws SendctlError when the process is asked to end */
+  /** Waits, in milliseconds. @throws SendctlError if the process is asked to end */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Fulfilled at once, before each step. @throws SendctlError when the process is asked to end */
+  /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
   readonly rest?: () => Promise<void>;
-  /** Given each outcome as it comes. */
+  /** Receives each outcome immediately. */
   readonly report: (outcome: Outcome) => Promise<void>;
 }
 
-/** A service that fails so many times in a row is not asked for more. */
-const mostFailures = 3;
+/** Maximum number of consecutive failures of the service. */
+const maxFailures = 3;
 
 /**
- * Carries out the steps of a plan: sender IDs before the groups that use them, deletes last. A step that
- * fails stops those that depend on it; all others go on, unless the service can't be used any more.
+ * Executes the steps of a plan: sender IDs before the groups that use them, deletes last. Steps that depend on a failed
+ * one are not tried. All others continue, unless the service has become unusable.
  */
 export async function execute(steps: readonly Step[], execution: Execution): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const lost = new Set<string>();
+  const failedSenderIds = new Set<string>();
   let hasFailed = false;
-  /** Why nothing more is tried. */
+  /** Why no further step is tried. */
   let stopped: string | undefined;
   let failures = 0;
   const lanes = createLanes(execution.sleep);
-  const doomed = new Set(
+  const deletedIds = new Set(
     steps.flatMap((step) =>
       step.kind === "sender-id" && step.action === "delete" ? (idText(step.existing) ?? []) : [],
     ),
@@ -56,26 +56,28 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     if (outcome.outcome === "done") failures = 0;
     else {
       hasFailed = true;
-      if (step.kind === "sender-id" && step.action !== "delete") lost.add(step.desired.name);
+      if (step.kind === "sender-id" && step.action !== "delete") {
+        failedSenderIds.add(step.desired.name);
+      }
     }
     if (outcome.outcome === "failed") {
-      failures = isSilence(outcome.cause) ? failures + 1 : 0;
-      stopped ??= isFatal(outcome.cause) ? "nothing more is tried after that" : undefined;
-      if (failures >= mostFailures) stopped ??= `the service failed ${failures} times in a row`;
+      failures = isServiceFailure(outcome.cause) ? failures + 1 : 0;
+      stopped ??= isFatal(outcome.cause) ? "stopped after an earlier error" : undefined;
+      if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
     }
     await execution.report(outcome);
   };
 
   const phase = async (
-    belongs: (step: Step) => boolean,
+    isIncluded: (step: Step) => boolean,
     blocked: (step: Step) => string | undefined,
     each: Lanes["each"] = lanes.each,
   ): Promise<void> => {
-    await each(steps.filter(belongs), async (step) => {
+    await each(steps.filter(isIncluded), async (step) => {
       const why = stopped ?? blocked(step);
       await note(
         why === undefined
-          ? await carryOut(step, execution, lanes, doomed)
+          ? await executeStep(step, execution, lanes, deletedIds)
           : { outcome: "not tried", step, why },
       );
     });
@@ -87,16 +89,16 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   );
   await phase(
     (step) => step.kind === "group" && isChange(step),
-    (step) => missingSenderId(step as GroupStep, lost),
+    (step) => missingSenderId(step as GroupStep, failedSenderIds),
   );
-  // What is to be deleted may be all that there is of a record that could not be created under another name; and
-  // a group that was not changed or deleted may still use the sender ID.
+  // Nothing is deleted after a failure: the record may be the only copy of one that could not be created under another
+  // name, and a group that could not be changed or deleted may still use the sender ID.
   for (const noun of ["group", "sender-id"]) {
     const why = hasFailed ? "other changes failed" : undefined;
     await phase(
       ({ kind, action }) => kind === noun && action === "delete",
       () => why,
-      // Between the look at a name and its delete, no other delete may change what the name means.
+      // No other delete may change which record a name means between its fetch and its delete.
       noun === "sender-id" ? oneByOne : lanes.each,
     );
   }
@@ -107,42 +109,45 @@ const oneByOne: Lanes["each"] = async (items, work) => {
   for (const item of items) await work(item);
 };
 
-/** What comes before the deletes. */
+/** Returns whether a step precedes the deletes. */
 function isChange({ action }: Step): boolean {
   return action !== "keep" && action !== "delete";
 }
 
-function missingSenderId(step: GroupStep, lost: ReadonlySet<string>): string | undefined {
+function missingSenderId(
+  step: GroupStep,
+  failedSenderIds: ReadonlySet<string>,
+): string | undefined {
   if (step.action === "delete") return undefined;
   const { sender_id } = step.desired;
-  return typeof sender_id === "string" && lost.has(sender_id)
-    ? `its sender ID ${sender_id} was not brought in line`
+  return typeof sender_id === "string" && failedSenderIds.has(sender_id)
+    ? `its sender ID ${sender_id} was not created or replaced`
     : undefined;
 }
 
-/** The service may be gone, or has had enough. One that stores values differently responds. */
-function isSilence(cause: Reply | SendctlError): boolean {
+/** Returns whether the service may be down or overloaded. A value that is stored differently is not a sign of that. */
+function isServiceFailure(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
     ? cause.stored === undefined &&
         ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status >= 500 || cause.status === 429;
 }
 
-/** Whatever is sent next fares no better. */
+/** Returns whether all further requests would fail, too. */
 function isFatal(cause: Reply | SendctlError): boolean {
   return cause instanceof SendctlError
     ? !["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
     : cause.status === 401 || cause.status === 403;
 }
 
-/** Notes what has been done so far, in case the rest fails. */
+/** Records what has been done so far, in case the rest fails. */
 type Note = (half: string, created?: Existing) => void;
 
-async function carryOut(
+async function executeStep(
   step: Step,
   { service, rest }: Execution,
   lanes: Lanes,
-  doomed: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): Promise<Outcome> {
   let half: string | undefined;
   let created: Existing | undefined;
@@ -151,12 +156,12 @@ async function carryOut(
     created = record;
   };
   try {
-    // An engine in this process would never let a signal be heard.
+    // An engine in this process never yields to the event loop, which delivers signals.
     await rest?.();
     const reply =
       step.kind === "sender-id"
-        ? await carrySenderId(step, service, lanes.send, note, doomed)
-        : await carryGroup(step, service, lanes.send, note);
+        ? await executeSenderIdStep(step, service, lanes.send, note, deletedIds)
+        : await executeGroupStep(step, service, lanes.send, note);
     return succeeded(reply)
       ? { outcome: "done", step, record: recordOf(reply) }
       : { outcome: "failed", step, cause: reply, half, created };
@@ -170,19 +175,19 @@ async function carryOut(
 
 type Send = Lanes["send"];
 
-async function carrySenderId(
+async function executeSenderIdStep(
   step: SenderIdStep,
   service: Service,
   send: Send,
   note: Note,
-  doomed: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): Promise<Reply> {
-  if (step.action === "delete") return deleteSenderId(step.existing, service, send, doomed);
+  if (step.action === "delete") return deleteSenderId(step.existing, service, send, deletedIds);
   const { name, purpose } = step.desired;
   if (step.action === "replace") {
     const reply = await deleteSenderId(step.existing, service, send, new Set());
     if (!succeeded(reply)) return reply;
-    note("the old one is deleted, the new one is not created");
+    note("the sender ID was deleted and not created again");
   }
   const create = (wanted: string): Promise<Reply> =>
     send("sender-id.create", () =>
@@ -191,27 +196,27 @@ async function carrySenderId(
   const reply = await create(purpose);
   const isRefused = !succeeded(reply) && reply.status < 500;
   if (step.action === "replace" && isRefused) {
-    // Only the purpose is new, so the sender ID is not lost to it.
+    // Only the new purpose can be the reason, so the old one restores the sender ID.
     const again = await create(purposeOf(step.existing));
-    if (succeeded(again)) note("the old one is deleted, and created again with its old purpose");
+    if (succeeded(again)) note("the sender ID was deleted and created again with its old purpose");
   }
   if (step.action === "create" && isRefused && step.lookalike !== undefined) {
-    note(`the service has a sender ID called "${step.lookalike}": name it so`);
+    note(`the service has a sender ID named "${step.lookalike}"; use that spelling`);
   }
   return reply;
 }
 
 /**
- * Deletes the sender ID that the plan has seen, and not another of its name. To a service that compares names
- * without case, its name may mean one that stays.
+ * Deletes the sender ID of the plan and no other of the same name. A service that ignores case may take the name for
+ * that of a sender ID that must not be deleted.
  *
- * @param doomed ids of all sender IDs that are to be deleted: of those it does not matter which comes first
+ * @param deletedIds ids of all sender IDs that the plan deletes; their order does not matter
  */
 async function deleteSenderId(
   existing: Existing,
   service: Service,
   send: Send,
-  doomed: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): Promise<Reply> {
   const path = { name: pathName(existing) };
   const id = idText(existing);
@@ -219,10 +224,10 @@ async function deleteSenderId(
   if (!succeeded(fetched)) return isGone(fetched) ? alreadyDeleted : fetched;
   const shown = recordOf(fetched);
   const shownId = shown === undefined ? undefined : idText(shown);
-  if (shownId !== id && (shownId === undefined || !doomed.has(shownId))) {
+  if (shownId !== id && (shownId === undefined || !deletedIds.has(shownId))) {
     throw new SendctlError(
       "unexpected_response",
-      `the service shows another sender ID for the name "${path.name}", with id ${shownId ?? "unknown"}; nothing was deleted`,
+      `the service returned another sender ID for "${path.name}" (id ${shownId ?? "unknown"}); nothing was deleted`,
     );
   }
   return deleted(send, () =>
@@ -233,7 +238,7 @@ async function deleteSenderId(
   );
 }
 
-async function carryGroup(
+async function executeGroupStep(
   step: GroupStep,
   service: Service,
   send: Send,
@@ -259,21 +264,24 @@ async function carryGroup(
   const { differing = [] } = created;
   const sender = typeof desired.sender_id === "string" ? { sender_id: desired.sender_id } : {};
   const { sender_id: _, ...rest } = desired;
-  const changes = changesOf(desired, record).filter(({ member }) => !differing.includes(member));
+  const changes = changesOf(desired, record).filter(
+    ({ member: field }) => !differing.includes(field),
+  );
   const body = updateBody({ ...rest, ...sender }, changes);
   if (body !== undefined) {
-    note("it is created, and not finished");
-    note(`it is created, with id ${groupKey(record)}, and not finished`, record);
-    // A group that was just created has no sender ID to lose.
+    // Noted first without the id, because groupKey throws for an invalid one.
+    note("the group was created but is incomplete");
+    note(`the group was created (id ${groupKey(record)}) but is incomplete`, record);
+    // A new group has no sender ID that the update could lose.
     const updated = await update({ ...record, sender_id: undefined }, body);
     if ("reply" in created || !succeeded(updated)) return updated;
   }
   if ("reply" in created) return created.reply;
-  note("it is created, and nothing else is missing");
+  note("the group was created and is otherwise complete");
   throw created.error;
 }
 
-/** What became of a create whose record is known. */
+/** The result of a create whose record is known. */
 type Created =
   | { readonly reply: Reply; readonly differing?: undefined }
   | {
@@ -283,7 +291,7 @@ type Created =
       readonly differing: readonly string[];
     };
 
-/** Goes on with a record that the service stored differently: the rest of it is still to be sent. */
+/** Sends a create. If the service stored the record differently, returns it, because an update still has to follow. */
 async function storing(create: () => Promise<Reply>): Promise<Created> {
   try {
     return { reply: await create() };
@@ -295,7 +303,7 @@ async function storing(create: () => Promise<Reply>): Promise<Created> {
   }
 }
 
-/** Sends a delete. A record that does not exist any more counts as deleted. */
+/** Sends a delete. A record that no longer exists counts as deleted. */
 async function deleted(send: Send, ask: () => Promise<Reply>): Promise<Reply> {
   const reply = await send("delete", ask);
   return isGone(reply) ? alreadyDeleted : reply;

@@ -2,16 +2,16 @@ import type { GroupChanges, GroupFields } from "../contract/service.ts";
 import { groupFields, namesOf } from "../contract/resources.ts";
 import { comparedGroupFields, type DesiredGroup } from "../manifest/manifest.ts";
 
-/** A record as the service shows it. */
+/** A record in a response of the service. */
 export type Existing = Readonly<Record<string, unknown>>;
 
-/** What a create takes; it leaves what is null to the service. */
+/** The fields of a create. Null ones are omitted, so that the service uses its defaults. */
 const created = namesOf(groupFields, ({ create }) => create !== undefined);
 
 /**
- * Returns the body of a create. A create takes neither sender_id nor send_holiday, so some groups take a create
- * and an update, and the update may fail. What is missing then is easiest to see in a field that responses show:
- * where send_holiday is not set, the birthday message is left to the update as well.
+ * Returns the body of a create. A create accepts neither sender_id nor send_holiday, so some groups need a create and
+ * an update, and the update may fail. The next plan can see that only in a field that responses show. If send_holiday
+ * is not set, the birthday message is therefore also left to the update.
  */
 export function createBody(group: DesiredGroup): GroupFields {
   const isDeferred = typeof group.sender_id === "string" && typeof group.send_holiday !== "boolean";
@@ -22,29 +22,30 @@ export function createBody(group: DesiredGroup): GroupFields {
   return Object.fromEntries(given.map((name) => [name, wanted[name]])) as unknown as GroupFields;
 }
 
-/** A field that differs from what is wanted. */
+/** A field that differs from the manifest. */
 export interface Change {
+  /** Name of the field. `member` is its name in the JSON of plans. */
   readonly member: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What the service shows of a group, beside what is wanted of it. */
+/** Returns the fields of a group that differ from the record. */
 export function changesOf(group: DesiredGroup, record: Existing): readonly Change[] {
-  return comparedGroupFields.flatMap((member) => {
-    const to = group[member];
-    const from = record[member] ?? null;
-    return to === undefined || to === from ? [] : [{ member, from, to }];
+  return comparedGroupFields.flatMap((field) => {
+    const to = group[field];
+    const from = record[field] ?? null;
+    return to === undefined || to === from ? [] : [{ member: field, from, to }];
   });
 }
 
-/** An update that makes these changes; sender_id, which can't be compared, goes with every one. */
+/** Returns the body of an update. It includes sender_id, which cannot be compared; undefined if it would be empty. */
 export function updateBody(
   group: DesiredGroup,
   changes: readonly Change[],
 ): GroupChanges | undefined {
-  const members = Object.fromEntries(changes.map(({ member, to }) => [member, to]));
+  const changed = Object.fromEntries(changes.map(({ member: field, to }) => [field, to]));
   const sender = group.sender_id === undefined ? {} : { sender_id: group.sender_id };
-  const body: GroupChanges = { ...members, ...sender };
+  const body: GroupChanges = { ...changed, ...sender };
   return Object.keys(body).length === 0 ? undefined : body;
 }

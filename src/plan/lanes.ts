@@ -1,34 +1,33 @@
 import { succeeded, type Reply } from "../contract/service.ts";
 
-/** So many requests are under way at once. */
-const mostLanes = 16;
+/** Maximum number of concurrent requests. */
+const maxLanes = 16;
 
-/** So often a service that has been answering is waited for when it says that it is too much. */
-const mostWaits = 10;
+/** Maximum number of waits for one request after a 429 from a service that has responded before. */
+const maxWaits = 10;
 
-/** Seconds: as long as any other command waits for a service that asks it to. */
-const longestWait = 60;
+/** Longest Retry-After in seconds that is waited for, as in other commands. */
+const maxWait = 60;
 
-/** Work that is done side by side: after a 429 all lanes wait together, and fewer of them go on. */
+/** Concurrent work. After a 429 all lanes wait together, and half of them stop. */
 export interface Lanes {
   readonly each: <Item>(
     items: readonly Item[],
     work: (item: Item) => Promise<void>,
   ) => Promise<void>;
   /**
-   * Sends a request, again after a 429 that all lanes have waited for, as long as such requests have been answered before.
-   *
-   * @param what kind of request it is
+   * Sends a request. After a 429 it waits with all lanes and sends it again, if a request of this kind has succeeded
+   * before.
    */
-  readonly send: (what: string, ask: () => Promise<Reply>) => Promise<Reply>;
+  readonly send: (kind: string, ask: () => Promise<Reply>) => Promise<Reply>;
 }
 
-/** @param sleep takes milliseconds */
+/** Creates lanes. @param sleep takes milliseconds */
 export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lanes {
-  let open = mostLanes;
-  /** What every lane waits for after a 429. */
+  let open = maxLanes;
+  /** The wait after a 429, shared by all lanes. */
   let pause: Promise<void> | undefined;
-  const answered = new Set<string>();
+  const succeededKinds = new Set<string>();
   const paused = async (): Promise<void> => {
     if (pause === undefined) return;
     await pause;
@@ -47,15 +46,15 @@ export function createLanes(sleep: (milliseconds: number) => Promise<void>): Lan
         Array.from({ length: Math.min(open, items.length) }, (_, number) => lane(number)),
       );
     },
-    send: async (what, ask) => {
+    send: async (kind, ask) => {
       for (let waits = 0; ; waits += 1) {
         await paused();
         const reply = await ask();
-        if (succeeded(reply)) answered.add(what);
+        if (succeeded(reply)) succeededKinds.add(kind);
         const { status, retryAfter = 1 } = reply;
-        const isOver = waits === mostWaits || retryAfter > longestWait || !answered.has(what);
+        const isOver = waits === maxWaits || retryAfter > maxWait || !succeededKinds.has(kind);
         if (status !== 429 || isOver) return reply;
-        // One slot that is full refuses every request that is under way.
+        // A rate limit rejects all concurrent requests; only the first 429 of them starts a wait.
         if (pause === undefined) {
           open = Math.max(1, Math.floor(open / 2));
           pause = sleep(retryAfter * 1000).finally(() => (pause = undefined));

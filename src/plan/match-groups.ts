@@ -3,18 +3,18 @@ import type { Existing } from "./group-changes.ts";
 import type { Recall } from "./memory.ts";
 import { groupKey, nameOf } from "./record-keys.ts";
 
-/** So many candidates are named where a name is not enough. */
-const mostNamed = 5;
+/** Maximum number of candidates in the message for an ambiguous name. */
+const maxCandidates = 5;
 
-/** Which group of a manifest is which that exists. */
+/** Matches the groups of a manifest with existing ones. */
 export interface GroupMatching {
-  /** False where the manifest does not speak of it. */
+  /** Adds an existing group. Returns false if the manifest does not name it. */
   readonly take: (record: Existing) => boolean;
   readonly found: (group: DesiredGroup) => Existing | undefined;
-  readonly faults: () => readonly Diagnostic[];
+  readonly diagnostics: () => readonly Diagnostic[];
 }
 
-/** By uuid or id where one is given, else by name, if that is unique among those that are left. */
+/** Matches groups by uuid or id if the manifest has one, otherwise by a name that must be unique among the rest. */
 export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): GroupMatching {
   const byId = new Map<string, DesiredGroup>();
   const byUuid = new Map<string, DesiredGroup>();
@@ -25,10 +25,10 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
     if (group.id === undefined && group.uuid === undefined) byName.set(group.name, group);
   }
   const found = new Map<DesiredGroup, Existing[]>();
-  /** The names of groups that the manifest gives with outer white space, without it. */
+  /** Groups of the manifest by their names without outer white space. */
   const trimmed = new Map([...byName].map(([name, group]) => [name.trim(), group]));
   const lookalikes = new Map<DesiredGroup, Existing>();
-  /** Groups that the service calls otherwise than they were sent. */
+  /** Groups that the service stored under another name than the one that was sent. */
   const aliased = new Map<DesiredGroup, Existing>();
   const add = (group: DesiredGroup, record: Existing): void => {
     const records = found.get(group);
@@ -51,19 +51,19 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
       return matches.length > 0 || alias !== undefined;
     },
     found: (group) => found.get(group)?.[0] ?? aliased.get(group),
-    faults: () =>
+    diagnostics: () =>
       groups.flatMap((group) => {
-        const message = faultOf(
+        const message = problemOf(
           group,
           found.get(group) ?? [],
           aliased.has(group) ? undefined : lookalikes.get(group),
         );
-        return message === undefined ? [] : [{ ...group.place, message }];
+        return message === undefined ? [] : [{ ...group.location, message }];
       }),
   };
 }
 
-function faultOf(
+function problemOf(
   { id, uuid, name }: DesiredGroup,
   found: readonly Existing[],
   lookalike: Existing | undefined,
@@ -72,7 +72,7 @@ function faultOf(
     const given = [id === undefined ? [] : `id ${id}`, uuid === undefined ? [] : `uuid ${uuid}`];
     const key = given.flat().join(" and ");
     if (found.length === 0) {
-      return `there is no group of ${key}: the service gives these, so leave them out of a new group`;
+      return `no group has ${key}; the service assigns ids and uuids, so omit them for a new group`;
     }
     const isBoth =
       (id === undefined || groupKey(found[0]!) === id) &&
@@ -80,15 +80,15 @@ function faultOf(
     return found.length > 1 || !isBoth ? `${key} belong to different groups` : undefined;
   }
   if (found.length === 0 && lookalike !== undefined) {
-    // A service that trims names would be sent a new group each time.
-    return `there is no group "${name}", and there is "${nameOf(lookalike)}" (id ${groupKey(lookalike)}): give its id, or remove the outer white space`;
+    // Each apply would create another group in a service that trims names.
+    return `unknown group "${name}", but "${nameOf(lookalike)}" exists (id ${groupKey(lookalike)}); remove the outer white space or add the id`;
   }
   if (found.length <= 1) return undefined;
-  const named = found
-    .slice(0, mostNamed)
+  const candidates = found
+    .slice(0, maxCandidates)
     .map((record) => `id ${groupKey(record)} (uuid ${String(record["uuid"])})`);
-  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : "";
-  return `${found.length} groups are called "${name}": give the uuid or id of one: ${named.join(", ")}${more}`;
+  const more = found.length > maxCandidates ? ` and ${found.length - maxCandidates} more` : "";
+  return `${found.length} groups are named "${name}"; add the uuid or id of one: ${candidates.join(", ")}${more}`;
 }
 
 function uuidOf(record: Existing): string {

@@ -1,31 +1,31 @@
 import type { StoredDifference } from "../contract/error.ts";
 import { jsonText } from "../contract/json-text.ts";
 
-/** A group that may lack its sender ID, which no response shows. */
+/** A group that may lack its sender ID, which responses do not show. */
 export interface OwedSenderId {
   readonly name: string;
-  /** In decimal; unknown until the group is created. */
+  /** Decimal; undefined until the group is created. */
   readonly id?: string;
 }
 
-/** A field that the service stored with another value than was sent. */
+/** A field whose stored value differs from the value that was sent. */
 export interface StoredAs extends StoredDifference {
   readonly kind: "sender-id" | "group";
-  /** Of the record, in decimal. */
+  /** Decimal id of the record. */
   readonly id: string;
 }
 
-/** A record that an apply created, and that a list may not show yet. */
+/** A record that an apply created and that lists may not show yet. */
 export interface CreatedRecord {
   readonly kind: "sender-id" | "group";
   readonly id: string;
-  /** As it was sent. */
+  /** The name that was sent. */
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What one apply leaves behind for the next plan of the same target: docs/decisions/0016. */
+/** State that an apply stores for the next plan of the same target: docs/decisions/0016. */
 export interface Memory {
   readonly owed: readonly OwedSenderId[];
   readonly stored: readonly StoredAs[];
@@ -34,7 +34,7 @@ export interface Memory {
 
 export const emptyMemory: Memory = { owed: [], stored: [], created: [] };
 
-/** Reads a state file. Whatever is not understood is forgotten: nothing depends on it. */
+/** Parses a state file. Invalid content is ignored: applies are correct without it. */
 export function parseMemory(text: string | undefined): Memory {
   if (text === undefined) return emptyMemory;
   try {
@@ -50,15 +50,13 @@ export function parseMemory(text: string | undefined): Memory {
   }
 }
 
-/** Returns the content of a state file; undefined where there is nothing to remember. */
+/** Returns the content of a state file; undefined if there is nothing to store. */
 export function memoryText({ owed, stored, created }: Memory): string | undefined {
   if (owed.length === 0 && stored.length === 0 && created.length === 0) return undefined;
   return `${jsonText({ version: 1, owed, stored, created })}\n`;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -86,11 +84,11 @@ function isCreated(value: unknown): value is CreatedRecord {
   return isKind && typeof id === "string" && typeof name === "string" && Number.isFinite(at);
 }
 
-/** What a plan asks of a memory. */
+/** Lookups that a plan makes in a memory. */
 export interface Recall {
-  /** Whether a group may lack its sender ID. */
+  /** Returns whether a group may lack its sender ID. */
   readonly isOwed: (id: string, name: string) => boolean;
-  /** Whether a record shows a value only because the service stores the one that is sent so. */
+  /** Returns whether the service is known to store the sent value as the one that it shows. */
   readonly isStoredAs: (
     kind: StoredAs["kind"],
     id: string,
@@ -98,7 +96,7 @@ export interface Recall {
     sent: unknown,
     stored: unknown,
   ) => boolean;
-  /** The name that was sent for a record that the service calls something else. */
+  /** Returns the name that was sent for a record if the service stored another one. */
   readonly sentName: (kind: StoredAs["kind"], id: string, name: string) => string | undefined;
 }
 
@@ -123,7 +121,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return jsonText(one ?? null) === jsonText(other ?? null);
 }
 
-/** What makes two entries the same. */
+/** Returns the identity of an entry. */
 export function keyOf({ kind, id, field }: Pick<StoredAs, "kind" | "id" | "field">): string {
   return `${kind} ${id} ${field}`;
 }

@@ -12,13 +12,13 @@ import { changesOf, type Change, type Existing } from "./group-changes.ts";
 import { emptyMemory, recallOf, type Memory, type Recall } from "./memory.ts";
 import { groupKey, nameOf, pathName, purposeOf } from "./record-keys.ts";
 
-/** What has to happen to a sender ID. It can't be updated: specification, part 4. */
+/** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
 export type SenderIdStep =
   | {
       readonly action: "create";
       readonly kind: "sender-id";
       readonly desired: DesiredSenderId;
-      /** An existing name that differs in case alone. */
+      /** An existing name that differs only in case. */
       readonly lookalike?: string | undefined;
     }
   | {
@@ -26,7 +26,7 @@ export type SenderIdStep =
       readonly kind: "sender-id";
       readonly desired: DesiredSenderId;
       readonly existing: Existing;
-      /** Groups of the manifest that name it, and lose it for a moment; others lose it for good. */
+      /** Groups of the manifest that use it and lose it temporarily. Other groups lose it permanently. */
       readonly usedBy: readonly string[];
     }
   | {
@@ -38,7 +38,7 @@ export type SenderIdStep =
     }
   | { readonly action: "delete"; readonly kind: "sender-id"; readonly existing: Existing };
 
-/** What has to happen to a group. */
+/** A step for a group. */
 export type GroupStep =
   | { readonly action: "create"; readonly kind: "group"; readonly desired: DesiredGroup }
   | {
@@ -54,42 +54,42 @@ export type GroupStep =
       readonly kind: "group";
       readonly desired: DesiredGroup;
       readonly existing: Existing;
-      /** What was sent before, and is not sent again, as the service stores it with another value. */
+      /** Fields that are not sent again, because the service is known to store another value. */
       readonly storedDifferently: readonly StoredDifference[];
     }
   | { readonly action: "delete"; readonly kind: "group"; readonly existing: Existing };
 
 export type Step = SenderIdStep | GroupStep;
 
-/** From what is there to what is wanted, in the order in which it is done. */
+/** The steps from the current to the desired state. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Records that the manifest does not name, and that stay. */
+  /** Counts of records that the manifest does not name and that are not deleted. */
   readonly notManaged: { readonly senderIds: number; readonly groups: number };
-  /** Groups that name a sender ID which is neither compared nor sent. */
+  /** Count of groups whose sender_id is neither compared nor sent. */
   readonly notCompared: number;
 }
 
 export interface PlanOptions {
-  /** Delete what the manifest does not name, in the sections that it has. */
+  /** Deletes records that the manifest does not name, in the sections that it has. */
   readonly prune: boolean;
-  /** Delete and create anew the sender IDs that have another purpose. */
+  /** Deletes and creates again the sender IDs that have another purpose. */
   readonly replace: boolean;
-  /** Send sender_id for every group that names one. */
+  /** Sends sender_id for every group that has one in the manifest. */
   readonly resendSenderId: boolean;
 }
 
-/** Takes what there is, record by record, and keeps only what the plan needs of it. */
+/** Receives the existing records one by one and stores only those that the plan needs. */
 export interface Planner {
-  /** What has to be asked for. */
+  /** The lists that have to be read. */
   readonly needs: { readonly senderIds: boolean; readonly groups: boolean };
   readonly takeSenderId: (record: Existing) => void;
   readonly takeGroup: (record: Existing) => void;
-  /** Once all is taken. Nothing may be done where there are faults. */
-  readonly plan: () => Plan | { readonly faults: readonly Diagnostic[] };
+  /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
+  readonly plan: () => Plan | { readonly diagnostics: readonly Diagnostic[] };
 }
 
-/** @param memory what the last apply to this target left behind */
+/** Creates a planner. @param memory state that the last apply to this target stored */
 export function createPlanner(
   manifest: Manifest,
   options: PlanOptions,
@@ -99,22 +99,22 @@ export function createPlanner(
   const { senderIds, groups } = manifest;
   const wanted = new Map((senderIds ?? []).map((one) => [one.name, one]));
   const named = new Set((groups ?? []).flatMap(({ sender_id }) => sender_id ?? []));
-  /** Of the sender IDs that the manifest speaks of. */
+  /** Existing sender IDs that the manifest names, by name. */
   const existing = new Map<string, Existing>();
-  /** Names that more than one sender ID has: that they are unique is not promised. */
-  const namesakes = new Set<string>();
+  /** Names of several sender IDs. The specification does not promise unique names. */
+  const duplicates = new Set<string>();
   const unnamed = { senderIds: 0, groups: 0 };
   const deletes: { senderIds: Existing[]; groups: Existing[] } = { senderIds: [], groups: [] };
   const matching = matchGroups(groups ?? [], recall);
-  /** Sender IDs that the manifest may name by their ids. */
+  /** Sender IDs whose ids the manifest may use as names. */
   const byId = new Map<string, Existing>();
-  /** Sender IDs that the service calls otherwise than they were sent, by the names that were sent. */
+  /** Sender IDs that the service stored under another name, by the names that were sent. */
   const aliased = new Map<string, Existing>();
   const lookalikes = createLookalikes([...wanted.keys()]);
 
   const notNamed = (kind: "senderIds" | "groups", record: Existing): void => {
     const isPruned = options.prune && manifest[kind] !== undefined;
-    // Whatever can't be deleted is told before anything is.
+    // Throws for a name that cannot be deleted before anything is sent.
     if (isPruned && kind === "senderIds") pathName(record);
     if (isPruned) deletes[kind].push(record);
     else unnamed[kind] += 1;
@@ -132,8 +132,8 @@ export function createPlanner(
         return;
       }
       if (!wanted.has(name)) lookalikes.take(name);
-      const namesake = existing.get(name);
-      if (namesake !== undefined && namesake["id"] !== record["id"]) namesakes.add(name);
+      const other = existing.get(name);
+      if (other !== undefined && other["id"] !== record["id"]) duplicates.add(name);
       if (wanted.has(name) || named.has(name)) existing.set(name, record);
       if (!wanted.has(name)) notNamed("senderIds", record);
     },
@@ -143,21 +143,21 @@ export function createPlanner(
     plan: () => {
       for (const [name, record] of aliased) if (!existing.has(name)) existing.set(name, record);
       const isPruned = options.prune && senderIds !== undefined;
-      const faults = [
-        ...matching.faults(),
-        ...[...wanted.values()].flatMap((one) => namesakeFault(one, namesakes)),
+      const diagnostics = [
+        ...matching.diagnostics(),
+        ...[...wanted.values()].flatMap((one) => duplicateProblem(one, duplicates)),
         ...[...wanted.values()].flatMap((one) =>
-          existing.has(one.name) ? [] : trimmedFault(one, lookalikes.trimmed(one.name)),
+          existing.has(one.name) ? [] : whiteSpaceProblem(one, lookalikes.trimmed(one.name)),
         ),
         ...(groups ?? []).flatMap((group) =>
-          senderIdFault(group, wanted, existing, byId, isPruned, options.replace),
+          senderIdProblem(group, wanted, existing, byId, isPruned, options.replace),
         ),
       ];
-      if (faults.length > 0) return { faults: faults.toSorted(byLocation) };
+      if (diagnostics.length > 0) return { diagnostics: diagnostics.toSorted(byLocation) };
       const senderSteps = [...wanted.values()].map((desired) =>
         senderIdStep(desired, existing.get(desired.name), groups ?? [], recall, lookalikes),
       );
-      // What is not there, or goes, is used by no group that is.
+      // No existing group uses a sender ID that is created or replaced.
       const unlinked = new Set(
         senderSteps.flatMap((step) =>
           step.action === "create" || (step.action === "replace" && options.replace)
@@ -216,7 +216,7 @@ function senderIdStep(
   return { action: "replace", kind, desired, existing, usedBy: users.map(({ name }) => name) };
 }
 
-/** @param isSent whether a sender ID of this name has to be sent though nothing else changes */
+/** Returns the step for a group. @param isSent whether its sender ID is sent even if nothing else changes */
 function groupStep(
   desired: DesiredGroup,
   existing: Existing | undefined,
@@ -227,12 +227,12 @@ function groupStep(
   if (existing === undefined) return { action: "create", kind, desired };
   const id = groupKey(existing);
   const all = changesOf(desired, existing);
-  const isKnown = ({ member, from, to }: Change): boolean =>
-    recall.isStoredAs(kind, id, member, to, from);
+  const isKnown = ({ member: field, from, to }: Change): boolean =>
+    recall.isStoredAs(kind, id, field, to, from);
   const changes = all.filter((change) => !isKnown(change));
   const storedDifferently = all
     .filter(isKnown)
-    .map(({ member, from, to }) => ({ field: member, sent: to, stored: from }));
+    .map(({ member: field, from, to }) => ({ field, sent: to, stored: from }));
   const { sender_id, name } = desired;
   const isOwed = sender_id !== undefined && (isSent(sender_id) || recall.isOwed(id, name));
   return changes.length > 0 || isOwed
@@ -240,13 +240,13 @@ function groupStep(
     : { action: "keep", kind, desired, existing, storedDifferently };
 }
 
-/** Existing names that a service may take for names of the manifest. */
+/** Existing names that a service may treat as equal to names of the manifest. */
 interface Lookalikes {
-  /** @param name of an existing record that the manifest does not name */
+  /** Adds the name of an existing record that the manifest does not name. */
   readonly take: (name: string) => void;
-  /** Returns an existing name that is a name without its outer white space. */
+  /** Returns the existing name that equals a name without its outer white space. */
   readonly trimmed: (name: string) => string | undefined;
-  /** Returns an existing name that differs in case alone. */
+  /** Returns an existing name that differs only in case. */
   readonly folded: (name: string) => string | undefined;
 }
 
@@ -268,29 +268,29 @@ function fold(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** A service that trims names would be sent a name for ever that it never shows. */
-function trimmedFault(
-  { name, place }: DesiredSenderId,
+/** Rejects a name with outer white space: a service that trims names would never show it, and every apply send it. */
+function whiteSpaceProblem(
+  { name, location }: DesiredSenderId,
   existing: string | undefined,
 ): readonly Diagnostic[] {
   if (existing === undefined || existing === name) return [];
-  const message = `there is no sender ID "${name}", and there is "${existing}": remove the outer white space`;
-  return [{ ...place, message }];
+  const message = `unknown sender ID "${name}", but "${existing}" exists; remove the outer white space`;
+  return [{ ...location, message }];
 }
 
-/** Which of them would be kept, or deleted, can't be said. */
-function namesakeFault(
-  { name, place }: DesiredSenderId,
-  namesakes: ReadonlySet<string>,
+/** Rejects a name of several sender IDs, because it is ambiguous which of them to keep or delete. */
+function duplicateProblem(
+  { name, location }: DesiredSenderId,
+  duplicates: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  if (!namesakes.has(name)) return [];
-  const message = `several sender IDs are called "${name}": delete all but one`;
-  return [{ ...place, message }];
+  if (!duplicates.has(name)) return [];
+  const message = `several sender IDs are named "${name}"; delete all but one`;
+  return [{ ...location, message }];
 }
 
-/** A group may name a sender ID that is there and stays, or that the manifest has. */
-function senderIdFault(
-  { sender_id, senderIdPlace, place }: DesiredGroup,
+/** Rejects the sender_id of a group unless it is in the manifest, or exists and is not deleted. */
+function senderIdProblem(
+  { sender_id, senderIdLocation, location }: DesiredGroup,
   wanted: ReadonlyMap<string, DesiredSenderId>,
   existing: ReadonlyMap<string, unknown>,
   byId: ReadonlyMap<string, Existing>,
@@ -301,19 +301,18 @@ function senderIdFault(
   if (existing.has(sender_id) && !isPruned) return [];
   const isId = decimalId.test(sender_id) && !existing.has(sender_id);
   const record = isId ? byId.get(sender_id) : undefined;
-  const kept = record === undefined ? undefined : wanted.get(nameOf(record));
-  if (record !== undefined && (kept !== undefined || !isPruned)) {
-    const isGone = kept !== undefined && isReplaced && kept.purpose !== purposeOf(record);
+  const desired = record === undefined ? undefined : wanted.get(nameOf(record));
+  if (record !== undefined && (desired !== undefined || !isPruned)) {
+    const isGone = desired !== undefined && isReplaced && desired.purpose !== purposeOf(record);
     if (!isGone) return [];
-    const message = `sender_id is "${sender_id}", the id of a sender ID that --replace would replace: give its name`;
-    return [{ ...(senderIdPlace ?? place), message }];
+    const message = `sender_id "${sender_id}" is the id of a sender ID that --replace would replace; use its name`;
+    return [{ ...(senderIdLocation ?? location), message }];
   }
-  const why =
+  const message =
     existing.has(sender_id) || record !== undefined
-      ? "which --prune would delete: name it under sender_ids"
-      : `and there is no sender ID of that name${isId ? " or id" : ""}: name it under sender_ids, or name one that there is`;
-  const message = `sender_id is "${sender_id}", ${why}`;
-  return [{ ...(senderIdPlace ?? place), message }];
+      ? `--prune would delete the sender ID "${sender_id}"; add it to sender_ids`
+      : `unknown sender ID "${sender_id}"; add it to sender_ids, or use an existing name${isId ? " or id" : ""}`;
+  return [{ ...(senderIdLocation ?? location), message }];
 }
 
 function byLocation(one: Location, other: Location): number {

@@ -2,55 +2,55 @@ import { SendctlError } from "../contract/error.ts";
 import type { Existing } from "./group-changes.ts";
 
 /**
- * What a record is known by. A service that does not show it as promised is not guessed at: what is sent
- * to `undefined` might reach, and delete, another record.
+ * Identifying fields of records. Fields that are missing or have another type are errors, because a request for
+ * `undefined` could reach, and delete, another record.
  */
 
-/** @throws SendctlError "unexpected_response" where it is no text */
+/** Returns the name of a record. @throws SendctlError "unexpected_response" if it is not text */
 export function nameOf(record: Existing): string {
   const { name } = record;
   if (typeof name === "string") return name;
-  throw notPromised(record, "name", "text");
+  throw unexpectedType(record, "name", "text");
 }
 
-/** The name, for a path. @throws SendctlError "unexpected_response" where no path can carry it */
+/** Returns the name for a path. @throws SendctlError "unexpected_response" if a path cannot contain it */
 export function pathName(record: Existing): string {
   const name = nameOf(record);
-  if (isCarried(name)) return name;
-  throw notPromised(record, "name", "one that a URL can carry");
+  if (isPathSafe(name)) return name;
+  throw unexpectedType(record, "name", "one that a URL path can contain");
 }
 
-/** The id of a group in decimal, as a path has it. @throws SendctlError "unexpected_response" where there is none */
+/** Returns the id of a group for a path. @throws SendctlError "unexpected_response" without a valid id */
 export function groupKey(record: Existing): string {
   const { id } = record;
   const isKey =
-    typeof id === "string" ? isCarried(id) : typeof id === "bigint" || Number.isSafeInteger(id);
+    typeof id === "string" ? isPathSafe(id) : typeof id === "bigint" || Number.isSafeInteger(id);
   if (isKey) return String(id);
-  throw notPromised(record, "id", "a whole number");
+  throw unexpectedType(record, "id", "a whole number");
 }
 
-/** The id of any record as text; undefined where it has none that can be remembered. */
+/** Returns the id of a record as text; undefined if it is missing or invalid. */
 export function idText({ id }: Existing): string | undefined {
   const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
   return isId ? String(id) : undefined;
 }
 
-/** The purpose of a sender ID. @throws SendctlError "unexpected_response" where it is no text */
+/** Returns the purpose of a sender ID. @throws SendctlError "unexpected_response" if it is not text */
 export function purposeOf(record: Existing): string {
   const { purpose } = record;
   if (typeof purpose === "string") return purpose;
-  throw notPromised(record, "purpose", "text");
+  throw unexpectedType(record, "purpose", "text");
 }
 
-function isCarried(key: string): boolean {
+function isPathSafe(key: string): boolean {
   return key !== "" && key !== "." && key !== ".." && key.isWellFormed();
 }
 
-function notPromised(record: Existing, member: string, promised: string): SendctlError {
+function unexpectedType(record: Existing, field: string, expected: string): SendctlError {
   const { id, name } = record;
-  const known = typeof name === "string" ? ` called "${name}"` : ` with id ${String(id)}`;
+  const which = typeof name === "string" ? `"${name}"` : `with id ${String(id)}`;
   return new SendctlError(
     "unexpected_response",
-    `the ${member} of the record${known} is not ${promised}`,
+    `invalid response: the ${field} of the record ${which} is not ${expected}`,
   );
 }

@@ -5,8 +5,8 @@ import type { Step } from "./plan.ts";
 import { groupKey } from "./record-keys.ts";
 
 /**
- * Returns the groups that steps give a sender ID in a request of its own, or in none that anything else would
- * repeat. They are remembered before the first request: a process can end between any two.
+ * Returns the groups whose sender ID no later plan would see as missing if the steps were interrupted. They are stored
+ * before the first request, because the process can end between any two requests.
  */
 export function owedBy(steps: readonly Step[]): OwedSenderId[] {
   return steps.flatMap((step) => owedOf(step) ?? []);
@@ -22,14 +22,14 @@ function owedOf(step: Step): OwedSenderId | undefined {
   return { name: step.desired.name, id: groupKey(step.existing) };
 }
 
-/** Returns a memory with further groups. */
+/** Adds groups to a memory. */
 export function withOwed(memory: Memory, more: readonly OwedSenderId[]): Memory {
   const { owed } = memory;
   const known = new Set(owed.map(textOf));
   return { ...memory, owed: [...owed, ...more.filter((one) => !known.has(textOf(one)))] };
 }
 
-/** Returns what is left to remember once steps have been taken. */
+/** Updates a memory with the outcomes of steps. */
 export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
   const dropped = new Set<string>();
   const owed: OwedSenderId[] = [];
@@ -64,11 +64,11 @@ export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
   );
 }
 
-/** What was remembered of a step, and is now known better. */
+/** Returns the entries that the outcome of a step replaces. */
 function outdatedOf({ step }: Outcome): OwedSenderId[] {
   const owed = owedOf(step);
   if (owed === undefined) return [];
-  // What an earlier apply created is remembered by its name until its id is known.
+  // A group that an earlier apply created is stored by its name until its id is known.
   return owed.id === undefined ? [owed] : [owed, { name: owed.name }];
 }
 
@@ -77,7 +77,7 @@ export function leftOf(outcome: Outcome): OwedSenderId | undefined {
   const owed = owedOf(outcome.step);
   if (owed === undefined || outcome.outcome === "done") return undefined;
   if (owed.id !== undefined) return owed;
-  // A group that was not created is created, with all that it is to have, by the next apply.
+  // The next apply creates the group with its sender ID.
   if (outcome.outcome === "not tried") return undefined;
   const { cause, created } = outcome;
   if (created !== undefined) return { ...owed, id: groupKey(created) };

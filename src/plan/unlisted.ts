@@ -5,31 +5,31 @@ import type { CreatedRecord, Memory } from "./memory.ts";
 import type { Planner } from "./plan.ts";
 import { idText } from "./record-keys.ts";
 
-/** In milliseconds: after it every list is taken to show a record that was created. */
-const longestLag = 10 * 60_000;
+/** Maximum lag of lists in milliseconds. Older records are expected in every list. */
+const maxListLag = 10 * 60_000;
 
-/** In milliseconds: as long a record that was created may not be found by its id or name either. */
-const longestFetchLag = 5000;
+/** Maximum time in milliseconds until a created record can be fetched. */
+const maxFetchLag = 5000;
 
-/** In milliseconds. */
-const betweenLooks = 1000;
+/** Time between two attempts to fetch a record, in milliseconds. */
+const fetchInterval = 1000;
 
-/** The newest are remembered, so that the state file stays small however many records are created. */
-const mostRemembered = 10_000;
+/** Maximum number of created records in the state file; the newest are stored. */
+const maxRemembered = 10_000;
 
-/** Returns a memory with the records that steps created. @param now milliseconds since 1970 */
+/** Adds the records that steps created to a memory. @param now milliseconds since 1970 */
 export function withCreated(memory: Memory, outcomes: readonly Outcome[], now: number): Memory {
   const changed = new Set(outcomes.map(({ step }) => keyOf(step.kind, nameOfStep(step))));
   const kept = memory.created.filter(
     ({ kind, name, at }) => isRecent(at, now) && !changed.has(keyOf(kind, name)),
   );
   const created = outcomes.flatMap((outcome) => createdBy(outcome, now) ?? []);
-  return { ...memory, created: [...kept, ...created].slice(-mostRemembered) };
+  return { ...memory, created: [...kept, ...created].slice(-maxRemembered) };
 }
 
-/** A clock that was set back says nothing. */
+/** Returns whether a list may lag behind a create. Records in the future (the clock was set back) do not count. */
 function isRecent(at: number, now: number): boolean {
-  return at <= now && at > now - longestLag;
+  return at <= now && at > now - maxListLag;
 }
 
 function createdBy(outcome: Outcome, at: number): CreatedRecord | undefined {
@@ -42,7 +42,7 @@ function createdBy(outcome: Outcome, at: number): CreatedRecord | undefined {
   return id === undefined ? undefined : { kind: step.kind, id, name: step.desired.name, at };
 }
 
-/** The record of a create that was carried out, and not as it was wanted. */
+/** Returns the record of a failed step if it was created. */
 function recordOfFailure({ cause, created }: Outcome & { readonly outcome: "failed" }) {
   return created ?? ("record" in cause ? cause.record : undefined);
 }
@@ -51,12 +51,12 @@ function nameOfStep(step: Outcome["step"]): string {
   return step.action === "delete" ? String(step.existing["name"]) : step.desired.name;
 }
 
-/** A planner that knows which remembered records it was not given. */
+/** A planner that reports which remembered records were missing from the lists. */
 export interface Watching extends Planner {
   readonly unlisted: () => readonly CreatedRecord[];
 }
 
-/** @param now milliseconds since 1970 */
+/** Wraps a planner to track which remembered records it receives. @param now milliseconds since 1970 */
 export function watching(planner: Planner, { created }: Memory, now: number): Watching {
   const { needs } = planner;
   const missing = created.filter(
@@ -92,9 +92,10 @@ interface Clock {
 }
 
 /**
- * Gives a planner the records that the last apply created and that the lists lack: a list may lag behind.
+ * Fetches the records that the last apply created and that are missing from the lists, which may lag behind, and
+ * passes them to the planner.
  *
- * @returns a response that says neither that a record exists nor that it does not
+ * @returns the first response that leaves open whether a record exists
  */
 export async function takeUnlisted(
   planner: Watching,
@@ -105,7 +106,7 @@ export async function takeUnlisted(
     const reply = await lookUp(one, service, clock);
     if (succeeded(reply)) {
       const record = reply.envelope!.data as Existing;
-      // A name may belong to another record by now.
+      // The name may belong to another record now.
       if (idText(record) !== one.id) continue;
       if (one.kind === "group") planner.takeGroup(record);
       else planner.takeSenderId(record);
@@ -120,8 +121,8 @@ async function lookUp(one: CreatedRecord, service: Service, clock: Clock): Promi
       one.kind === "group"
         ? await service["group.fetch"]({ path: { id: one.id } })
         : await service["sender-id.fetch"]({ path: { name: one.name } });
-    if (!isRefused(reply) || clock.now() - one.at >= longestFetchLag) return reply;
-    await clock.sleep(betweenLooks);
+    if (!isRefused(reply) || clock.now() - one.at >= maxFetchLag) return reply;
+    await clock.sleep(fetchInterval);
   }
 }
 

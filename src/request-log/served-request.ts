@@ -128,7 +128,7 @@ export const requestView: RecordView = {
   many: "requests",
   toCreate: "sendctl serve",
   key: "path",
-  members: {},
+  fields: {},
   line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
   columns: ["time", "method", "path", "status", "ms", "operation", "key_id", "fault"],
 };

@@ -21,21 +21,21 @@ test.each([
 test.each([
   ["mysql://u:secretword@h/d", "unknown scheme mysql://"],
   ["http://u:secretword@h/d", "unknown scheme http://"],
-  ["postgres://u:secret#word@h/d", "not a valid address"],
-  ["postgres://u:1/secretword@h/d", "not a valid address"],
-  ["postgres://u:1?secretword@h/d", "not a valid address"],
-  ["postgres://u:secret%word@h/d", "not a valid address"],
-  ["postgres://u:secretword@h:port/d", "not a valid address"],
-  ["postgres://u:secretword@one:1,two:2/d", "not a valid address"],
-])("%s is refused, and its password not repeated", (text, says) => {
+  ["postgres://u:secret#word@h/d", "not a valid URL"],
+  ["postgres://u:1/secretword@h/d", "not a valid URL"],
+  ["postgres://u:1?secretword@h/d", "not a valid URL"],
+  ["postgres://u:secret%word@h/d", "not a valid URL"],
+  ["postgres://u:secretword@h:port/d", "not a valid URL"],
+  ["postgres://u:secretword@one:1,two:2/d", "not a valid URL"],
+])("%s is rejected without repeating its password", (text, message) => {
   const error = expect.objectContaining({ kind: "usage", setting: "--database" }) as Error;
   expect(() => read(text)).toThrow(error);
-  expect(() => read(text)).toThrow(says);
+  expect(() => read(text)).toThrow(message);
   expect(() => read(text)).toThrow(expect.not.stringContaining("secretword"));
   expect(withoutPassword(text)).not.toContain("secret");
 });
 
-test("a socket, written in any of the usual ways", () => {
+test("a socket is accepted in all usual forms", () => {
   for (const text of [
     "postgres:///main?host=/run/pg&user=anna",
     "postgres://anna@/main?host=/run/pg",
@@ -46,7 +46,7 @@ test("a socket, written in any of the usual ways", () => {
   }
 });
 
-test("whatever the password, it arrives, and is not in what is shown", () => {
+test("any password is decoded, and not contained in the shown URL", () => {
   const password = fc.string({ unit: "binary", minLength: 1 });
   fc.assert(
     fc.property(password, fc.boolean(), (password, isInQuery) => {
@@ -68,14 +68,14 @@ function tlsOf(text: string) {
   return readAddress(text, runtime).tls;
 }
 
-test("to other machines nothing goes unencrypted unless it is said", () => {
+test("connections to other machines are encrypted unless sslmode disables it", () => {
   expect(tlsOf("postgres://a@db.example/d")).toEqual({ rejectUnauthorized: true });
   expect(tlsOf("postgres://a@db.example/d?sslmode=require")).toMatchObject({
     rejectUnauthorized: false,
   });
   expect(tlsOf("postgres://a@db.example/d?sslmode=disable")).toBe(false);
-  for (const here of ["localhost", "127.0.0.1", "[::1]"]) {
-    expect(tlsOf(`postgres://a@${here}/d`)).toBe(false);
-    expect(tlsOf(`postgres://a@${here}/d?sslmode=verify-full`)).not.toBe(false);
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+    expect(tlsOf(`postgres://a@${host}/d`)).toBe(false);
+    expect(tlsOf(`postgres://a@${host}/d?sslmode=verify-full`)).not.toBe(false);
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgivingSettings } from "../../src/config/lenient-settings.ts";
+import { lenientSettings } from "../../src/config/lenient-settings.ts";
 import type { Config } from "../../src/config/profiles.ts";
 import { SendctlError } from "../../src/contract/error.ts";
 import { processRuntime } from "../../src/runtime/runtime.ts";
@@ -12,26 +12,26 @@ const config: Config = {
 
 function resolve(env: Readonly<Record<string, string>>, read = (): Config => config) {
   const runtime = { ...processRuntime(), env, home: "/home/me", folder: "/tmp" };
-  return forgivingSettings({}, runtime, read);
+  return lenientSettings({}, runtime, read);
 }
 
 test("an invalid variable counts as unset, and its error names it", () => {
-  const { settings, faults } = resolve({ SENDCTL_TIMEOUT: "soon", SENDCTL_RETRIES: "many" });
-  expect(faults.map(({ setting }) => setting)).toEqual(["SENDCTL_TIMEOUT", "SENDCTL_RETRIES"]);
+  const { settings, errors } = resolve({ SENDCTL_TIMEOUT: "soon", SENDCTL_RETRIES: "many" });
+  expect(errors.map(({ setting }) => setting)).toEqual(["SENDCTL_TIMEOUT", "SENDCTL_RETRIES"]);
   expect(settings).toMatchObject({ timeout: 30_000, retries: 2, profile: "dev" });
 });
 
 test("an unknown profile in a variable does not select the current one", () => {
-  const { settings, faults } = resolve({ SENDCTL_PROFILE: "nope" });
-  expect(faults).toMatchObject([{ kind: "usage", setting: "SENDCTL_PROFILE" }]);
+  const { settings, errors } = resolve({ SENDCTL_PROFILE: "nope" });
+  expect(errors).toMatchObject([{ kind: "usage", setting: "SENDCTL_PROFILE" }]);
   expect(settings).toMatchObject({ profile: "nope", baseUrl: undefined });
 });
 
-test("an unreadable config file counts as none, and its error names the file", () => {
+test("an unreadable config file is ignored, and its error names the file", () => {
   const broken = new SendctlError("usage", "cannot be read", { file: "/etc/sendctl/config.json" });
-  const { settings, faults } = resolve({}, () => {
+  const { settings, errors } = resolve({}, () => {
     throw broken;
   });
-  expect(faults).toEqual([broken]);
+  expect(errors).toEqual([broken]);
   expect(settings.profile).toBeUndefined();
 });

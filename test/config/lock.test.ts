@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, test as base, vi } from "vitest";
-import { underLock } from "../../src/config/lock.ts";
+import { withLock } from "../../src/config/lock.ts";
 
-/** What other processes do around a rename, once: timing alone could not bring it about. */
+/** Actions of other processes around the next rename, which timing alone could not reproduce. */
 interface Others {
   beforeRename?: () => void;
   afterRename?: () => void;
@@ -20,7 +20,7 @@ function actOnce(when: keyof Others): void {
   act?.();
 }
 
-/** Node, not a module of ours. */
+/** Mocks only Node, because the race depends on renameSync. */
 vi.mock(import("node:fs"), async (original) => {
   const fs = await original();
   return {
@@ -52,31 +52,31 @@ function fail(): never {
   throw new Error("failed");
 }
 
-test("leaves nothing behind, whatever happens", async ({ lock, expect }) => {
-  expect(await underLock(lock, () => existsSync(lock), wait)).toBe(true);
-  await expect(underLock(lock, fail, wait)).rejects.toThrow("failed");
+test("leaves nothing behind after success and failure", async ({ lock, expect }) => {
+  expect(await withLock(lock, () => existsSync(lock), wait)).toBe(true);
+  await expect(withLock(lock, fail, wait)).rejects.toThrow("failed");
   expect(await readdir(dirname(lock))).toEqual([]);
 });
 
-test("waits for the process that holds it", async ({ lock, expect }) => {
+test("waits for the process that holds the lock", async ({ lock, expect }) => {
   await writeFile(lock, "");
   let waits = 0;
   const release = async (): Promise<void> => {
     waits += 1;
     if (waits === 3) await rm(lock);
   };
-  expect(await underLock(lock, () => waits, release)).toBe(3);
+  expect(await withLock(lock, () => waits, release)).toBe(3);
 });
 
-test("gives up on a lock that others hold for too long", async ({ lock, expect }) => {
+test("times out if other processes hold the lock", async ({ lock, expect }) => {
   await writeFile(lock, "another's");
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
   let waits = 0;
-  const failing = underLock(lock, fail, async () => {
+  const failing = withLock(lock, fail, async () => {
     waits += 1;
     now += 4000;
-    // The others take it in turn, so that it is never stale.
+    // The other processes take the lock in turn, so that it is never stale.
     utimesSync(lock, new Date(), new Date());
   });
   await expect(failing).rejects.toMatchObject({ kind: "usage" });
@@ -85,7 +85,7 @@ test("gives up on a lock that others hold for too long", async ({ lock, expect }
   expect(readFileSync(lock, "utf8")).toBe("another's");
 });
 
-describe("a lock whose process was ended", () => {
+describe("a lock of a killed process", () => {
   const minute = 60_000;
 
   /** @param age in milliseconds */
@@ -97,24 +97,27 @@ describe("a lock whose process was ended", () => {
 
   test.for([
     ["old", minute],
-    ["of the future, after the clock was set back", -minute],
-  ] as const)("is taken by many at once: %s", async ([, age], { lock, expect }) => {
-    await stale(lock, age);
-    const done = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => underLock(lock, () => index, wait)),
-    );
-    expect(done).toHaveLength(10);
-    expect(await readdir(dirname(lock))).toEqual([]);
-  });
+    ["in the future, after the clock was set back", -minute],
+  ] as const)(
+    "is taken by many processes, one at a time: %s",
+    async ([, age], { lock, expect }) => {
+      await stale(lock, age);
+      const done = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => withLock(lock, () => index, wait)),
+      );
+      expect(done).toHaveLength(10);
+      expect(await readdir(dirname(lock))).toEqual([]);
+    },
+  );
 
-  test("is put back when it has become the lock of another", async ({ lock, expect }) => {
+  test("is restored if another process has just taken it", async ({ lock, expect }) => {
     await stale(lock);
     others.beforeRename = () => {
       rmSync(lock);
       writeFileSync(lock, "another's");
     };
     const seen: (string | undefined)[] = [];
-    const taken = await underLock(
+    const taken = await withLock(
       lock,
       () => seen.length,
       async () => {
@@ -129,7 +132,7 @@ describe("a lock whose process was ended", () => {
     expect(await readdir(dirname(lock))).toEqual([]);
   });
 
-  test("is not put back over the lock of a third", async ({ lock, expect }) => {
+  test("is not restored over the lock of a third process", async ({ lock, expect }) => {
     await stale(lock);
     others.beforeRename = () => {
       rmSync(lock);
@@ -137,7 +140,7 @@ describe("a lock whose process was ended", () => {
     };
     others.afterRename = () => writeFileSync(lock, "a third's");
     const seen: string[] = [];
-    await underLock(
+    await withLock(
       lock,
       () => {},
       async () => {
@@ -151,22 +154,22 @@ describe("a lock whose process was ended", () => {
     expect(await readdir(dirname(lock))).toEqual([]);
   });
 
-  test("may already have been taken and released by another", async ({ lock, expect }) => {
+  test("can be taken and released by another process first", async ({ lock, expect }) => {
     await stale(lock);
     others.beforeRename = () => rmSync(lock);
-    expect(await underLock(lock, () => existsSync(lock), wait)).toBe(true);
+    expect(await withLock(lock, () => existsSync(lock), wait)).toBe(true);
     expect(others).toStrictEqual({});
     expect(await readdir(dirname(lock))).toEqual([]);
   });
 });
 
-test("one that was taken away is noticed before it is too late", async ({ lock, expect }) => {
+test("a lost lock is detected by the check", async ({ lock, expect }) => {
   const action = (check: () => void): void => {
     check();
     rmSync(lock);
     writeFileSync(lock, "another's");
     check();
   };
-  await expect(underLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
+  await expect(withLock(lock, action, wait)).rejects.toMatchObject({ kind: "usage", file: lock });
   expect((await stat(lock)).size).toBe(9);
 });

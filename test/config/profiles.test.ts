@@ -31,7 +31,7 @@ function at(folder: string | undefined, home = "/home/me"): string | undefined {
 }
 
 describe("the config file", () => {
-  test("is where XDG_CONFIG_HOME says, if that is absolute", () => {
+  test("is in XDG_CONFIG_HOME, unless that is relative", () => {
     expect(at("/elsewhere")).toBe("/elsewhere/sendctl/config.json");
     for (const folder of [undefined, "", "relative"]) {
       expect(at(folder)).toBe("/home/me/.config/sendctl/config.json");
@@ -39,13 +39,13 @@ describe("the config file", () => {
     }
   });
 
-  test("may be missing", () => {
+  test("can be missing", () => {
     for (const file of [undefined, join(folder, "none", "config.json")]) {
       expect(readConfig(file)).toEqual({ file, current: undefined, profiles: new Map() });
     }
   });
 
-  test("names profiles by any word", async () => {
+  test("can use any word as the name of a profile", async () => {
     const text = '{"current": "a", "profiles": {"a": {}, "__proto__": {"mode": "local"}}}';
     const { current, profiles } = readConfig(await fileOf(text));
     expect(current).toBe("a");
@@ -57,7 +57,7 @@ describe("the config file", () => {
 
   const key = "sk_very_secret_0001";
   const whole = JSON.stringify({ profiles: { a: { baseUrl: "https://x", secretKey: key } } });
-  const faults: readonly (readonly [text: string, says: string])[] = [
+  const invalid: readonly (readonly [text: string, message: string])[] = [
     ["", "is empty"],
     [" \n", "is empty"],
     [whole.slice(0, -3), "is not valid JSON"],
@@ -75,24 +75,24 @@ describe("the config file", () => {
     ['{"profiles": {"a": {"database": ""}}}', "profiles.a.database must be"],
     [whole.replace(key, `${key} x`), "profiles.a.secretKey must be"],
   ];
-  for (const [text, says] of faults) {
-    test(`that is ${JSON.stringify(text)} is refused, and not quoted`, async () => {
+  for (const [text, message] of invalid) {
+    test(`with the text ${JSON.stringify(text)} is rejected and not quoted`, async () => {
       const file = await fileOf(text);
       const failure = thrownBy(file);
       expect(failure).toMatchObject({ kind: "usage", file, hint: expect.any(String) as unknown });
-      expect(failure.message).toContain(says);
-      // What JSON.parse says of a fault quotes the text around it.
+      expect(failure.message).toContain(message);
+      // The errors of JSON.parse quote the text.
       expect(`${failure.message} ${String(failure.cause)}`).not.toContain("sk_very");
     });
   }
 
-  test("that is larger than 1 MiB is refused, and not read", async () => {
+  test("over 1 MiB is rejected and not read", async () => {
     const file = await fileOf(whole);
     await truncate(file, 2 ** 33);
     expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
   });
 
-  test("that is a device or a pipe is refused, and not waited for", async () => {
+  test("that is a device or a pipe is rejected and not read", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     for (const file of [pipe, "/dev/zero"]) {
@@ -100,7 +100,7 @@ describe("the config file", () => {
     }
   });
 
-  test("that is a folder is refused", async () => {
+  test("that is a folder is rejected", async () => {
     const file = join(folder, "folder");
     await mkdir(file);
     expect(thrownBy(file)).toMatchObject({ kind: "usage", file });

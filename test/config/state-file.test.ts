@@ -12,12 +12,12 @@ const wait = async (milliseconds: number): Promise<void> => {
 };
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "sendctl-state-"));
-  onTestFinished(() => rmSync(made, { recursive: true }));
-  return made;
+  const created = mkdtempSync(join(tmpdir(), "sendctl-state-"));
+  onTestFinished(() => rmSync(created, { recursive: true }));
+  return created;
 }
 
-test("each target and key has a file of its own", () => {
+test("each target and key has a separate file", () => {
   const targets = [
     target,
     { ...target, baseUrl: "https://other.example.com" },
@@ -35,17 +35,16 @@ test.for([
   [{}, "/home/me", "/home/me/.local/state/sendctl/apply"],
   [{ XDG_STATE_HOME: "/state" }, "", "/state/sendctl/apply"],
   [{ XDG_STATE_HOME: "relative" }, "/home/me", "/home/me/.local/state/sendctl/apply"],
-] as const)("with %j and the home %s it is in %s", ([env, home, expected]) => {
+] as const)("with %j and the home folder %s, the file is in %s", ([env, home, expected]) => {
   expect(dirname(applyStateFile(target, { env, home })!)).toBe(expected);
 });
 
-test("without a home folder there is no file", () => {
+test("the file is undefined without a home folder", () => {
   expect(applyStateFile(target, { env: {}, home: "" })).toBeUndefined();
 });
 
-test("changes at the same time are all kept, in a file that its owner alone can read", async () => {
-  const made = folder();
-  const file = join(made, "apply", "state.json");
+test("concurrent changes are all stored, in a file that only its owner can read", async () => {
+  const file = join(folder(), "apply", "state.json");
   const letters = Array.from("abcdefghijklmnopqrst");
   await Promise.all(letters.map((letter) => changeState(file, (text = "") => text + letter, wait)));
   expect(Array.from(readState(file)!).toSorted()).toStrictEqual(letters);
@@ -56,12 +55,12 @@ test("changes at the same time are all kept, in a file that its owner alone can 
   expect(readdirSync(dirname(file))).toStrictEqual([]);
 });
 
-test("what cannot be read counts as nothing, and what cannot be written is an error", async () => {
-  const made = folder();
-  expect(readState(join(made, "missing"))).toBeUndefined();
-  expect(readState(made)).toBeUndefined();
-  writeFileSync(join(made, "file"), "");
-  const below = join(made, "file", "apply", "state.json");
+test("an unreadable file counts as missing, and an unwritable one is an error", async () => {
+  const root = folder();
+  expect(readState(join(root, "missing"))).toBeUndefined();
+  expect(readState(root)).toBeUndefined();
+  writeFileSync(join(root, "file"), "");
+  const below = join(root, "file", "apply", "state.json");
   expect(readState(below)).toBeUndefined();
   await expect(changeState(below, () => "text", wait)).rejects.toMatchObject({ code: "ENOTDIR" });
 });

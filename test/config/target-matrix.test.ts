@@ -7,7 +7,7 @@ import { dataOf, test, type Home } from "../support/home.ts";
 const none = {} as const;
 type Sources = Readonly<Record<string, string>>;
 
-/** Writes the profiles `prod`, which leads to the service, and `dev`, which leads to a file. */
+/** Writes the profiles `prod` of the service and `dev` of a database file. */
 async function configure(home: Home, baseUrl: string, current: string | undefined): Promise<void> {
   const file = join(home.folder, ".config", "sendctl", "config.json");
   await mkdir(dirname(file), { recursive: true });
@@ -16,7 +16,7 @@ async function configure(home: Home, baseUrl: string, current: string | undefine
   await writeFile(file, JSON.stringify({ current, profiles: { prod, dev } }));
 }
 
-/** What is expected of flags, variables and a profile: stated here again, in the words of the contract. */
+/** Returns the expected target, by an independent implementation of the documented rules. */
 function expected(flags: Sources, env: Sources, current: string | undefined): string {
   if ("--base-url" in flags) {
     return "--database" in flags || "--local" in flags ? "contradiction" : "flag url";
@@ -96,7 +96,7 @@ describe("flag, variable, profile and default", () => {
           else if (wanted === "profile url") {
             const request = "/profile/v1/group Bearer sk_of_the_profile";
             expect(found).toStrictEqual({ ...row, exitCode: 3, sent: [request] });
-            // A key of a profile goes nowhere else, and nothing is sent without one.
+            // The key of a profile is not sent to another target, and nothing is sent without a key.
           } else if (wanted.endsWith(" url")) expect(found).toStrictEqual({ ...row, exitCode: 3 });
           else expect(found).toStrictEqual({ ...row, exitCode: 0, names: [wanted] });
         }
@@ -109,7 +109,7 @@ describe("flag, variable, profile and default", () => {
 describe("SENDCTL_SECRET_KEY", () => {
   const key = "sk_of_the_environment";
 
-  test("belongs to SENDCTL_BASE_URL where that is set", async ({ home, expect }) => {
+  test("is used only for SENDCTL_BASE_URL if that is set", async ({ home, expect }) => {
     const sent: string[] = [];
     const service = await startService(({ target, headers }, { respond }) => {
       sent.push(`${target} ${headers["authorization"]}`);
@@ -132,10 +132,7 @@ describe("SENDCTL_SECRET_KEY", () => {
     ]);
   });
 
-  test("of a service selects nothing in a database that did not issue it", async ({
-    home,
-    expect,
-  }) => {
+  test("of a service is ignored by a database that did not issue it", async ({ home, expect }) => {
     await home.run(["group", "create", "Mine"]);
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_SECRET_KEY: key };
     const listed = await home.run(["group", "list", "--local", "--json"], env);

@@ -17,12 +17,12 @@ const config: Config = {
   ]),
 };
 
-function place(options: TargetOptions, env: Record<string, string>, consulted: Config | undefined) {
-  const runtime = { env, folder: "/place", home: "/home/me" } as unknown as Runtime;
-  return resolveTarget(options, runtime, consulted);
+function resolved(options: TargetOptions, env: Record<string, string>, config: Config | undefined) {
+  const runtime = { env, folder: "/folder", home: "/home/me" } as unknown as Runtime;
+  return resolveTarget(options, runtime, config);
 }
 
-const usual = "/home/me/.local/share/sendctl/sendctl.db";
+const defaultDatabase = "/home/me/.local/share/sendctl/sendctl.db";
 
 describe("flag before environment before profile before default", () => {
   const rows: readonly (readonly [
@@ -33,7 +33,14 @@ describe("flag before environment before profile before default", () => {
     database: string,
     sources: string,
   ])[] = [
-    [{}, {}, prod.baseUrl, prod.secretKey, usual, "profile profile profile profile default"],
+    [
+      {},
+      {},
+      prod.baseUrl,
+      prod.secretKey,
+      defaultDatabase,
+      "profile profile profile profile default",
+    ],
     [
       { profile: "dev" },
       { SENDCTL_PROFILE: "prod" },
@@ -71,7 +78,7 @@ describe("flag before environment before profile before default", () => {
       { SENDCTL_BASE_URL: "https://env.example.com" },
       "https://env.example.com",
       undefined,
-      usual,
+      defaultDatabase,
       "profile environment environment default default",
     ],
     [
@@ -79,7 +86,7 @@ describe("flag before environment before profile before default", () => {
       { SENDCTL_BASE_URL: "https://env.example.com", SENDCTL_SECRET_KEY: "sk_env_00000" },
       "https://flag.example.com",
       undefined,
-      usual,
+      defaultDatabase,
       "profile flag flag default default",
     ],
     [
@@ -87,7 +94,7 @@ describe("flag before environment before profile before default", () => {
       { SENDCTL_SECRET_KEY: "sk_env_00000" },
       "https://flag.example.com",
       "sk_env_00000",
-      usual,
+      defaultDatabase,
       "profile flag flag environment default",
     ],
     [
@@ -95,19 +102,26 @@ describe("flag before environment before profile before default", () => {
       { SENDCTL_SECRET_KEY: "sk_env_00000" },
       prod.baseUrl,
       "sk_env_00000",
-      usual,
+      defaultDatabase,
       "profile profile profile environment default",
     ],
-    // The same address, written otherwise.
+    // The same URL in another form.
     [
       { baseUrl: "HTTPS://PROD.example.com:443/" },
       {},
       "HTTPS://PROD.example.com:443/",
       prod.secretKey,
-      usual,
+      defaultDatabase,
       "profile flag flag profile default",
     ],
-    [{ local: true }, {}, undefined, undefined, usual, "profile flag default default default"],
+    [
+      { local: true },
+      {},
+      undefined,
+      undefined,
+      defaultDatabase,
+      "profile flag default default default",
+    ],
     [
       { local: true, profile: "dev" },
       {},
@@ -121,7 +135,7 @@ describe("flag before environment before profile before default", () => {
       {},
       undefined,
       undefined,
-      "/place/other.db",
+      "/folder/other.db",
       "flag flag default default flag",
     ],
     [
@@ -159,19 +173,19 @@ describe("flag before environment before profile before default", () => {
   ];
   for (const [options, env, baseUrl, secretKey, database, sources] of rows) {
     test(`${JSON.stringify(options)} and ${JSON.stringify(env)}`, () => {
-      const { targetSources, ...found } = place(options, env, config);
+      const { targetSources, ...found } = resolved(options, env, config);
       expect(found).toMatchObject({ baseUrl, secretKey, database });
       const { profile, mode, baseUrl: url, secretKey: key, database: file } = targetSources;
       expect([profile, mode, url, key, file].join(" ")).toBe(sources);
     });
   }
 
-  test("without a config everything is as it was", () => {
-    expect(place({}, {}, { file: undefined, current: undefined, profiles: new Map() })).toEqual({
+  test("without profiles, the default database is the target", () => {
+    expect(resolved({}, {}, { file: undefined, current: undefined, profiles: new Map() })).toEqual({
       profile: undefined,
       baseUrl: undefined,
       secretKey: undefined,
-      database: usual,
+      database: defaultDatabase,
       databaseUrl: undefined,
       keyCommand: undefined,
       withheldKey: undefined,
@@ -186,30 +200,30 @@ describe("flag before environment before profile before default", () => {
     });
   });
 
-  test("where it is not consulted a profile need not be there", () => {
-    expect(place({ profile: "new" }, {}, undefined)).toMatchObject({
+  test("a profile need not exist if the config is not read", () => {
+    expect(resolved({ profile: "new" }, {}, undefined)).toMatchObject({
       profile: "new",
       baseUrl: undefined,
     });
   });
 });
 
-describe("a profile that is not there", () => {
+describe("an unknown profile", () => {
   for (const [options, env, from] of [
     [{ profile: "x" }, {}, "--profile"],
     [{}, { SENDCTL_PROFILE: "x" }, "SENDCTL_PROFILE"],
   ] as const) {
-    test(`by ${from} is refused with those there are`, () => {
+    test(`from ${from} is rejected with a list of the available ones`, () => {
       const error = expect.objectContaining({ kind: "usage", setting: from }) as Error;
-      expect(() => place(options, env, config)).toThrow(error);
-      expect(() => place(options, env, config)).toThrow(
+      expect(() => resolved(options, env, config)).toThrow(error);
+      expect(() => resolved(options, env, config)).toThrow(
         `unknown profile "x" from ${from} (available: prod, dev, relative, both)`,
       );
     });
   }
 
-  test("names the config file as its source", () => {
-    expect(() => place({}, {}, { ...config, current: "constructor" })).toThrow(
+  test("that the config file selects is rejected with the name of the file", () => {
+    expect(() => resolved({}, {}, { ...config, current: "constructor" })).toThrow(
       `unknown profile "constructor" from ${config.file} (available: prod`,
     );
   });

@@ -17,7 +17,7 @@ const test = base.extend<{ file: string }>({
 
 const before = '{"current": "a", "profiles": {"a": {"mode": "local"}}}';
 
-const noWait = (): Promise<void> => Promise.reject(new Error("Nothing here is worth waiting for"));
+const noWait = (): Promise<void> => Promise.reject(new Error("Unexpected wait"));
 
 function fail(): never {
   throw new Error("failed");
@@ -25,7 +25,7 @@ function fail(): never {
 
 const useNone = (config: Config): Config => ({ ...config, current: undefined });
 
-test("is changed, for its owner only", async ({ file, expect }) => {
+test("a change is written with access only for the owner", async ({ file, expect }) => {
   await writeFile(file, before);
   await changeConfig(file, useNone, noWait);
   const { current, profiles } = readConfig(file);
@@ -35,7 +35,7 @@ test("is changed, for its owner only", async ({ file, expect }) => {
   expect(readdirSync(join(file, ".."))).toEqual(["config.json"]);
 });
 
-test("is as it was where another process took the lock", async ({ file, expect }) => {
+test("the file is unchanged if another process takes the lock", async ({ file, expect }) => {
   await writeFile(file, before);
   const lock = `${file}.lock`;
   const change = (config: Config): Config => {
@@ -50,7 +50,7 @@ test("is as it was where another process took the lock", async ({ file, expect }
   expect(readdirSync(join(file, "..")).toSorted()).toEqual(["config.json", "config.json.lock"]);
 });
 
-test("is as it was where a change fails", async ({ file, expect }) => {
+test("the file is unchanged if a change fails", async ({ file, expect }) => {
   await writeFile(file, before);
   await expect(changeConfig(file, fail, noWait)).rejects.toThrow("failed");
   expect(await readFile(file, "utf8")).toBe(before);

@@ -34,7 +34,7 @@ describe("the job of docs/ci.md", () => {
       stdout: "",
       stderr:
         "sendctl: the manifest has 1 error, and nothing was sent\n" +
-        'fixtures.yaml:2:5: unknown member "nam": did you mean name?\n',
+        'fixtures.yaml:2:5: unknown field "nam"; did you mean name?\n',
     });
   });
 

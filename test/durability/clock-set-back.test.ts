@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgress } from "../../src/output/progress.ts";
-import { underLock } from "../../src/config/lock.ts";
+import { withLock } from "../../src/config/lock.ts";
 import { createApproval } from "../../src/engine/administration/approval.ts";
 import type { ReviewStore } from "../../src/engine/store.ts";
 import { openLogFile } from "../../src/request-log/log-file.ts";
@@ -112,7 +112,7 @@ describe("when the clock is set back by a day", () => {
     expect(
       await inTime(
         "the lock",
-        underLock(lock, () => "done", wait),
+        withLock(lock, () => "done", wait),
       ),
     ).toBe("done");
     expect(waits).toBeLessThanOrEqual(2);

@@ -1,7 +1,7 @@
 import { constant, constantFrom, double, integer, letrec, nat, oneof, string } from "fast-check";
 import type { Arbitrary } from "fast-check";
 
-/** What a terminal would obey, what is invisible, and what is half a character. */
+/** Texts that terminals interpret, that are invisible, or that contain lone surrogates. */
 export const nastyText = oneof(
   string({ unit: "binary", maxLength: 12 }),
   constantFrom(
@@ -24,7 +24,7 @@ export const nastyText = oneof(
   ),
 );
 
-/** A number as its digits stand in JSON. */
+/** The text of a JSON number. */
 const numeral = oneof(
   nat({ max: 40 }).map(String),
   integer().map(String),
@@ -49,7 +49,7 @@ const literal = oneof(
   nastyText.map((text) => JSON.stringify(text)),
 );
 
-/** Texts of JSON, from a value to what is nested a few deep. Members may be there twice. */
+/** JSON texts from single values to a few levels of nesting, possibly with duplicate fields. */
 export const anyJson: Arbitrary<string> = letrec<{ value: string }>((tie) => ({
   value: oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -65,8 +65,8 @@ function arrayText(value: Arbitrary<string>): Arbitrary<string> {
 }
 
 function objectText(value: Arbitrary<string>): Arbitrary<string> {
-  const member = constantFrom("id", "name", "status", "message", "data", "__proto__", "errors");
-  return several(value.chain((text) => member.map((name) => `"${name}":${text}`))).map(
+  const field = constantFrom("id", "name", "status", "message", "data", "__proto__", "errors");
+  return several(value.chain((text) => field.map((name) => `"${name}":${text}`))).map(
     (all) => `{${all.join(",")}}`,
   );
 }

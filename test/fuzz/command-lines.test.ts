@@ -23,7 +23,7 @@ import { test, type Home, type Outcome } from "../support/home.ts";
 import { nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 
-/** Runs `main` in this process, on pipes; whatever goes on until it is stopped is stopped at once. */
+/** Runs `main` in this process with pipes. Endless commands are stopped after 50 ms. */
 async function run(
   home: Home,
   args: readonly string[],
@@ -52,8 +52,8 @@ async function run(
     elapsed: () => performance.now(),
     random: () => 0,
     sleep: async (_, signal) => signal.throwIfAborted(),
-    onStop: (heard) => {
-      const timer = isEndless ? setTimeout(() => heard("SIGTERM"), 50) : undefined;
+    onStop: (stop) => {
+      const timer = isEndless ? setTimeout(() => stop("SIGTERM"), 50) : undefined;
       return () => clearTimeout(timer);
     },
     run: async () => ({
@@ -66,10 +66,11 @@ async function run(
   return { exitCode, ...written };
 }
 
-/** Every way to end that is documented for what no network is needed for; 1 is a defect, 3 is the program's own. */
+/** Documented exit codes of commands without a network, and 3, the code of the program that `local run` starts. */
 const documented = new Set([0, 2, 3, 4, 5, 6, 8, 9, 11, 12, 126, 127, 143]);
 
-function faultsOf(
+/** Returns the names of failed checks, followed by the outcome. */
+function problemsOf(
   args: readonly string[],
   { exitCode, stdout, stderr }: Outcome,
 ): readonly string[] {
@@ -77,15 +78,15 @@ function faultsOf(
   const isJson = options.includes("--json") && !args.includes("run") && exitCode !== 143;
   const checks = {
     "a defect": exitCode === 1 || stderr.includes("A defect"),
-    "a stack": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
-    "not documented": !documented.has(exitCode ?? -1),
-    "nothing said": exitCode !== 0 && exitCode !== 12 && exitCode !== 143 && stderr === "",
-    "no JSON": isJson && !isJsonText(stdout),
+    "a stack trace": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
+    "an undocumented exit code": !documented.has(exitCode ?? -1),
+    "no message": exitCode !== 0 && exitCode !== 12 && exitCode !== 143 && stderr === "",
+    "invalid JSON": isJson && !isJsonText(stdout),
   };
-  const faults = Object.entries(checks).flatMap(([fault, isSo]) => (isSo ? [fault] : []));
-  return faults.length === 0
+  const problems = Object.entries(checks).flatMap(([name, hasFailed]) => (hasFailed ? [name] : []));
+  return problems.length === 0
     ? []
-    : [...faults, `${exitCode} ${stdout.slice(0, 300)}${stderr.slice(0, 300)}`];
+    : [...problems, `${exitCode} ${stdout.slice(0, 300)}${stderr.slice(0, 300)}`];
 }
 
 function isJsonText(text: string): boolean {
@@ -131,21 +132,21 @@ const line = tuple(
 const manifest =
   "sender_ids: [{name: ACME, purpose: Orders}]\ngroups: [{name: Kin, sender_id: ACME}]\n";
 
-describe("whatever is on the command line", () => {
-  test("is done or refused in words", timeout, async ({ home, expect }) => {
+describe("any command line", () => {
+  test("succeeds or fails with a message", timeout, async ({ home, expect }) => {
     await writeFile(join(home.folder, "in.yaml"), manifest);
     await writeFile(join(home.folder, "in.csv"), "phone\n+447911123456\n");
     await assert(
       asyncProperty(line, async (args) => {
-        expect(faultsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
+        expect(problemsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
       }),
       cases(600),
     );
   });
 });
 
-describe("whatever is in a file", () => {
-  test("contacts are imported whole or not at all", timeout, async ({ home, expect }) => {
+describe("any file", () => {
+  test("of contacts is imported completely or not at all", timeout, async ({ home, expect }) => {
     await run(home, ["group", "create", "Kin"]);
     const cell = oneof(
       nastyText,
@@ -175,67 +176,71 @@ describe("whatever is in a file", () => {
     const options = constantFrom([], ["--skip-bad"], ["--country", "GB"], ["--skip-bad", "--json"]);
     await assert(
       asyncProperty(file, options, async (bytes, further) => {
-        const counted = async () => {
+        const countContacts = async () => {
           const { stdout } = await run(home, ["local", "contact", "list", "1", "--json"]);
           return (JSON.parse(stdout) as { data: { total: number } }).data.total;
         };
-        const before = await counted();
+        const before = await countContacts();
         const args = ["local", "contact", "import", "1", "-", ...further];
         const outcome = await run(home, args, bytes);
-        expect(faultsOf(args, outcome)).toEqual([]);
-        const isRefused = outcome.exitCode !== 0;
-        expect(isRefused ? await counted() : before).toBe(before);
+        expect(problemsOf(args, outcome)).toEqual([]);
+        const hasFailed = outcome.exitCode !== 0;
+        expect(hasFailed ? await countContacts() : before).toBe(before);
       }),
       cases(500),
     );
   });
 
-  test("a manifest is compared, or its faults are told", timeout, async ({ home, expect }) => {
-    const insertion = oneof(
-      nastyText,
-      constantFrom(
-        "\n",
-        ": ",
-        "- ",
-        "[",
-        "{",
-        "}",
-        "&a ",
-        "*a ",
-        "${HOME}",
-        "${X",
-        "!!x ",
-        "---\n",
-        "null",
-      ),
-    );
-    const changed = array(tuple(nat(manifest.length), nat(6), insertion), { maxLength: 4 }).map(
-      (changes) => {
-        let text = manifest;
-        for (const [at, length, inserted] of changes) {
-          text = text.slice(0, at) + inserted + text.slice(at + length);
-        }
-        return Buffer.from(text);
-      },
-    );
-    const bytes = oneof(
-      changed,
-      uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
-    );
-    const options = constantFrom([], ["--json"], ["-o", "jsonl"], ["--prune"]);
-    await assert(
-      asyncProperty(bytes, options, async (input, further) => {
-        const args = ["diff", "-f", "-", ...further];
-        const outcome = await run(home, args, input);
-        expect(faultsOf(args, outcome)).toEqual([]);
-        expect([0, 2, 12]).toContain(outcome.exitCode);
-      }),
-      cases(800),
-    );
-  });
+  test(
+    "is compared as a manifest, or rejected with diagnostics",
+    timeout,
+    async ({ home, expect }) => {
+      const insertion = oneof(
+        nastyText,
+        constantFrom(
+          "\n",
+          ": ",
+          "- ",
+          "[",
+          "{",
+          "}",
+          "&a ",
+          "*a ",
+          "${HOME}",
+          "${X",
+          "!!x ",
+          "---\n",
+          "null",
+        ),
+      );
+      const changed = array(tuple(nat(manifest.length), nat(6), insertion), { maxLength: 4 }).map(
+        (changes) => {
+          let text = manifest;
+          for (const [at, length, inserted] of changes) {
+            text = text.slice(0, at) + inserted + text.slice(at + length);
+          }
+          return Buffer.from(text);
+        },
+      );
+      const bytes = oneof(
+        changed,
+        uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
+      );
+      const options = constantFrom([], ["--json"], ["-o", "jsonl"], ["--prune"]);
+      await assert(
+        asyncProperty(bytes, options, async (input, further) => {
+          const args = ["diff", "-f", "-", ...further];
+          const outcome = await run(home, args, input);
+          expect(problemsOf(args, outcome)).toEqual([]);
+          expect([0, 2, 12]).toContain(outcome.exitCode);
+        }),
+        cases(800),
+      );
+    },
+  );
 });
 
-describe("whatever is said", () => {
+describe("any option value", () => {
   const part = oneof(
     constantFrom(
       "group.create",
@@ -267,7 +272,7 @@ describe("whatever is said", () => {
     nastyText,
   );
 
-  test("a fault is understood, or what is wrong with it is told", timeout, ({ expect }) => {
+  test("is a valid injected fault, or rejected with a message", timeout, ({ expect }) => {
     const specification = oneof(
       array(part, { maxLength: 8 }).map((parts) => parts.join("")),
       array(part, { maxLength: 6 }).map((parts) => `group.create:status=503,${parts.join("")}`),
@@ -287,7 +292,7 @@ describe("whatever is said", () => {
     );
   });
 
-  test("a duration is a number of milliseconds that a timer can hold", timeout, ({ expect }) => {
+  test("is a duration that a timer supports, or invalid", timeout, ({ expect }) => {
     const piece = constantFrom(
       "1",
       "0",
@@ -318,7 +323,7 @@ describe("whatever is said", () => {
     );
   });
 
-  test("a day is one of the calendar, or refused", timeout, async ({ home, expect }) => {
+  test("is a day of the calendar, or rejected", timeout, async ({ home, expect }) => {
     const digits = nat(99).map((number) => String(number).padStart(2, "0"));
     const day = oneof(
       tuple(constantFrom("2026", "2024", "1900", "9999"), digits, digits).map((all) =>
@@ -330,16 +335,16 @@ describe("whatever is said", () => {
       asyncProperty(day, async (text) => {
         const args = ["local", "birthdays", `--on=${text}`, "--json"];
         const outcome = await run(home, args);
-        expect(faultsOf(args, outcome)).toEqual([]);
-        const isOne = /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
-        expect(outcome.exitCode).toBe(isOne ? 0 : 2);
+        expect(problemsOf(args, outcome)).toEqual([]);
+        const isValid = /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
+        expect(outcome.exitCode).toBe(isValid ? 0 : 2);
       }),
       cases(500),
     );
   });
 });
 
-/** Whether the calendar has it. */
+/** Returns whether a date exists in the calendar. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

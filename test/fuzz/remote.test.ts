@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Every command that talks to a service. */
+/** All commands that use a service. */
 const lines = [
   "sender-id create ACME --purpose Orders",
   "sender-id create ACME --purpose Orders --if-not-exists",
@@ -74,8 +74,8 @@ const good = [
   { status: false, message: "No", data: null, errors: { name: ["Taken"] } },
 ].map((body) => JSON.stringify(body));
 
-/** One value of an envelope replaced by another, whatever that is. */
-const wrongSomewhere = tuple(constantFrom(...good), nat(30), anyJson).map(
+/** An envelope with one value replaced by any other. */
+const withWrongValue = tuple(constantFrom(...good), nat(30), anyJson).map(
   ([text, which, value]) => {
     const values = [
       ...text.matchAll(/(?<=[:[,])(?:"(?:[^"\\]|\\.)*"(?!:)|-?\d+|true|false|null)/g),
@@ -97,7 +97,7 @@ const deep = constantFrom(
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const body = oneof(
-  { weight: 6, arbitrary: wrongSomewhere.map(bytes) },
+  { weight: 6, arbitrary: withWrongValue.map(bytes) },
   { weight: 4, arbitrary: constantFrom(...good).map(bytes) },
   { weight: 2, arbitrary: anyJson.map(bytes) },
   { weight: 1, arbitrary: deep.map(bytes) },
@@ -160,34 +160,37 @@ const header = tuple(
   headerText,
 );
 
-type Ending = "whole" | "truncated" | "hang up" | "chunked" | "too little";
-const answer = record({
+type Ending = "complete" | "truncated" | "hang up" | "chunked" | "short length";
+const response = record({
   status,
   headers: array(header, { maxLength: 2 }),
   body,
   ending: oneof(
-    { weight: 12, arbitrary: constant<Ending>("whole") },
-    { weight: 1, arbitrary: constantFrom<Ending>("truncated", "hang up", "chunked", "too little") },
+    { weight: 12, arbitrary: constant<Ending>("complete") },
+    {
+      weight: 1,
+      arbitrary: constantFrom<Ending>("truncated", "hang up", "chunked", "short length"),
+    },
   ),
 });
-type AnyAnswer = typeof answer extends { generate: (...all: never[]) => { value: infer Value } }
+type AnyResponse = typeof response extends { generate: (...all: never[]) => { value: infer Value } }
   ? Value
   : never;
 
-/** The answers in turn; then one that ends whatever still asks. */
-function scriptOf(answers: readonly AnyAnswer[]): Script {
+/** Returns a script that sends the responses in turn, then a 404 that ends any command. */
+function scriptOf(responses: readonly AnyResponse[]): Script {
   return (_, conversation) => {
     const { index, end, hangUp } = conversation;
-    const given = answers[index];
+    const given = responses[index];
     if (given === undefined) return conversation.respond(404, good.at(-1));
     if (given.ending === "hang up") return hangUp();
     const isChunked = given.ending === "chunked";
     const length = given.body.length + (given.ending === "truncated" ? 10 : 0);
-    const told = given.ending === "too little" ? Math.max(0, length - 3) : length;
+    const announced = given.ending === "short length" ? Math.max(0, length - 3) : length;
     const head = [
       `HTTP/1.1 ${given.status} Fuzzed`,
       ...given.headers.map(([name, text]) => `${name}: ${text}`),
-      isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${told}`,
+      isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${announced}`,
       "Connection: close",
     ];
     const chunk = isChunked ? `${given.body.length.toString(16)}\r\n` : "";
@@ -203,20 +206,20 @@ function scriptOf(answers: readonly AnyAnswer[]): Script {
 
 const documented = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13];
 
-/** What a terminal would obey, where every line may end. */
-const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
+/** Characters that a terminal interprets, except line ends. */
+const unsafe = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
-describe("whatever a service answers", () => {
-  test("is shown or told, and ends with a documented exit code", timeout, async () => {
+describe("any response of a service", () => {
+  test("is printed or reported, and leads to a documented exit code", timeout, async () => {
     await assert(
       asyncProperty(
         constantFrom(...lines),
         constantFrom(...formats),
-        array(answer, { minLength: 1, maxLength: 4 }),
+        array(response, { minLength: 1, maxLength: 4 }),
         constantFrom(undefined, 80),
-        async (line, format, answers, terminal) => {
+        async (line, format, responses, terminal) => {
           const args = [...format, ...line, ...(format.includes("json") ? ["--json"] : [])];
-          const met = await runAgainst(scriptOf(answers), args, {
+          const outcome = await runAgainst(scriptOf(responses), args, {
             home: folder,
             neverEnds: 60_000,
             ...(terminal === undefined ? {} : { terminal }),
@@ -230,15 +233,17 @@ describe("whatever a service answers", () => {
             format.includes("yaml") ||
             format.includes("id") ||
             line[0] === "export";
-          const faults = met.violations.filter(
-            (fault) =>
-              !(fault.startsWith("a table") && (isData || terminal === undefined)) &&
-              !fault.startsWith("a request with"),
+          const problems = outcome.violations.filter(
+            (problem) =>
+              !(problem.startsWith("a table") && (isData || terminal === undefined)) &&
+              !problem.startsWith("a request with"),
           );
-          expect(faults.length === 0 ? [] : [...faults, met.stderr.slice(0, 500)]).toEqual([]);
-          expect(documented).toContain(met.exitCode);
-          const seen = terminal === undefined ? "" : met.stdout.replaceAll("\r\n", "\n");
-          expect(seen).not.toMatch(obeyed);
+          expect(problems.length === 0 ? [] : [...problems, outcome.stderr.slice(0, 500)]).toEqual(
+            [],
+          );
+          expect(documented).toContain(outcome.exitCode);
+          const seen = terminal === undefined ? "" : outcome.stdout.replaceAll("\r\n", "\n");
+          expect(seen).not.toMatch(unsafe);
         },
       ),
       cases(1500),

@@ -20,16 +20,16 @@ import { parseResponses, postGroup } from "../server/raw-http.ts";
 import { anyJson, nastyText } from "./any-json.ts";
 import { cases, timeout } from "./fuzz-runs.ts";
 
-/** Ruling 3, and what HTTP itself asks for. */
+/** Statuses of ruling 3 and of HTTP itself. */
 const documented = [200, 201, 204, 400, 401, 404, 405, 408, 409, 413, 415, 417, 422, 429, 431, 503];
 
-/** Sends bytes and no more of them; fulfilled with all that came back once the server has ended it. */
+/** Sends bytes, ends the stream, and returns everything that the server sends until it closes the connection. */
 function converse(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });
     const chunks: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    // A server that has answered need not read on.
+    // A server that has responded need not read the rest.
     socket.on("error", () => {});
     socket.once("close", () => resolve(Buffer.concat(chunks)));
     socket.end(bytes);
@@ -121,7 +121,7 @@ const value = oneof(
 const fields = array(
   tuple(field, value).map(([name, text]) => `${JSON.stringify(name)}:${text}`),
   { maxLength: 6 },
-).map((members) => Buffer.from(`{${members.join(",")}}`));
+).map((texts) => Buffer.from(`{${texts.join(",")}}`));
 
 const body = oneof(
   fields,
@@ -150,7 +150,7 @@ const chunked =
       content,
       Buffer.from(`\r\n${end}`),
     ]);
-/** How the body's length is told: as it is, or as it is not. */
+/** Correct and incorrect headers for the length of a body. */
 const framing = oneof(
   { weight: 6, arbitrary: constant(withLength((real) => real)) },
   { weight: 2, arbitrary: constant(chunked((real) => real.toString(16))) },
@@ -218,8 +218,8 @@ const anyRequest = record({
   framing,
 });
 
-describe("whatever is asked of a server", () => {
-  test("a request is answered with a documented status and an envelope", timeout, async () => {
+describe("a server", () => {
+  test("responds to any request with a documented status and an envelope", timeout, async () => {
     const running = await startRunning();
     await send(running, "POST", "/v1/group", { body: { name: "Kin" } });
     await send(running, "POST", "/v1/sender-id", { body: { name: "ACME", purpose: "Orders" } });
@@ -232,18 +232,18 @@ describe("whatever is asked of a server", () => {
           ...asked.further,
         ].join("");
         const bytes = Buffer.concat([Buffer.from(head), asked.framing(asked.body)]);
-        const came = (await converse(running.port, bytes)).toString();
-        const text = came.replace("HTTP/1.1 100 Continue\r\n\r\n", "");
+        const received = (await converse(running.port, bytes)).toString();
+        const text = received.replace("HTTP/1.1 100 Continue\r\n\r\n", "");
         expect(running.complaints).toEqual([]);
-        // A tunnel, and what breaks off before its end, has no answer.
+        // Tunnels and incomplete requests get no response.
         if (text === "") return;
-        const [answer, rest] = [
+        const [responseHead, rest] = [
           text.split("\r\n\r\n", 1)[0]!,
           text.slice(text.indexOf("\r\n\r\n") + 4),
         ];
-        const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+        const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(responseHead)?.[1]);
         expect(documented).toContain(status);
-        // What can't be read as HTTP has no method either.
+        // A request that is not valid HTTP has no method.
         const isUnreadable = status === 400 || status === 431;
         const isBare = asked.method === "HEAD" && !(isUnreadable && rest !== "");
         const isOpenApi = asked.path.startsWith("/openapi.json") && status === 200;
@@ -256,7 +256,7 @@ describe("whatever is asked of a server", () => {
     await expectUp(running);
   });
 
-  test("bytes are answered, one envelope after the other, or not at all", timeout, async () => {
+  test("responds to any bytes with complete envelopes or not at all", timeout, async () => {
     const running = await startRunning();
     const { key } = running;
     const several = [
@@ -291,9 +291,9 @@ describe("whatever is asked of a server", () => {
     const bytes = oneof(changed, cut, uint8Array({ minLength: 1, maxLength: 200 }));
     await assert(
       asyncProperty(bytes, async (sent) => {
-        const came = await converse(running.port, sent);
+        const received = await converse(running.port, sent);
         expect(running.complaints).toEqual([]);
-        for (const { status, body: text } of parseResponses(came.toString())) {
+        for (const { status, body: text } of parseResponses(received.toString())) {
           expect(documented).toContain(status);
           expectEnvelope(status, text);
         }

@@ -24,7 +24,7 @@ function withIds(records: readonly object[]) {
   return records.map((one, index) => ({ ...one, id: index + 1 }));
 }
 
-test("what is exported can be applied to where it comes from, and changes nothing; the rest is reported", async () => {
+test("applying an export to its source changes nothing, and every other record is reported", async () => {
   await assert(
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
@@ -38,7 +38,7 @@ test("what is exported can be applied to where it comes from, and changes nothin
         const pieces = manifestText(parts, exported.senderIds, exported.groups, remarks);
         for await (const piece of pieces) text += piece;
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
-        if ("faults" in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`);
+        if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
         const planner = createPlanner(read.manifest, {
           prune: false,
           replace: true,
@@ -47,7 +47,7 @@ test("what is exported can be applied to where it comes from, and changes nothin
         senderRecords.forEach(planner.takeSenderId);
         groupRecords.forEach(planner.takeGroup);
         const plan = planner.plan();
-        if ("faults" in plan) throw new Error(`${JSON.stringify(plan.faults)}\n${text}`);
+        if ("diagnostics" in plan) throw new Error(`${JSON.stringify(plan.diagnostics)}\n${text}`);
         expect(plan.steps.filter(({ action }) => action !== "keep")).toStrictEqual([]);
         expect(plan.steps.length + remarks.length).toBe(senders.length + shown.length);
       }

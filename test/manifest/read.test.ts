@@ -3,27 +3,30 @@ import { readManifest } from "../../src/manifest/read.ts";
 
 const encoder = new TextEncoder();
 
-/** What a manifest holds, without places. */
+/** Reads a manifest and returns its contents without locations. */
 function contents(text: string, env = {}) {
   const read = readManifest([{ name: "f", bytes: encoder.encode(text) }], env);
-  if ("faults" in read) throw new Error(JSON.stringify(read.faults));
+  if ("diagnostics" in read) throw new Error(JSON.stringify(read.diagnostics));
   return JSON.parse(
     JSON.stringify(read.manifest, (key, value: unknown) =>
-      key === "place" || key === "senderIdPlace" ? undefined : value,
+      key === "location" || key === "senderIdLocation" ? undefined : value,
     ),
   ) as unknown;
 }
 
-/** Diagnostics as they are printed. */
-function faults(texts: string | Readonly<Record<string, string | Uint8Array>>, env = {}): string[] {
+/** Returns the diagnostics of files as they are printed. */
+function diagnostics(
+  texts: string | Readonly<Record<string, string | Uint8Array>>,
+  env = {},
+): string[] {
   const files = typeof texts === "string" ? { f: texts } : texts;
   const sources = Object.entries(files).map(([name, text]) => ({
     name,
     bytes: typeof text === "string" ? encoder.encode(text) : text,
   }));
   const read = readManifest(sources, env);
-  if (!("faults" in read)) return [];
-  return read.faults.map(
+  if (!("diagnostics" in read)) return [];
+  return read.diagnostics.map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
 }
@@ -44,7 +47,7 @@ describe("a manifest", () => {
     ],
   };
 
-  test("is YAML", () => {
+  test("can be written in YAML", () => {
     const text = `
 $schema: ./schema.json
 sender_ids:
@@ -65,7 +68,7 @@ groups:
     expect(contents(`%YAML 1.2\n---\n${text}...\n`)).toStrictEqual(whole);
   });
 
-  test("is JSON, however it is laid out", () => {
+  test("can be written in JSON, with any whitespace", () => {
     const { senderIds, groups } = whole;
     const value = { $schema: "./schema.json", sender_ids: senderIds, groups };
     for (const space of [0, 2, "\t"]) {
@@ -76,7 +79,7 @@ groups:
     });
   });
 
-  test("may be in several documents and files", () => {
+  test("can span several documents", () => {
     const text =
       "---\ngroups:\n- name: a\n---\n---\ngroups: [{name: b}]\n...\n---\nsender_ids: []\n";
     expect(contents(text)).toStrictEqual({
@@ -85,13 +88,13 @@ groups:
     });
   });
 
-  test("manages no section that it does not have", () => {
+  test("does not manage missing sections", () => {
     expect(contents("groups: []")).toStrictEqual({ groups: [] });
     expect(contents("sender_ids: []")).toStrictEqual({ senderIds: [] });
     expect(contents("{}")).toStrictEqual({});
   });
 
-  test("has places", () => {
+  test("has the locations of groups and their sender IDs", () => {
     const text = 'groups:\n  - name: "😀"\n    sender_id: A\n  - {sender_id: null, name: b}\n';
     expect(readManifest([{ name: "f", bytes: encoder.encode(text) }], {})).toStrictEqual({
       manifest: {
@@ -100,21 +103,21 @@ groups:
           {
             name: "😀",
             sender_id: "A",
-            senderIdPlace: { file: "f", line: 3, column: 16 },
-            place: { file: "f", line: 2, column: 5 },
+            senderIdLocation: { file: "f", line: 3, column: 16 },
+            location: { file: "f", line: 2, column: 5 },
           },
           {
             name: "b",
             sender_id: null,
-            senderIdPlace: { file: "f", line: 4, column: 17 },
-            place: { file: "f", line: 4, column: 5 },
+            senderIdLocation: { file: "f", line: 4, column: 17 },
+            location: { file: "f", line: 4, column: 5 },
           },
         ],
       },
     });
   });
 
-  test("takes ids of any size, in digits", () => {
+  test("accepts ids of any size", () => {
     for (const [id, read] of [
       ["9007199254740993", "9007199254740993"],
       ['"123456789012345678901234567890"', "123456789012345678901234567890"],
@@ -128,7 +131,7 @@ groups:
     }
   });
 
-  test("may use anchors", () => {
+  test("can use anchors and aliases", () => {
     const text = `
 sender_ids: [{name: &n ACME, purpose: *n}]
 groups:
@@ -144,7 +147,7 @@ groups:
     });
   });
 
-  test("lets groups share a name where each has an id or a uuid", () => {
+  test("can have groups of the same name if each has an id or uuid", () => {
     const uuid = "123e4567-e89b-12d3-a456-426614174000";
     expect(contents(`groups: [{name: a, id: 1}, {name: a, uuid: ${uuid}}]`)).toStrictEqual({
       groups: [
@@ -156,7 +159,7 @@ groups:
 });
 
 describe("a variable", () => {
-  test("stands in texts, and alone for what is none", () => {
+  test("can be part of a text, or the whole value of another type", () => {
     const env = { A: "acme", HOLIDAY: "null", ON: "true", ID: "12", EMPTY: "", NESTED: "${A}" };
     const text = `
 sender_ids: [{name: "\${A}-\${A}", purpose: "$\${A} $$\${A} $5 \${EMPTY}\${NESTED}"}]
@@ -168,7 +171,7 @@ groups: [{name: a, id: "\${ID}", send_birthday: "\${ON}", send_holiday: "\${HOLI
     });
   });
 
-  test("that is unset, malformed, secret or wrong is a fault", () => {
+  test("is reported if it is unset, malformed, secret or invalid", () => {
     const env = { BAD: "hidden", EMPTY: "", SENDCTL_SECRET_KEY: "sk", NULL: "null" };
     const text = `
 sender_ids:
@@ -187,81 +190,80 @@ groups:
   - name: b
     send_birthday: \${BAD} or not
 `;
-    expect(faults(text, env)).toStrictEqual([
+    expect(diagnostics(text, env)).toStrictEqual([
       "f:3:11: ${UNSET} is not set in the environment",
-      "f:4:14: ${ begins a variable, like ${NAME}: write $${ where it is meant literally",
-      "f:5:11: name must name a sender ID, and the value of ${EMPTY} is empty",
-      "f:6:14: ${SENDCTL_SECRET_KEY} is refused: a secret does not belong in a manifest",
+      "f:4:14: invalid variable: write ${NAME}, or $${ for a literal ${",
+      "f:5:11: name must not be empty, but the value of ${EMPTY} is",
+      "f:6:14: ${SENDCTL_SECRET_KEY} is refused: a manifest must not contain secrets",
       "f:8:14: ${constructor} is not set in the environment",
-      "f:10:9: id must be a whole number from 1, and the value of ${BAD} is none",
-      "f:11:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, and the value of ${BAD} is not",
-      "f:12:11: name must not be empty, and the value of ${EMPTY} is",
-      "f:13:20: send_birthday must be true or false, and the value of ${NULL} is not",
-      "f:14:19: send_holiday must be true, false or null, and the value of ${BAD} is not",
-      'f:16:20: send_birthday must be true or false, and is the text "${BAD} or not"',
+      "f:10:9: id must be a positive whole number, but the value of ${BAD} is not",
+      "f:11:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, but the value of ${BAD} is not",
+      "f:12:11: name must not be empty, but the value of ${EMPTY} is",
+      "f:13:20: send_birthday must be true or false, but the value of ${NULL} is not",
+      "f:14:19: send_holiday must be true, false or null, but the value of ${BAD} is not",
+      'f:16:20: send_birthday must be true or false, not the text "${BAD} or not"',
     ]);
   });
 
-  test("is no name of a member", () => {
-    expect(faults('{"${A}": 1}', { A: "groups" })).toStrictEqual([
-      'f:1:2: unknown member "${A}": a manifest has sender_ids, groups, $schema',
+  test("cannot be a field name", () => {
+    expect(diagnostics('{"${A}": 1}', { A: "groups" })).toStrictEqual([
+      'f:1:2: unknown field "${A}"; a manifest can have sender_ids, groups, $schema',
     ]);
   });
 });
 
-describe("a fault is told where it stands,", () => {
-  const empty = "is empty: write sender_ids: [] or groups: [] where there are to be none";
-  const cases: Readonly<Record<string, readonly [text: string, ...faults: readonly string[]]>> = {
+describe("reports", () => {
+  const empty = "the file is empty; to declare no records, write sender_ids: [] or groups: []";
+  const cases: Readonly<
+    Record<string, readonly [text: string, ...diagnostics: readonly string[]]>
+  > = {
     "an empty file": ["", `1:1: ${empty}`],
     "white space and comments": ["\n  # nothing\n---\n", `1:1: ${empty}`],
-    "no mapping": ["- a", "1:1: a manifest must be a mapping, and is a list"],
-    null: ["null", "1:1: a manifest must be a mapping, and is null"],
-    text: ["hello", '1:1: a manifest must be a mapping, and is the text "hello"'],
+    "a list": ["- a", "1:1: a manifest must be a mapping, not a list"],
+    null: ["null", "1:1: a manifest must be a mapping, not null"],
+    text: ["hello", '1:1: a manifest must be a mapping, not the text "hello"'],
     "a quote that is never closed": [
       'groups:\n  - name: "A\n  - name: B\n',
-      '2:11: a quote is never closed: "',
+      '2:11: unclosed quote: "',
     ],
-    "a single quote in brackets that is never closed": [
-      "groups: ['a\n",
-      "1:10: a quote is never closed: '",
-    ],
+    "a single quote in brackets that is never closed": ["groups: ['a\n", "1:10: unclosed quote: '"],
     "a quote of JSON that is never closed": [
       '{"groups": [{"name": "A}]}\n',
-      '1:22: a quote is never closed: "',
+      '1:22: unclosed quote: "',
     ],
     "a bracket that is never closed": [
       "groups: [{name: A}, {name: B}\nsender_ids: []\n",
-      "1:9: a bracket is never closed: [",
+      "1:9: unclosed bracket: [",
     ],
     "a brace that a bracket closes": [
       "groups: [{name: A}, {name: B]\n",
-      "1:21: a bracket is never closed: {",
+      "1:21: unclosed bracket: {",
     ],
     "a brace of JSON that is never closed": [
       '{"groups": [{"name": "A"\n, {"name": "B"}]}\n',
-      "1:13: a bracket is never closed: {",
+      "1:13: unclosed bracket: {",
     ],
-    "a bracket too many": ["groups: []]\n", "1:11: a bracket is closed that is not open: ]"],
-    "sections that are no lists": [
+    "a superfluous bracket": ["groups: []]\n", "1:11: unexpected closing bracket: ]"],
+    "sections that are not lists": [
       "sender_ids:\ngroups: {name: a}\n$schema: 1\n",
-      "1:12: sender_ids must be a list, and is left empty: write sender_ids: [] for none, or leave it out to leave them as they are",
-      "2:9: groups must be a list, and is a mapping: put a dash before each of its items",
-      "3:10: $schema must be text, and is the number 1",
+      "1:12: sender_ids must be a list, but the value is missing; write sender_ids: [] for none, or remove sender_ids to leave the existing ones unchanged",
+      "2:9: groups must be a list, not a mapping; start each item with a dash",
+      "3:10: $schema must be text, not the number 1",
     ],
-    "items that are no mappings": [
+    "items that are not mappings": [
       "groups: [a, [b], null, 1]",
-      '1:10: a group must be a mapping, and is the text "a"',
-      "1:13: a group must be a mapping, and is a list",
-      "1:18: a group must be a mapping, and is null",
-      "1:24: a group must be a mapping, and is the number 1",
+      '1:10: a group must be a mapping, not the text "a"',
+      "1:13: a group must be a mapping, not a list",
+      "1:18: a group must be a mapping, not null",
+      "1:24: a group must be a mapping, not the number 1",
     ],
-    "what is missing": [
+    "missing fields": [
       "sender_ids: [{}, {name: a}, {purpose: b}]\ngroups:\n- id: 1\n",
-      "1:14: the sender ID has no name: give it one",
-      "1:14: the sender ID has no purpose: give it one",
-      "1:18: the sender ID has no purpose: give it one",
-      "1:29: the sender ID has no name: give it one",
-      "3:3: the group has no name: give it one",
+      "1:14: missing required field name",
+      "1:14: missing required field purpose",
+      "1:18: missing required field purpose",
+      "1:29: missing required field name",
+      "3:3: missing required field name",
     ],
     "wrong types": [
       `groups:
@@ -279,51 +281,51 @@ describe("a fault is told where it stands,", () => {
     birthday_message:
     sender_id: {}
 `,
-      '2:11: name must be text, and is the number 123: write "123"',
-      "3:9: id must be a whole number from 1, and is the number 0",
-      '4:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, and "x" is not',
-      '5:20: send_birthday must be true or false, and is the text "true"',
-      '6:19: send_holiday must be true, false or null, and is the text "no"',
-      "7:23: birthday_message must be text, and is a list",
-      '8:16: sender_id must be text, and is the boolean true: write "true"',
-      "9:10: name must be text, and is left empty",
-      "10:9: id must be a whole number from 1, and is the number 1.5",
-      "11:20: send_birthday must be true or false, and is null",
-      "12:18: send_holiday must be true, false or null, and is left empty",
-      "13:22: birthday_message must be text, and is left empty",
-      "14:16: sender_id must be text, and is a mapping",
+      '2:11: name must be text, not the number 123; write "123"',
+      "3:9: id must be a positive whole number, not the number 0",
+      '4:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, not "x"',
+      '5:20: send_birthday must be true or false, not the text "true"',
+      '6:19: send_holiday must be true, false or null, not the text "no"',
+      "7:23: birthday_message must be text, not a list",
+      '8:16: sender_id must be text, not the boolean true; write "true"',
+      "9:10: name must be text, but the value is missing",
+      "10:9: id must be a positive whole number, not the number 1.5",
+      "11:20: send_birthday must be true or false, not null",
+      "12:18: send_holiday must be true, false or null, but the value is missing",
+      "13:22: birthday_message must be text, but the value is missing",
+      "14:16: sender_id must be text, not a mapping",
     ],
-    "unknown members": [
+    "unknown fields": [
       "sender_id: []\nGroups: []\ngroups: [{nmae: a, name: b, sendBirthday: true, color: red, 1: 2}]\n",
-      '1:1: unknown member "sender_id": did you mean sender_ids?',
-      '2:1: unknown member "Groups": did you mean groups?',
-      '3:11: unknown member "nmae": did you mean name?',
-      '3:29: unknown member "sendBirthday": did you mean send_birthday?',
-      '3:49: unknown member "color": a group has id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id',
-      '3:61: unknown member "1": a group has id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id',
+      '1:1: unknown field "sender_id"; did you mean sender_ids?',
+      '2:1: unknown field "Groups"; did you mean groups?',
+      '3:11: unknown field "nmae"; did you mean name?',
+      '3:29: unknown field "sendBirthday"; did you mean send_birthday?',
+      '3:49: unknown field "color"; a group can have id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id',
+      '3:61: unknown field "1"; a group can have id, uuid, name, send_birthday, send_holiday, birthday_message, sender_id',
     ],
-    "names that no URL carries": [
+    "names that a URL path cannot contain": [
       'sender_ids: [{name: ., purpose: a}, {name: "", purpose: a}]\ngroups: [{name: "", sender_id: ..}, {name: b, sender_id: "\\ud800"}]',
-      '1:21: name must name a sender ID, and "." is a name that no URL can carry',
-      '1:44: name must name a sender ID, and "" is empty',
-      '2:17: name must not be empty, and "" is',
-      '2:32: sender_id must name a sender ID, and ".." is a name that no URL can carry',
-      '2:58: sender_id must name a sender ID, and "\\ud800" is a name that no URL can carry',
+      '1:21: "." cannot be the name of a sender ID: a URL path cannot contain it',
+      "1:44: name must not be empty",
+      "2:17: name must not be empty",
+      '2:32: ".." cannot be the name of a sender ID: a URL path cannot contain it',
+      '2:58: "\\ud800" cannot be the name of a sender ID: a URL path cannot contain it',
     ],
-    "ids that are none": [
+    "invalid ids": [
       'groups: [{name: a, id: -1}, {name: b, id: "01"}, {name: c, id: .inf}, {name: d, id: null}, {name: e, id: x}]',
-      "1:24: id must be a whole number from 1, and is the number -1",
-      '1:43: id must be a whole number from 1, and "01" is none',
-      "1:64: id must be a whole number from 1, and is the number .inf",
-      "1:85: id must be a whole number from 1, and is null",
-      '1:106: id must be a whole number from 1, and "x" is none',
+      "1:24: id must be a positive whole number, not the number -1",
+      '1:43: id must be a positive whole number, not "01"',
+      "1:64: id must be a positive whole number, not the number .inf",
+      "1:85: id must be a positive whole number, not null",
+      '1:106: id must be a positive whole number, not "x"',
     ],
-    "members given twice": [
+    "duplicate fields": [
       "groups: [{name: a, name: b}]\ngroups: []\n",
-      "1:20: name is given twice: first at f:1:11",
-      "2:1: groups is given twice: first at f:1:1",
+      "1:20: duplicate field name (first at f:1:11)",
+      "2:1: duplicate field groups (first at f:1:1)",
     ],
-    "what there can be but one of": [
+    "duplicate keys of records": [
       `sender_ids: [{name: a, purpose: b}, {name: a, purpose: c}]
 groups:
   - {name: a, id: 1, uuid: 123e4567-e89b-12d3-a456-426614174000}
@@ -331,134 +333,140 @@ groups:
   - {name: a}
   - {name: a, id: 2}
 `,
-      "1:44: another sender ID has this name: first at f:1:21",
-      "4:19: another group has this id: first at f:3:19",
-      "4:30: another group has this uuid: first at f:3:28",
-      "5:12: another group has this name: first at f:3:12; give each its id or uuid",
-      "6:12: another group has this name: first at f:5:12; give each its id or uuid",
+      "1:44: duplicate sender ID name (first at f:1:21)",
+      "4:19: duplicate group id (first at f:3:19)",
+      "4:30: duplicate group uuid (first at f:3:28)",
+      "5:12: duplicate group name (first at f:3:12); add the id or uuid to each of them",
+      "6:12: duplicate group name (first at f:5:12); add the id or uuid to each of them",
     ],
     tags: [
       "groups: !!seq\n  - name: !!binary aGk=\n  - name: !foo b\n    birthday_message: !!str 1\n",
-      "1:9: tags like !!seq have no meaning here: leave it out",
-      "2:11: tags like !!binary have no meaning here: leave it out",
-      "3:11: tags like !foo have no meaning here: leave it out",
-      "4:23: tags like !!str have no meaning here: leave it out",
+      "1:9: the tag !!seq is not supported; remove it",
+      "2:11: the tag !!binary is not supported; remove it",
+      "3:11: the tag !foo is not supported; remove it",
+      "4:23: the tag !!str is not supported; remove it",
     ],
-    "YAML of another version": [
+    "another YAML version": [
       "%YAML 1.1\n---\ngroups: []\n",
-      "1:1: %YAML 1.1 can't be read: manifests are YAML 1.2",
+      "1:1: %YAML 1.1 is not supported; manifests are YAML 1.2",
     ],
-    "keys that are no words": [
+    "field names that are not text": [
       "? [a]\n: b\n? {c: d}\n: e\n? &a x\n: 1\n*a : 2\n",
-      "1:3: a key must be a word, and is a list",
-      "3:3: a key must be a word, and is a mapping",
-      '5:6: unknown member "x": a manifest has sender_ids, groups, $schema',
-      "7:1: a key must be a word, and is an alias",
+      "1:3: a field name must be text, not a list",
+      "3:3: a field name must be text, not a mapping",
+      '5:6: unknown field "x"; a manifest can have sender_ids, groups, $schema',
+      "7:1: a field name must be text, not an alias",
     ],
     "merge keys": [
       "groups:\n  - &a {name: a}\n  - <<: *a\n    name: b\n",
-      "3:5: merge keys (<<) have no meaning here: write the members out",
+      "3:5: merge keys (<<) are not supported; write out the fields",
     ],
-    "aliases that lead nowhere": [
+    "invalid aliases": [
       "groups: &g\n  - name: *x\n  - *g\n  - {name: *g}\n",
-      "2:11: *x stands for nothing: there is no &x before it",
-      "3:5: *g is within what it stands for: write out what is meant",
-      "4:12: *g is within what it stands for: write out what is meant",
+      "2:11: unknown alias *x: no anchor &x precedes it",
+      "3:5: the alias *g is inside its own anchor &g",
+      "4:12: the alias *g is inside its own anchor &g",
     ],
-    "a manifest within itself": [
+    "an alias of the whole manifest inside it": [
       "&a\ngroups: *a\n",
-      "2:9: *a is within what it stands for: write out what is meant",
+      "2:9: the alias *a is inside its own anchor &a",
     ],
-    "a document among others": [
+    "one document of several": [
       "groups: []\n---\n}\n---\ngroups: [1]\n",
-      "3:1: a bracket is closed that is not open: }",
-      "5:10: a group must be a mapping, and is the number 1",
+      "3:1: unexpected closing bracket: }",
+      "5:10: a group must be a mapping, not the number 1",
     ],
-    "a NUL byte": ["groups: []\n# \0", "2:3: holds a NUL byte: a manifest is text"],
+    "a NUL byte": [
+      "groups: []\n# \0",
+      "2:3: the file contains a NUL byte; a manifest must be text",
+    ],
   };
   for (const [name, [text, ...expected]] of Object.entries(cases)) {
-    test(`of ${name}`, () => expect(faults(text)).toStrictEqual(expected.map((one) => `f:${one}`)));
+    test(`the location of ${name}`, () =>
+      expect(diagnostics(text)).toStrictEqual(expected.map((one) => `f:${one}`)));
   }
 
-  test("in bytes that are not UTF-8", () => {
+  test("bytes that are not UTF-8", () => {
     const latin1 = new Uint8Array([...encoder.encode("groups:\n- name: é"), 0xe9, 0x0a]);
     const utf16 = new Uint8Array(Buffer.from("\ufeffgroups: []", "utf16le"));
     const swapped = new Uint8Array(Buffer.from(utf16).swap16());
     const cutOff = encoder.encode("😀").subarray(0, 3);
-    expect(faults({ latin1, utf16, swapped, cutOff })).toStrictEqual([
-      "latin1:2:10: is not UTF-8: save it as UTF-8",
-      "utf16:1:1: is UTF-16: save it as UTF-8",
-      "swapped:1:1: is UTF-16: save it as UTF-8",
-      "cutOff:1:1: is not UTF-8: save it as UTF-8",
+    expect(diagnostics({ latin1, utf16, swapped, cutOff })).toStrictEqual([
+      "latin1:2:10: the file is not UTF-8; save it as UTF-8",
+      "utf16:1:1: the file is UTF-16; save it as UTF-8",
+      "swapped:1:1: the file is UTF-16; save it as UTF-8",
+      "cutOff:1:1: the file is not UTF-8; save it as UTF-8",
     ]);
   });
 
-  test("over several files, in the order of these", () => {
+  test("problems of several files, in the order of the files", () => {
     const text = "sender_ids: [{name: a, purpose: b}]\ngroups: [{name: a}]\n";
-    expect(faults({ z: text, a: text, empty: "" })).toStrictEqual([
-      "a:1:21: another sender ID has this name: first at z:1:21",
-      "a:2:17: another group has this name: first at z:2:17; give each its id or uuid",
+    expect(diagnostics({ z: text, a: text, empty: "" })).toStrictEqual([
+      "a:1:21: duplicate sender ID name (first at z:1:21)",
+      "a:2:17: duplicate group name (first at z:2:17); add the id or uuid to each of them",
       `empty:1:1: ${empty}`,
     ]);
   });
 
-  test("up to a hundred of them, the others counted", () => {
+  test("the first hundred problems, and a count of the rest", () => {
     const text = `groups:\n${"- 1\n".repeat(5000)}`;
-    const told = faults({ f: text, g: "" });
-    expect(told).toHaveLength(101);
-    expect(told.slice(-2)).toStrictEqual([
-      "f:101:3: a group must be a mapping, and is the number 1",
+    const reported = diagnostics({ f: text, g: "" });
+    expect(reported).toHaveLength(101);
+    expect(reported.slice(-2)).toStrictEqual([
+      "f:101:3: a group must be a mapping, not the number 1",
       "f:102:3: and 4901 more",
     ]);
   });
 });
 
-describe("what is made to take for ever, or everything, is refused:", () => {
+describe("limits time and memory for", () => {
   const billion = ["a: &a0 [lol]"];
   for (let i = 1; i < 30; i += 1) billion.push(`b${i}: &a${i} [${`*a${i - 1},`.repeat(10)}]`);
   const laughing = ["groups:", "- &a0 {name: lol}"];
   for (let i = 1; i < 30; i += 1) laughing.push(`- &a${i} [${`*a${i - 1},`.repeat(10)}]`);
 
-  test("a billion laughs", () => {
-    expect(faults(billion.join("\n"))[0]).toBe(
-      'f:1:1: unknown member "a": a manifest has sender_ids, groups, $schema',
+  test("nested aliases (billion laughs)", () => {
+    expect(diagnostics(billion.join("\n"))[0]).toBe(
+      'f:1:1: unknown field "a"; a manifest can have sender_ids, groups, $schema',
     );
-    expect(faults(laughing.join("\n"))[0]).toBe("f:3:7: a group must be a mapping, and is a list");
+    expect(diagnostics(laughing.join("\n"))[0]).toBe(
+      "f:3:7: a group must be a mapping, not a list",
+    );
   });
 
-  test("texts that aliases or variables make too long", () => {
+  test("texts expanded by aliases or variables", () => {
     const text = `groups:\n- {name: a, birthday_message: &m ${"x".repeat(1e6)}}\n`;
     const more = Array.from({ length: 50 }, (_, i) => `- {name: ${i}x, birthday_message: *m}\n`);
-    const fault = "aliases and variables stand for too much: write out what is meant";
-    expect(faults(text + more.join(""))).toStrictEqual([`f:19:33: ${fault}`]);
+    const message = "aliases and variables add too much text; use fewer of them";
+    expect(diagnostics(text + more.join(""))).toStrictEqual([`f:19:33: ${message}`]);
     const env = { A: "x".repeat(1e5) };
-    expect(faults(`groups: [{name: "${"${A}".repeat(1e6)}"}]`, env)).toStrictEqual([
-      `f:1:17: ${fault}`,
+    expect(diagnostics(`groups: [{name: "${"${A}".repeat(1e6)}"}]`, env)).toStrictEqual([
+      `f:1:17: ${message}`,
     ]);
   });
 
-  for (const [name, text, place] of [
+  for (const [name, text, location] of [
     ["brackets", "[".repeat(1e5), "1:32"],
     ["braces", `groups: ${"{a: ".repeat(1e5)}`, "1:129"],
     ["dashes", "- ".repeat(1e5), "1:63"],
     ["lines", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""), "32:32"],
   ] as const) {
     test(`deep nesting of ${name}`, () => {
-      expect(faults(text)).toStrictEqual([
-        `f:${place}: nests deeper than 32 levels: no manifest does`,
-      ]);
+      expect(diagnostics(text)).toStrictEqual([`f:${location}: nested deeper than 32 levels`]);
     });
   }
 
-  test("a file of 50 MiB, without a look into it", () => {
+  test("a file of 50 MiB", () => {
     const bytes = new Uint8Array(50 * 1024 * 1024);
-    expect(faults({ f: bytes })).toStrictEqual(["f:1:1: is over 8 MiB: make several files of it"]);
+    expect(diagnostics({ f: bytes })).toStrictEqual([
+      "f:1:1: the file is larger than 8 MiB; split it into several files",
+    ]);
   });
 
   test("millions of tokens", () => {
-    const told = faults(`[${",".repeat(4e6)}]`);
-    expect(told).toStrictEqual([
-      "f:1:2500000: has more in it than can be read at once: make several files of it",
+    const reported = diagnostics(`[${",".repeat(4e6)}]`);
+    expect(reported).toStrictEqual([
+      "f:1:2500000: the file has more than 2,500,000 YAML tokens; split it into several files",
     ]);
   });
 });

@@ -44,13 +44,13 @@ const anything = oneof(
   object({ maxDepth: 1 }),
 );
 
-/** Mostly right, so that what is wrong is one thing and not all. */
+/** Returns mostly valid values, so that an invalid manifest usually has a single problem. */
 function mostly<Value>(right: Arbitrary<Value>): Arbitrary<unknown> {
   return oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: anything });
 }
 
-/** Mostly without further members. */
-function further(known: Arbitrary<object>): Arbitrary<object> {
+/** Adds unknown fields to some values. */
+function withUnknown(known: Arbitrary<object>): Arbitrary<object> {
   const none = constant({});
   const some = constantFrom({ color: 1 }, { Name: "a" }, { "": null });
   const more = oneof({ weight: 9, arbitrary: none }, { weight: 1, arbitrary: some });
@@ -58,10 +58,10 @@ function further(known: Arbitrary<object>): Arbitrary<object> {
 }
 
 const text = constantFrom("Orders", "${A} b", "$${A}", "ü\n");
-const senderId = further(
+const senderId = withUnknown(
   record({ name: mostly(constant("ACME")), purpose: mostly(text) }, { requiredKeys: ["purpose"] }),
 );
-const group = further(
+const group = withUnknown(
   record(
     {
       id: mostly(oneof(integer({ min: 1 }), constantFrom("12", "${ID}"))),
@@ -75,8 +75,8 @@ const group = further(
     { requiredKeys: [] },
   ),
 );
-// One of each at most, because duplicates are not the schema's.
-const manifest = further(
+// At most one of each, because the schema cannot express duplicates.
+const manifest = withUnknown(
   record(
     {
       $schema: mostly(constant("x")),
@@ -87,31 +87,31 @@ const manifest = further(
   ),
 );
 
-/** What a variable holds is known when it is read, and to nobody else. */
+/** Returns whether validity depends on the value of a variable, which the schema cannot know. */
 function dependsOnVariables(value: unknown): boolean {
   return /"(?:id|uuid|send_birthday|send_holiday)":"[^"]*\$\{/.test(JSON.stringify(value));
 }
 
 describe("the schema", () => {
-  test("takes what is read, and nothing else", { timeout: 60_000 }, () => {
+  test("accepts exactly the manifests that can be read", { timeout: 60_000 }, () => {
     let accepted = 0;
     let refused = 0;
     assert(
       property(manifest, (value) => {
-        const isTaken = isRead(value);
-        if (isTaken) accepted += 1;
+        const isAccepted = isRead(value);
+        if (isAccepted) accepted += 1;
         else refused += 1;
         const isValid = validate(value);
-        const isFine = isTaken ? isValid : !isValid || dependsOnVariables(value);
-        expect(isFine, JSON.stringify({ isTaken, errors: validate.errors })).toBe(true);
+        const isCorrect = isAccepted ? isValid : !isValid || dependsOnVariables(value);
+        expect(isCorrect, JSON.stringify({ isAccepted, errors: validate.errors })).toBe(true);
       }),
       { numRuns: 5000 },
     );
-    // Either side has been seen.
+    // Both cases must occur.
     expect(Math.min(accepted, refused)).toBeGreaterThan(500);
   });
 
-  test("has examples that it takes", () => {
+  test("has valid examples", () => {
     const { examples } = manifestSchema as { examples: readonly unknown[] };
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
@@ -120,13 +120,13 @@ describe("the schema", () => {
     }
   });
 
-  test("says of every member what it is", () => {
+  test("describes every field", () => {
     const { definitions } = manifestSchema as {
       definitions: Record<string, { properties: Record<string, { description?: string }> }>;
     };
     const described = Object.entries(definitions).flatMap(([name, { properties }]) =>
-      Object.entries(properties).map(([member, { description }]) => [
-        `${name}.${member}`,
+      Object.entries(properties).map(([field, { description }]) => [
+        `${name}.${field}`,
         (description ?? "").length > 20,
       ]),
     );

@@ -19,7 +19,7 @@ const test = base.extend<{ folder: string }>({
 const mebibyte = 1024 * 1024;
 
 function noInput(): Promise<Uint8Array> {
-  throw new Error("Nobody was to read standard input");
+  throw new Error("Standard input must not be read");
 }
 
 function input(): Promise<Uint8Array> {
@@ -40,7 +40,7 @@ async function refusal(names: readonly string[], folder: string): Promise<unknow
   }
 }
 
-test("files, folders and standard input are read in the order they are named", async ({
+test("files, folders and standard input are read in the given order", async ({
   folder,
   expect,
 }) => {
@@ -62,7 +62,10 @@ test("files, folders and standard input are read in the order they are named", a
   ]);
 });
 
-test("what can't be read, or has nothing to read, is named", async ({ folder, expect }) => {
+test("unreadable files and folders without manifests are named in the error", async ({
+  folder,
+  expect,
+}) => {
   await mkdir(join(folder, "empty"));
   await symlink("nowhere", join(folder, "gone.yaml"));
   expect(await refusal(["x.yaml"], folder)).toStrictEqual([
@@ -77,27 +80,27 @@ test("what can't be read, or has nothing to read, is named", async ({ folder, ex
     "usage",
     "the folder empty contains no *.yaml, *.yml or *.json file",
   ]);
-  expect(await refusal([], folder)).toStrictEqual(["usage", "no manifest file is named"]);
+  expect(await refusal([], folder)).toStrictEqual(["usage", "missing manifest file"]);
 });
 
-test("no more of a file is read than shows that it is too large", async ({ folder, expect }) => {
+test("reading stops once a file is too large", async ({ folder, expect }) => {
   await writeFile(join(folder, "big.yaml"), "");
   await truncate(join(folder, "big.yaml"), 50 * mebibyte);
   const sources = await readSources(["big.yaml"], folder, noInput);
   expect(sources[0]!.bytes.length).toBeLessThanOrEqual(9 * mebibyte);
   expect(readManifest(sources, {})).toStrictEqual({
-    faults: [
+    diagnostics: [
       {
         file: "big.yaml",
         line: 1,
         column: 1,
-        message: "is over 8 MiB: make several files of it",
+        message: "the file is larger than 8 MiB; split it into several files",
       },
     ],
   });
 });
 
-test("files that are too large together are refused", async ({ folder, expect }) => {
+test("files whose total size is too large are rejected", async ({ folder, expect }) => {
   for (let i = 0; i < 9; i += 1) {
     await writeFile(join(folder, `${i}.yaml`), "");
     await truncate(join(folder, `${i}.yaml`), 8 * mebibyte);
@@ -109,7 +112,7 @@ test("files that are too large together are refused", async ({ folder, expect })
 });
 
 atHome(
-  "sendctl schema manifest prints the schema, whatever is configured",
+  "sendctl schema manifest prints the schema under any configuration",
   async ({ home, expect }) => {
     const { manifestSchema } = await import("../../src/manifest/schema.ts");
     const expected = {

@@ -35,17 +35,17 @@ async function textOf(
   return pieces.join("");
 }
 
-function withoutPlace<One extends { place: unknown }>(one: One): Omit<One, "place"> {
-  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "place")) as One;
+function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
+  return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "location")) as One;
 }
 
 function readBack(text: string) {
   const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
-  if ("faults" in read) throw new Error(`${JSON.stringify(read.faults)}\n${text}`);
+  if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
   const { senderIds = [], groups = [] } = read.manifest;
   return {
-    senderIds: senderIds.map(withoutPlace),
-    groups: groups.map(withoutPlace),
+    senderIds: senderIds.map(withoutLocation),
+    groups: groups.map(withoutLocation),
   };
 }
 
@@ -72,10 +72,10 @@ describe("an export", () => {
     { ...group, name: "12", birthday_message: " \u0085\u2028\ttab" },
   ];
 
-  test("is YAML that a person can work with", async () => {
+  test("is readable YAML", async () => {
     expect(await textOf(yamlManifestParts, senderIds, groups)).toBe(
-      `# The sender IDs and groups of a bulk-SMS service, as \`sendctl export\` found them.
-# \`sendctl diff -f FILE\` shows where a service differs from it, \`sendctl apply -f FILE\` changes the service.
+      `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
+# \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 sender_ids:
   - name: ACME
     purpose: "Order updates: all of them"
@@ -84,8 +84,8 @@ sender_ids:
       One
 
         two # no comment
-# The sender_id of a group is not here, because the service never shows it. A group without the member
-# keeps the one it has; add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id to set it.
+# The sender_id of each group is missing because the service never shows it. A group without it keeps its current
+# sender ID. To set one, add \`sender_id: NAME\` (null for none) and apply with --resend-sender-id.
 groups:
   - name: Customers
     send_birthday: true
@@ -104,7 +104,7 @@ groups:
     );
   });
 
-  test("is JSON as JSON.stringify lays it out", async () => {
+  test("is JSON with the layout of JSON.stringify", async () => {
     const text = await textOf(jsonManifestParts, senderIds, groups);
     const escaped = groups.map((one) => ({
       ...one,
@@ -117,7 +117,7 @@ groups:
     );
   });
 
-  test("of nothing has empty lists", async () => {
+  test("without records has empty lists", async () => {
     const yaml = await textOf(yamlManifestParts, [], []);
     expect(yaml.replaceAll(/^#.*\n/gm, "")).toBe("sender_ids: []\ngroups: []\n");
     const json = await textOf(jsonManifestParts, [], []);
@@ -125,7 +125,7 @@ groups:
   });
 });
 
-/** Texts that could be taken for something else. */
+/** Texts that YAML could mistake for another value or syntax. */
 const pieces = constantFrom(
   ..."abc é 😀 \n \n\n \t \r \u0085 \u2028 \u2029 \ufeff \0 \x1b \x7f \u202e \u200d | > - -- --- ... : :: # ## , [ ] { } & * ! % @ ` ' \" \\ / ? ~ = < << $ ${ $${ ${A} } . .. 1 0 0x1f 1e3 .inf .NaN null true False yes No ON off y 2024-01-01 12:30 +1 _ key:".split(
     " ",
@@ -172,7 +172,7 @@ const anyGroups = uniqueArray(
   ),
 );
 
-describe("what is written is read as it was", () => {
+describe("a written manifest is read back unchanged", () => {
   for (const [name, parts] of [
     ["YAML", yamlManifestParts],
     ["JSON", jsonManifestParts],
@@ -188,7 +188,7 @@ describe("what is written is read as it was", () => {
     });
   }
 
-  test("by readers of YAML 1.1, too, and without a variable that was none", async () => {
+  test("by a YAML 1.1 reader as well", async () => {
     const withoutDollars = anyText.map((text) => text.replaceAll("$", ""));
     await assert(
       asyncProperty(withoutDollars, async (purpose) => {

@@ -9,13 +9,13 @@ import {
 } from "../../src/output/table/display-width.ts";
 import { safeText } from "../../src/output/safe-text.ts";
 
-/** Lines as they are measured: safe, with narrow, wide and joined characters, and spaces between. */
+/** Lines to measure: safe, with narrow, wide and joined characters, and spaces between them. */
 const part = oneof(
   string({ unit: "grapheme", maxLength: 6 }),
   constantFrom(" ", "  ", "word", "日本語", "👩‍👩‍👧‍👦", "🇩🇪", "🏳️‍🌈", "e\u0301", "ｆ", "שלום", "…", "“”"),
 );
 const line = array(part, { maxLength: 12 }).map((parts) => safeText(parts.join("")));
-/** No cell is narrower; in a column or two there would be no room for the widest of characters. */
+/** Widths of cells. The widest characters would not fit into one or two columns. */
 const width = integer({ min: 8, max: 30 });
 const isNarrow = (text: string, columns: number) => stringWidth(text) <= columns;
 
@@ -27,8 +27,8 @@ function graphemes(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
 
-describe("before anything wide is there", () => {
-  test("every character is one column, and is cut as one", async () => {
+describe("before the first wide character", () => {
+  test("every character has a width of one column", async () => {
     vi.resetModules();
     const fresh = await import("../../src/output/table/display-width.ts");
     await fresh.prepareToMeasure(["plain", "Zoë – “so”…"]);
@@ -37,10 +37,10 @@ describe("before anything wide is there", () => {
   });
 });
 
-describe("once something wide is there", () => {
+describe("after the first wide character", () => {
   beforeAll(() => prepareToMeasure(["plain", "日本"]));
 
-  test("displayWidth is what a terminal takes", () => {
+  test("displayWidth is the width on a terminal", () => {
     assert(
       property(line, (text) => {
         expect(displayWidth(text)).toBe(stringWidth(text));
@@ -53,7 +53,7 @@ describe("once something wide is there", () => {
     expect(displayWidth("")).toBe(0);
   });
 
-  test("colours take no room", () => {
+  test("colours have no width", () => {
     assert(
       property(line, (text) => {
         expect(displayWidth(`\u001b[1m${text}\u001b[22m`)).toBe(stringWidth(text));
@@ -61,7 +61,7 @@ describe("once something wide is there", () => {
     );
   });
 
-  test("what has room is neither cut nor wrapped", () => {
+  test("lines that fit are neither truncated nor wrapped", () => {
     assert(
       property(line, width, (text, columns) => {
         pre(isNarrow(text, columns));
@@ -71,7 +71,7 @@ describe("once something wide is there", () => {
     );
   });
 
-  test("cutToWidth fits, and shows where something is missing", () => {
+  test("cutToWidth fits, and marks missing text", () => {
     assert(
       property(line, width, (text, columns) => {
         pre(!isNarrow(text, columns));
@@ -81,7 +81,7 @@ describe("once something wide is there", () => {
         const kept = graphemes(cut.slice(0, -1));
         const given = graphemes(text);
         expect(kept).toStrictEqual(given.slice(0, kept.length));
-        // One character more would not have had room.
+        // One more character would not fit.
         const more = given.slice(0, kept.length + 1).join("");
         expect(isNarrow(`${more}…`, columns)).toBe(false);
       }),
@@ -89,7 +89,7 @@ describe("once something wide is there", () => {
     );
   });
 
-  test("cutToWidth takes no character apart", () => {
+  test("cutToWidth does not split graphemes", () => {
     expect(cutToWidth("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3)).toBe("👩‍👩‍👧‍👦…");
     expect(cutToWidth("日本語", 4)).toBe("日…");
     expect(cutToWidth("abe\u0301cd", 4)).toBe("abe\u0301…");
@@ -97,7 +97,7 @@ describe("once something wide is there", () => {
     expect(cutToWidth("abcd", 4)).toBe("abcd");
   });
 
-  test("wrapToWidth fits, and loses nothing but spaces", () => {
+  test("wrapToWidth fits, and loses only spaces", () => {
     assert(
       property(line, width, (text, columns) => {
         const lines = wrapToWidth(text, columns);
@@ -108,7 +108,7 @@ describe("once something wide is there", () => {
     );
   });
 
-  test("wrapToWidth breaks between words where it can", () => {
+  test("wrapToWidth breaks between words if possible", () => {
     expect(wrapToWidth("the quick brown fox", 9)).toStrictEqual(["the quick", "brown fox"]);
     expect(wrapToWidth("the quick brown fox", 10)).toStrictEqual(["the quick", "brown fox"]);
     expect(wrapToWidth("abcdefghij klm", 4)).toStrictEqual(["abcd", "efgh", "ij", "klm"]);

@@ -8,7 +8,7 @@ async function fill(home: Home): Promise<void> {
   await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
 }
 
-/** Groups written past the engine, for more of them than a page holds. */
+/** Writes groups directly to the database, more than fit on a page. */
 async function fillGroups(home: Home, count: number): Promise<void> {
   const database = openDatabase(home.database);
   const insert = database.prepare(
@@ -24,7 +24,7 @@ async function fillGroups(home: Home, count: number): Promise<void> {
 const all = ["group", "list", "--all"];
 
 describe.concurrent("lines", () => {
-  test("jsonl is a record a line, as it came", async ({ home, expect }) => {
+  test("jsonl prints each record unchanged on one line", async ({ home, expect }) => {
     await fill(home);
     const { stdout, stderr } = await home.run(["sender-id", "list", "-o", "jsonl"]);
     const records = stdout
@@ -50,7 +50,7 @@ describe.concurrent("lines", () => {
   const formulas = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "a=1", "'=1", "", '="x",y'];
   const safeCells = ["'=1+1", "'+1", "'-1", "'@SUM(1)", "'\t=1", "'\r=1", "a=1", "'=1", ""];
 
-  test("csv has formulas as they are, and none with --csv-safe", async ({ home, expect }) => {
+  test("csv keeps formulas, and protects them with --csv-safe", async ({ home, expect }) => {
     await insertGroups(
       home,
       formulas.map((message) => ({ name: message, message })),
@@ -66,7 +66,7 @@ describe.concurrent("lines", () => {
     expect(await cellsOf("--csv-safe")).toStrictEqual([...safeCells, `'="x",y`]);
   });
 
-  test("--csv-safe is refused with another format", async ({ home, expect }) => {
+  test("--csv-safe is rejected with another format", async ({ home, expect }) => {
     for (const format of ["table", "json", "jsonl", "yaml", "id"]) {
       const ran = await home.run(["group", "list", "--csv-safe", "--output", format]);
       expect(ran.exitCode).toBe(2);
@@ -74,13 +74,13 @@ describe.concurrent("lines", () => {
     }
   });
 
-  test("csv quotes a line end of either kind", async ({ home, expect }) => {
+  test("csv quotes both kinds of line ends", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends", "--birthday-message", "Happy\rbirthday"]);
     const { stdout } = await home.run(["group", "fetch", "1", "-o", "csv"]);
     expect(stdout).toContain('"Happy\rbirthday"');
   });
 
-  test("id is what the next command takes", async ({ home, expect }) => {
+  test("id prints identifiers for other commands", async ({ home, expect }) => {
     await fill(home);
     const names = await home.run(["sender-id", "list", "-o", "id"]);
     expect(names.stdout).toBe('ACME\nA "quoted", name\n');
@@ -91,7 +91,10 @@ describe.concurrent("lines", () => {
     expect(piped).toMatchObject({ exitCode: 0, stdout: "3\n2\n1\n", stderr: "" });
   });
 
-  test("one record is one line, and nothing is no line", async ({ home, expect }) => {
+  test("a record is one line, and an operation without a record prints nothing", async ({
+    home,
+    expect,
+  }) => {
     const env = { SENDCTL_OUTPUT: "jsonl" };
     const created = await home.run(["group", "create", "Friends"], env);
     expect(JSON.parse(created.stdout)).toMatchObject({ name: "Friends", send_holiday: null });
@@ -104,7 +107,7 @@ describe.concurrent("lines", () => {
     expect(gone).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test("a refusal is told on stderr alone", async ({ home, expect }) => {
+  test("a refusal is printed only on stderr", async ({ home, expect }) => {
     for (const format of ["jsonl", "csv", "id"]) {
       expect(await home.run(["group", "fetch", "7", "-o", format])).toStrictEqual({
         exitCode: 4,
@@ -114,7 +117,7 @@ describe.concurrent("lines", () => {
     }
   });
 
-  test("an empty list has the header of CSV, and nothing else", async ({ home, expect }) => {
+  test("an empty list prints only the header of CSV", async ({ home, expect }) => {
     const csv = await home.run(["group", "list", "-o", "csv"]);
     expect(csv.stdout).toMatch(/^id,name,[a-z_,]+\r\n$/);
     for (const format of ["jsonl", "id"]) {
@@ -124,7 +127,7 @@ describe.concurrent("lines", () => {
 });
 
 describe.concurrent("--all", () => {
-  test("has every record once, in order, over many pages", async ({ home, expect }) => {
+  test("prints every record once and in order, from many pages", async ({ home, expect }) => {
     await fillGroups(home, 2345);
     const wanted = Array.from({ length: 2345 }, (_, index) => String(2345 - index));
     for (const perPage of ["7", "1000"]) {
@@ -137,7 +140,7 @@ describe.concurrent("--all", () => {
     expect(csv.stdout.split("\r\n")).toHaveLength(2347);
   });
 
-  test("that nobody reads to its end ends quietly", async ({ home, expect }) => {
+  test("ends quietly if the reader stops early", async ({ home, expect }) => {
     await fillGroups(home, 20_000);
     const script = "set -o pipefail; sendctl group list --all -o jsonl | head -1";
     const { exitCode, stderr, stdout } = await home.shell(script);
@@ -146,8 +149,8 @@ describe.concurrent("--all", () => {
   });
 });
 
-describe("at a terminal", () => {
-  test("nothing in lines is obeyed", async ({ home, expect }) => {
+describe("on a terminal", () => {
+  test("lines are escaped", async ({ home, expect }) => {
     const evil = "x\u009b2J\u202ey";
     await home.run(["group", "create", "Evil", "--birthday-message", evil]);
     for (const format of ["jsonl", "csv"]) {
@@ -159,7 +162,7 @@ describe("at a terminal", () => {
     }
   });
 
-  test("nothing in ids is obeyed", async ({ home, expect }) => {
+  test("ids are escaped", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "x\u202ey", "--purpose", "Orders"]);
     const shown = await runAtTerminal(home, ["sender-id", "list", "-o", "id"]);
     expect(shown.stdout.trimEnd()).toBe(String.raw`x\u202ey`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
 import { refusalLine } from "../../src/output/refusal.ts";
 
-/** @param body text as it came, or what is sent as JSON */
+/** Returns the line for a refusal. @param body the text, or a value that is sent as JSON */
 function line(status: number, body: unknown, retryAfter?: number): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const reply: Reply = { status, text, envelope: undefined };
@@ -13,7 +13,7 @@ const message = "The request is invalid";
 
 describe("one line shows", () => {
   const cases: readonly (readonly [status: number, body: unknown, expected: string])[] = [
-    // The message, wherever a service has it.
+    // The message, in any field that services use.
     [404, { message: "Group not found" }, "Group not found"],
     [404, { message: "A", error: "B", detail: "C", title: "D" }, "A"],
     [404, { message: "", error: "B", detail: "C", title: "D" }, "B"],
@@ -21,7 +21,7 @@ describe("one line shows", () => {
     [404, { message: " ", title: "D" }, "D"],
     [404, { error: { message: "Inner" } }, "Inner"],
     [404, { error: { code: 7 }, detail: "C" }, "C"],
-    // The fields that are invalid.
+    // The invalid fields.
     [422, { message, errors: { name: ["is too long"] } }, `${message}: name is too long`],
     [422, { message, errors: { name: "is too long" } }, `${message}: name is too long`],
     [422, { message, errors: { a: ["b", "c"], d: ["e"] } }, `${message}: a b, c; d e`],
@@ -32,24 +32,24 @@ describe("one line shows", () => {
     [422, { message, errors: {} }, message],
     [422, { message: "name is taken", errors: { name: ["is taken"] } }, "name is taken"],
     [409, { message: "It exists", errors: { name: ["is taken"] } }, "It exists"],
-    [422, { errors: { name: ["is bad"] } }, "The service responded with HTTP 422: name is bad"],
-    [409, { errors: { name: ["is taken"] } }, "The service responded with HTTP 409: name is taken"],
-    // Whatever else came.
-    [500, "", "The service responded with HTTP 500"],
-    [500, " \n", "The service responded with HTTP 500"],
-    [500, "{}", "The service responded with HTTP 500"],
-    [500, "[]", "The service responded with HTTP 500"],
-    [500, "null", "The service responded with HTTP 500: null"],
-    [502, "Bad Gateway\n", "The service responded with HTTP 502: Bad Gateway"],
+    [422, { errors: { name: ["is bad"] } }, "the service responded with HTTP 422: name is bad"],
+    [409, { errors: { name: ["is taken"] } }, "the service responded with HTTP 409: name is taken"],
+    // Any other body.
+    [500, "", "the service responded with HTTP 500"],
+    [500, " \n", "the service responded with HTTP 500"],
+    [500, "{}", "the service responded with HTTP 500"],
+    [500, "[]", "the service responded with HTTP 500"],
+    [500, "null", "the service responded with HTTP 500: null"],
+    [502, "Bad Gateway\n", "the service responded with HTTP 502: Bad Gateway"],
     [
       502,
       "<title>502 Bad\nGateway</title><p>x",
-      "The service responded with HTTP 502: 502 Bad Gateway",
+      "the service responded with HTTP 502: 502 Bad Gateway",
     ],
-    [502, "<h1>Bad</h1><p>Gateway</p>", "The service responded with HTTP 502: Bad Gateway"],
-    [502, "<p></p>", "The service responded with HTTP 502"],
-    [502, "x".repeat(300), `The service responded with HTTP 502: ${"x".repeat(200)}`],
-    // One line, that a terminal does not obey.
+    [502, "<h1>Bad</h1><p>Gateway</p>", "the service responded with HTTP 502: Bad Gateway"],
+    [502, "<p></p>", "the service responded with HTTP 502"],
+    [502, "x".repeat(300), `the service responded with HTTP 502: ${"x".repeat(200)}`],
+    // One safe line.
     [404, { message: "One\r\n  two\n" }, "One two"],
     [404, { message: "\u001b[2J\u202e" }, String.raw`\u001b[2J\u202e`],
     [404, { message: "x".repeat(500) }, "x".repeat(500)],
@@ -61,6 +61,6 @@ describe("one line shows", () => {
 
   test("when to try again", () => {
     expect(line(429, { message: "Too many" }, 7)).toBe("Too many · try again in 7 s");
-    expect(line(503, "", 0)).toBe("The service responded with HTTP 503 · try again in 0 s");
+    expect(line(503, "", 0)).toBe("the service responded with HTTP 503 · try again in 0 s");
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { indentedJson } from "../../src/contract/json-text.ts";
 import { safeJson, safeText } from "../../src/output/safe-text.ts";
 
-/** What a terminal obeys, or shows as something else than what stands there. */
+/** Characters that a terminal interprets or that change how other text is shown. */
 const dangers = [
   ...Array.from({ length: 0x20 }, (_, code) => code),
   ...Array.from({ length: 0x21 }, (_, index) => 0x7f + index),
@@ -23,7 +23,7 @@ const anyText = oneof(
 
 describe("safeText", () => {
   test.each(dangers.map((character) => [character.charCodeAt(0).toString(16), character]))(
-    "writes out U+%s",
+    "escapes U+%s",
     (code, character) => {
       const short = { a: "\\n", d: "\\r", "9": "\\t" }[code];
       const shown = short ?? `\\u${code.padStart(4, "0")}`;
@@ -31,7 +31,7 @@ describe("safeText", () => {
     },
   );
 
-  test("leaves nothing that a terminal obeys, and no line but one", () => {
+  test("returns one line without unsafe characters", () => {
     assert(
       property(anyText, (text) => {
         expect(isDangerous(safeText(text))).toBe(false);
@@ -39,7 +39,7 @@ describe("safeText", () => {
     );
   });
 
-  test("leaves alone what is harmless", () => {
+  test("leaves safe text unchanged", () => {
     const harmless = string({ unit: "grapheme" }).filter((text) => !isDangerous(text));
     assert(
       property(harmless, (text) => {
@@ -51,7 +51,7 @@ describe("safeText", () => {
     }
   });
 
-  test("changes nothing that it has made", () => {
+  test("is idempotent", () => {
     assert(
       property(anyText, (text) => {
         expect(safeText(safeText(text))).toBe(safeText(text));
@@ -59,7 +59,7 @@ describe("safeText", () => {
     );
   });
 
-  test("writes out half a surrogate pair, and leaves a whole one", () => {
+  test("escapes lone surrogates and keeps pairs", () => {
     expect(safeText("\ud83c\udf82 \ud83c \udf82")).toBe("🎂 \\ud83c \\udf82");
   });
 });
@@ -71,7 +71,7 @@ describe("safeJson", () => {
     jsonValue({ stringUnit: danger }),
   );
 
-  test("means what it meant, and leaves nothing that a terminal obeys", () => {
+  test("returns equivalent JSON without unsafe characters", () => {
     assert(
       property(values, (value) => {
         const safe = safeJson(indentedJson(JSON.stringify(value)));
@@ -82,7 +82,7 @@ describe("safeJson", () => {
     );
   });
 
-  test("leaves the layout alone", () => {
+  test("keeps the layout", () => {
     const json = '{\n  "a": "b"\n}\n';
     expect(safeJson(json)).toBe(json);
   });

@@ -4,10 +4,10 @@ import { describe } from "vitest";
 import { parse } from "yaml";
 import { runAtTerminal, test, type Home, type Outcome } from "../support/home.ts";
 
-/** Stands for the path of a file in the home. */
+/** Placeholder for the path of a file in the home. */
 const csv = "contacts.csv";
 
-/** Commands that have something to show, each in a home where it succeeds. */
+/** Commands with output, in an order in which each succeeds. */
 const commands: readonly (readonly string[])[] = [
   ["sender-id", "create", "New", "--purpose", "Orders"],
   ["sender-id", "list"],
@@ -57,8 +57,8 @@ async function stock(home: Home): Promise<void> {
   await writeFile(join(home.folder, csv), "phone,first_name\n+447911123456,Ada\n");
 }
 
-/** What is wrong with stdout in a format, if anything is. */
-const faults: Readonly<Record<string, (stdout: string) => boolean>> = {
+/** Returns whether stdout is invalid in a format. */
+const checks: Readonly<Record<string, (stdout: string) => boolean>> = {
   json: (stdout) => {
     const { status, message } = JSON.parse(stdout) as { status: unknown; message: unknown };
     return status !== true || typeof message !== "string" || !stdout.endsWith("}\n");
@@ -74,10 +74,10 @@ const faults: Readonly<Record<string, (stdout: string) => boolean>> = {
   table: (stdout) => /(?:retrieved|created|updated|deleted|Page \d+ of)/.test(stdout),
 };
 
-describe.concurrent("stdout has data, and nothing else:", () => {
-  for (const [format, isWrong] of Object.entries(faults)) {
+describe.concurrent("stdout contains only data", () => {
+  for (const [format, isInvalid] of Object.entries(checks)) {
     test(
-      `${format}, in a pipe and at a terminal`,
+      `as ${format}, in a pipe and on a terminal`,
       { timeout: 120_000 },
       async ({ home, expect }) => {
         await stock(home);
@@ -89,10 +89,10 @@ describe.concurrent("stdout has data, and nothing else:", () => {
         for (const run of runs) {
           for (const command of commands) {
             const { exitCode, stdout } = await run([...command.map(inHome), "-o", format]);
-            // What was created or deleted in a pipe is there, or gone, at the terminal.
+            // A record that the run in a pipe created or deleted already exists, or is missing, on the terminal.
             if (exitCode !== 0 && run === runs[1]) continue;
             expect(exitCode, command.join(" ")).toBe(0);
-            expect(isWrong(stdout), `${command.join(" ")}\n${stdout}`).toBe(false);
+            expect(isInvalid(stdout), `${command.join(" ")}\n${stdout}`).toBe(false);
           }
         }
       },

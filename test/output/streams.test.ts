@@ -13,7 +13,7 @@ const message = Array.from("{first_name} 🎂🎉 צום געבורטסטאג �
   .join("");
 const groupsInAll = 1000;
 
-/** Many long messages: over 3 MiB as JSON, more than any pipe holds. Nobody changes it. */
+/** Many long messages: over 3 MiB as JSON, more than the buffer of any pipe. No test changes it. */
 let full: Home;
 
 beforeAll(async () => {
@@ -37,8 +37,8 @@ interface Listing {
   };
 }
 
-/** True where every record came, in its order, and its message whole. */
-function isWhole(stdout: string, count: number): boolean {
+/** Returns whether all records are complete and in order. */
+function isComplete(stdout: string, count: number): boolean {
   const { data } = (JSON.parse(stdout) as Listing).data;
   return (
     data.length === count &&
@@ -46,39 +46,39 @@ function isWhole(stdout: string, count: number): boolean {
   );
 }
 
-describe("a listing that no pipe holds", () => {
+describe("a listing larger than the buffer of a pipe", () => {
   const all = ["group", "list", "--all", "--json"];
 
-  test("arrives whole", async ({ expect }) => {
+  test("arrives complete", async ({ expect }) => {
     const { stdout, stderr, exitCode } = await full.spawn(all);
     expect(Buffer.byteLength(stdout)).toBeGreaterThan(3 * 1024 * 1024);
-    expect(isWhole(stdout, groupsInAll)).toBe(true);
+    expect(isComplete(stdout, groupsInAll)).toBe(true);
     expect({ stderr, exitCode }).toStrictEqual({ stderr: "", exitCode: 0 });
   });
 
-  test("arrives whole on one page", async ({ expect }) => {
+  test("arrives complete on one page", async ({ expect }) => {
     const args = ["group", "list", "--per-page", String(groupsInAll), "--json"];
-    expect(isWhole((await full.spawn(args)).stdout, groupsInAll)).toBe(true);
+    expect(isComplete((await full.spawn(args)).stdout, groupsInAll)).toBe(true);
   });
 
-  test("arrives whole in a file", async ({ expect }) => {
+  test("arrives complete in a file", async ({ expect }) => {
     const { stdout } = await full.shell("sendctl group list --all --json > out && cat out");
-    expect(isWhole(stdout, groupsInAll)).toBe(true);
+    expect(isComplete(stdout, groupsInAll)).toBe(true);
   });
 
-  test("arrives whole at a reader that is slow", async ({ expect }) => {
+  test("arrives complete with a slow reader", async ({ expect }) => {
     const script = `sendctl group list --all --json | { sleep 0.2; head -c 100000; sleep 0.2; cat; }`;
     const { stdout, exitCode } = await full.shell(`set -o pipefail; ${script}`);
-    expect(isWhole(stdout, groupsInAll)).toBe(true);
+    expect(isComplete(stdout, groupsInAll)).toBe(true);
     expect(exitCode).toBe(0);
   });
 
-  test("arrives whole through a pipe that does not block", async ({ expect }) => {
+  test("arrives complete through a non-blocking pipe", async ({ expect }) => {
     const path = `${full.folder}/pipe`;
     await execa("mkfifo", [path]);
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-    // Node makes the first three descriptors of a child block, so it gets this one as a fourth.
+    // Node makes the first three descriptors of a child blocking, so the pipe is the fourth.
     const script = `"${process.execPath}" "${launcher}" group list --all --json >&3`;
     const child = spawn("bash", ["-c", script], {
       env: full.env,
@@ -92,7 +92,7 @@ describe("a listing that no pipe holds", () => {
       await setTimeout(1);
     }
     expect(await ended).toStrictEqual([0, null]);
-    expect(isWhole(Buffer.concat(chunks).toString(), groupsInAll)).toBe(true);
+    expect(isComplete(Buffer.concat(chunks).toString(), groupsInAll)).toBe(true);
   });
 
   test("is one envelope of one page", async ({ home, expect }) => {
@@ -110,7 +110,7 @@ describe("a listing that no pipe holds", () => {
     }
   });
 
-  test("stands under the messages of the service in a table", async ({ home, expect }) => {
+  test("is one table without messages", async ({ home, expect }) => {
     const rows = Array.from({ length: 1200 }, (_, index) => ({
       name: `Group ${index}`,
       message: "Hi",
@@ -126,7 +126,7 @@ describe("a listing that no pipe holds", () => {
   });
 });
 
-/** Opens, in bash, a pipe as descriptor 3 whose reader has ended. */
+/** Bash code that opens descriptor 3 as a pipe whose reader is gone. */
 const goneReader = "exec 3> >(:); wait $!;";
 
 describe.concurrent("a reader that is gone", () => {
@@ -159,7 +159,7 @@ describe.concurrent("a reader that is gone", () => {
     "group list --json",
     "group fetch 1 --json",
   ]) {
-    test(`before there is anything ends ${args} quietly`, async ({ home, expect }) => {
+    test(`before the first output ends ${args} quietly`, async ({ home, expect }) => {
       const isMissing = args.startsWith("group fetch");
       expect(await home.shell(`${goneReader} sendctl ${args} >&3`)).toStrictEqual({
         exitCode: isMissing ? 4 : 0,
@@ -178,14 +178,14 @@ describe.concurrent("standard output", () => {
       `on a full disk: ${args} (skipped without /dev/full)`,
       async ({ expect }) => {
         const { stdout, stderr, exitCode } = await full.shell(`sendctl ${args} >/dev/full`);
-        const fault = "Can't write to standard output: ENOSPC: no space left on device, write";
-        expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${fault}\n` });
+        const failure = "cannot write to standard output: ENOSPC: no space left on device, write";
+        expect({ stdout, stderr }).toStrictEqual({ stdout: "", stderr: `sendctl: ${failure}\n` });
         expect(exitCode).toBe(1);
       },
     );
   }
 
-  test("closed is no defect, and what was to be done is done", async ({ home, expect }) => {
+  test("closed does not fail or stop a command", async ({ home, expect }) => {
     const closed = await home.shell("sendctl group create Friends >&-");
     expect(closed).toStrictEqual({ exitCode: 0, stdout: "", stderr: "Group created\n" });
     const missing = await home.shell("sendctl group fetch 2 --json >&-");
@@ -199,7 +199,7 @@ describe.concurrent("standard output", () => {
 });
 
 describe.concurrent("standard error", () => {
-  test("closed takes nothing from standard output", async ({ home, expect }) => {
+  test("closed does not affect standard output", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const list = "sendctl group list --per-page 1";
     await home.run(["group", "create", "Others"]);
@@ -211,7 +211,7 @@ describe.concurrent("standard error", () => {
   });
 
   test.runIf(existsSync("/dev/full"))(
-    "on a full disk takes nothing from what was done (skipped without /dev/full)",
+    "on a full disk does not stop a command (skipped without /dev/full)",
     async ({ home, expect }) => {
       const created = await home.shell("sendctl group create Friends --json 2>/dev/full");
       expect(created.exitCode).toBe(0);
@@ -223,7 +223,7 @@ describe.concurrent("standard error", () => {
     },
   );
 
-  test("that nobody reads takes nothing from standard output", async ({ home, expect }) => {
+  test("without a reader does not affect standard output", async ({ home, expect }) => {
     await home.run(["group", "create", "Friends"]);
     const { stdout, exitCode } = await home.shell(`${goneReader} sendctl group list 2>&3`);
     expect(stdout).toMatch(/^ID {2}Name .*\n 1 {2}Friends .*\n$/);
@@ -232,7 +232,7 @@ describe.concurrent("standard error", () => {
 });
 
 describe.concurrent("standard input", () => {
-  test("is not read by a command that has no use for it", async ({ home, expect }) => {
+  test("is not read by a command that does not need it", async ({ home, expect }) => {
     const script = "{ sendctl group create Friends -q --json; cat; } <<< 'left for others'";
     const { stdout, exitCode } = await home.shell(script);
     expect(stdout.endsWith("}\nleft for others\n")).toBe(true);

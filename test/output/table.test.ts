@@ -7,7 +7,7 @@ import { listTable, recordTable, type Column } from "../../src/output/table/tabl
 
 const plain: Style = await loadStyle(false);
 
-/** What cells hold: safe, one line, of any width; no bars, which the borders are told by. */
+/** Text of cells: safe, one line, of any width, and without the bars that mark borders. */
 const text = array(
   oneof(
     string({ unit: "grapheme", maxLength: 12 }),
@@ -33,7 +33,7 @@ const rows = array(
 const cellsOf = (given: readonly (readonly string[])[]) =>
   given.map((row) => row.map((cell) => ({ text: cell })));
 
-/** Where the bars of a line stand, in columns of the terminal. */
+/** Returns the positions of the bars in a line, in columns of the terminal. */
 function barsOf(line: string): string {
   const bars = [...line.matchAll(/[┌┬┐├┼┤└┴┘│]/g)];
   return bars.map(({ index }) => stringWidth(line.slice(0, index))).join();
@@ -43,7 +43,7 @@ function withoutSpaces(given: string): string {
   return given.replaceAll(/\s/gu, "");
 }
 
-function expectStraight(table: string, width: number): void {
+function expectAligned(table: string, width: number): void {
   for (const block of table.split(/^(?=┌)/m)) {
     const lines = block.trimEnd().split("\n");
     expect(lines[0]).toMatch(/^┌[─┬]+┐$/);
@@ -56,16 +56,16 @@ function expectStraight(table: string, width: number): void {
 }
 
 describe("listTable on a terminal", () => {
-  test("stands straight and fits, whatever it holds", async () => {
+  test("is aligned and fits with any content", async () => {
     await assert(
       asyncProperty(rows, integer({ min: 24, max: 200 }), async (given, width) => {
-        expectStraight(await listTable(columns, cellsOf(given), { width, style: plain }), width);
+        expectAligned(await listTable(columns, cellsOf(given), { width, style: plain }), width);
       }),
       { numRuns: 300 },
     );
   });
 
-  test("shows everything where there is room", async () => {
+  test("shows everything if there is room", async () => {
     await assert(
       asyncProperty(rows, async (given) => {
         const table = await listTable(columns, cellsOf(given), { width: 2000, style: plain });
@@ -82,7 +82,7 @@ describe("listTable on a terminal", () => {
     );
   });
 
-  test("is no wider than it needs to be", async () => {
+  test("is only as wide as necessary", async () => {
     const table = await listTable(columns, cellsOf([["1", "a", "b"]]), { width: 80, style: plain });
     expect(table).toBe(`┌────┬──────┬─────────┐
 │ ID │ Name │ Message │
@@ -91,7 +91,7 @@ describe("listTable on a terminal", () => {
 └────┴──────┴─────────┘`);
   });
 
-  test("cuts texts, then leaves columns out, then stands records one below the other", async () => {
+  test("truncates texts, then omits columns, then prints records one below the other", async () => {
     const given = cellsOf([["1", "a name of some length", "a message of some length"]]);
     const at = (width: number) => listTable(columns, given, { width, style: plain });
     expect(await at(40)).toBe(`┌────┬────────────────┬────────────────┐
@@ -117,8 +117,8 @@ describe("listTable on a terminal", () => {
   });
 });
 
-describe("listTable elsewhere", () => {
-  test("cuts nothing, and begins each column where its heading begins", async () => {
+describe("listTable without a terminal", () => {
+  test("is complete, and aligns columns with their headings", async () => {
     await assert(
       asyncProperty(rows, async (given) => {
         const table = await listTable(columns, cellsOf(given), { width: undefined, style: plain });
@@ -148,7 +148,7 @@ function longList(count: number) {
 describe("a long list", () => {
   test.each([1, 99, 100, 101, 200, 250])("of %i records is one table", async (count) => {
     const table = await listTable(columns, longList(count), { width: 80, style: plain });
-    expectStraight(table, 80);
+    expectAligned(table, 80);
     const lines = table.split("\n");
     expect(lines).toHaveLength(count + 4);
     expect(lines.filter((line) => /^[┌├└]/.test(line))).toHaveLength(3);
@@ -156,7 +156,7 @@ describe("a long list", () => {
     expect(ids).toStrictEqual(ids.map((_, index) => index));
   });
 
-  test("of 20,000 records is a table all the same", async () => {
+  test("of 20,000 records is one table", async () => {
     const table = await listTable(columns, longList(20_000), { width: undefined, style: plain });
     const lines = table.split("\n");
     expect(lines).toHaveLength(20_001);
@@ -171,11 +171,11 @@ describe("recordTable", () => {
     values.map((value, index) => [`Label ${index}`, { text: value }] as const),
   );
 
-  test("stands straight and fits a terminal, and cuts nothing", async () => {
+  test("is aligned, complete and fits a terminal", async () => {
     await assert(
       asyncProperty(fields, integer({ min: 24, max: 120 }), async (given, width) => {
         const table = await recordTable(given, { width, style: plain });
-        expectStraight(table, width);
+        expectAligned(table, width);
         const values = table
           .split("\n")
           .slice(1, -1)
@@ -187,7 +187,7 @@ describe("recordTable", () => {
     );
   });
 
-  test("elsewhere is one line a field, complete", async () => {
+  test("without a terminal, prints one complete line per field", async () => {
     await assert(
       asyncProperty(fields, async (given) => {
         const table = await recordTable(given, { width: undefined, style: plain });
@@ -197,7 +197,7 @@ describe("recordTable", () => {
     );
   });
 
-  test("paints what it shows, and stays as straight", async () => {
+  test("stays aligned with colours", async () => {
     const bright = await loadStyle(true);
     const given = [
       ["A", { text: "日本 long enough to go over lines", style: (style: Style) => style.good }],
@@ -205,10 +205,10 @@ describe("recordTable", () => {
     ] as const;
     const painted = await recordTable(given, { width: 24, style: bright });
     const without = await recordTable(given, { width: 24, style: plain });
-    // oxlint-disable-next-line no-control-regex -- colours are what is looked for
+    // oxlint-disable-next-line no-control-regex -- matches colour sequences
     expect(painted.replaceAll(/\u001b\[\d+m/g, "")).toBe(without);
     expect(painted).toContain("\u001b[1mA\u001b[22m");
     expect(painted).toContain("\u001b[32m日本 long\u001b[39m");
-    expectStraight(without, 24);
+    expectAligned(without, 24);
   });
 });

@@ -5,8 +5,8 @@ import { createWriter, type Writer } from "../../src/output/writer.ts";
 
 const key = "sk_canary_7f3a9c51e8d24b60";
 
-/** Writes, and returns what the stream got. */
-async function got(
+/** Writes to a stream and returns what it received. */
+async function received(
   stream: { readonly isTTY: boolean; readonly isData: boolean },
   write: (writer: Writer) => Promise<void>,
 ): Promise<string> {
@@ -32,29 +32,29 @@ const streams = [
   ["stderr in a file", { isTTY: false, isData: false }],
 ] as const;
 
-describe("what is written", () => {
-  test.for(streams)("is shown and not obeyed: %s", async ([, stream], { expect }) => {
-    const text = await got(stream, ({ write }) =>
+describe("text", () => {
+  test.for(streams)("is escaped on %s", async ([, stream], { expect }) => {
+    const text = await received(stream, ({ write }) =>
       write("a\u001b]0;x\u0007\u009b2J\u202eb\rc\u001b[2Kd\n"),
     );
     expect(text).toBe(String.raw`a\u001b]0;x\u0007\u009b2J\u202eb\u000dc\u001b[2Kd` + "\n");
-    const json = await got(stream, ({ writeJson }) => writeJson('["\u009b2J\u202e"]\n'));
+    const json = await received(stream, ({ writeJson }) => writeJson('["\u009b2J\u202e"]\n'));
     expect(json).toBe(String.raw`["\u009b2J\u202e"]` + "\n");
   });
 
-  test.for(streams)("keeps its lines and colours: %s", async ([, stream], { expect }) => {
+  test.for(streams)("keeps line ends and colours on %s", async ([, stream], { expect }) => {
     const text = "\u001b[1ma\u001b[22m\u001b[31mb\u001b[39m\u001b[2mc\u001b[22m\td\r\ne\n";
-    expect(await got(stream, ({ write }) => write(text))).toBe(text);
+    expect(await received(stream, ({ write }) => write(text))).toBe(text);
   });
 
-  test("arrives as it is where no terminal shows it", async () => {
+  test("is not escaped on stdout in a file", async () => {
     const text = "a\u001b]0;x\u0007\u202e\r";
-    expect(await got({ isTTY: false, isData: true }, ({ write }) => write(text))).toBe(text);
+    expect(await received({ isTTY: false, isData: true }, ({ write }) => write(text))).toBe(text);
   });
 
-  test("has no key in it, be it progress", async () => {
+  test("contains no key, even as progress", async () => {
     const stream = { isTTY: true, isData: false };
-    const text = await got(stream, ({ rewriteLine }) => rewriteLine(`5 of ${key}\u202e`));
+    const text = await received(stream, ({ rewriteLine }) => rewriteLine(`5 of ${key}\u202e`));
     expect(text).toBe(`\r\u001b[K5 of [hidden]${String.raw`\u202e`}`);
   });
 });

@@ -7,7 +7,7 @@ import { groupView } from "../../src/output/views.ts";
 import { cases } from "../fuzz/fuzz-runs.ts";
 import { insertGroups, runAtTerminal, test } from "../support/home.ts";
 
-/** Prints on a sheet, and returns what was printed. */
+/** Prints to a sheet and returns what was printed. */
 async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string> {
   let text = "";
   await print({
@@ -20,7 +20,7 @@ async function printedBy(print: (sheet: Sheet) => Promise<void>): Promise<string
   return text;
 }
 
-/** A reply whose data is this JSON, as a record. */
+/** Returns a record as YAML. @param json data of the reply */
 function recordText(json: string): Promise<string> {
   const text = `{"status":true,"message":"Done","data":${json}}`;
   const envelope = { status: true, message: "Done", data: JSON.parse(json) as unknown };
@@ -28,7 +28,7 @@ function recordText(json: string): Promise<string> {
   return printedBy((sheet) => yamlFormat.record(reply, groupView, sheet));
 }
 
-/** A reply with a page of such records. */
+/** Returns a page of records as YAML. */
 function listText(records: readonly string[]): Promise<string> {
   const text = `{"status":true,"message":"Done","data":{"data":[${records.join(",")}]}}`;
   const data = { data: records.map((record) => JSON.parse(record) as unknown) };
@@ -36,17 +36,15 @@ function listText(records: readonly string[]): Promise<string> {
   return printedBy((sheet) => yamlFormat.page(reply, groupView, sheet, {}));
 }
 
-/** Every character but halves of one, which no file of UTF-8 holds. */
+/** All characters except lone surrogates, which UTF-8 cannot encode. */
 const anyText = string({ unit: "binary" });
 const anyRecord = dictionary(anyText, jsonValue({ stringUnit: "binary" }));
 
-/** What a terminal obeys, a line end apart. */
+/** Characters that a terminal interprets, except line ends. */
 const unsafe = /[^\P{Cc}\n]|[\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 describe("yaml", () => {
-  test("is read back as the record that it was, by readers of either version", async ({
-    expect,
-  }) => {
+  test("is read back unchanged by YAML 1.1 and 1.2 readers", async ({ expect }) => {
     await assert(
       asyncProperty(anyRecord, anyRecord, async (one, other) => {
         const texts = [JSON.stringify(one), JSON.stringify(other)];
@@ -62,7 +60,7 @@ describe("yaml", () => {
     );
   });
 
-  test("quotes what would be read as something else than text", async ({ expect }) => {
+  test("quotes texts that look like other types", async ({ expect }) => {
     const words =
       "null,Null,~,true,YES,no,off,y,N,12,-1,0x1f,1e3,.inf,2026-01-31,1:30,,- a,a: b,a #b";
     const marks = "? a,*a,&a,!a,|,>,%a,@a,`a,{a,[a,'a,\"a,a:, a,a ,---,--- a,...,<<,=,#,😀,ü";
@@ -75,7 +73,7 @@ describe("yaml", () => {
     }
   });
 
-  test("has every number to its last digit", async ({ expect }) => {
+  test("keeps all digits of numbers", async ({ expect }) => {
     const numbers = [
       "123456789012345678901234567890",
       "-0",
@@ -90,11 +88,11 @@ describe("yaml", () => {
     }
   });
 
-  test("has the later of two fields of one name", async ({ expect }) => {
+  test("uses the last value of a duplicate field", async ({ expect }) => {
     expect(await recordText('{"a":1,"b":2,"a":1.50}')).toBe("a: 1.50\nb: 2\n");
   });
 
-  test("has what nests deep as JSON", async ({ expect }) => {
+  test("writes deeply nested values as JSON", async ({ expect }) => {
     for (const depth of [99, 101, 5000]) {
       const json = `{"a":${"[".repeat(depth)}"\u202e"${"]".repeat(depth)}}`;
       const [record, list] = [await recordText(json), await listText([json])];
@@ -126,7 +124,7 @@ describe.concurrent("-o yaml", () => {
     expect(parse(all.stdout)).toStrictEqual(data);
   });
 
-  test("shows the data of a report, and nothing of a failure", async ({ home, expect }) => {
+  test("prints the data of a report, and nothing for a failure", async ({ home, expect }) => {
     const checked = await home.run(["doctor", "-q", "-o", "yaml"]);
     const { checks } = parse(checked.stdout) as { checks: { name: string }[] };
     expect(checks.map(({ name }) => name)).toContain("node");
@@ -138,7 +136,7 @@ describe.concurrent("-o yaml", () => {
     expect(deleted).toMatchObject({ exitCode: 4, stdout: "" });
   });
 
-  test("shows plans, what came of them, and manifests", async ({ home, expect }) => {
+  test("prints plans, their outcomes, and manifests", async ({ home, expect }) => {
     const manifest = "groups:\n  - name: Friends\n";
     const script = `printf '${manifest.replaceAll("\n", String.raw`\n`)}' > m.yaml`;
     await home.shell(script);
@@ -155,7 +153,7 @@ describe.concurrent("-o yaml", () => {
     expect(parse(exported.stdout)).toMatchObject({ groups: [{ name: "Friends" }] });
   });
 
-  test("shows nothing that a terminal obeys", async ({ home, expect }) => {
+  test("escapes characters that a terminal interprets", async ({ home, expect }) => {
     await home.run(["group", "create", "Evil", "--birthday-message", "x\u009b2J\u202ey"]);
     for (const command of ["list", "fetch"]) {
       const args = ["group", command, ...(command === "fetch" ? ["1"] : []), "-o", "yaml"];

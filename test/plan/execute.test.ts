@@ -6,16 +6,16 @@ import type { Step } from "../../src/plan/plan.ts";
 import { nowhere } from "./plan-fixtures.ts";
 
 const count = 200;
-/** How many requests are under way at once. */
+/** Maximum number of concurrent requests. */
 const lanes = 16;
 
 const steps = Array.from({ length: count }, (_, index): Step => ({
   action: "create",
   kind: "group",
-  desired: { name: `Group ${index}`, place: nowhere },
+  desired: { name: `Group ${index}`, location: nowhere },
 }));
 
-/** What a service says of a create. */
+/** Returns the reply to a create. */
 const reply = (status: number, name: string): Reply => ({
   status,
   text: "",
@@ -27,7 +27,7 @@ interface Waiting {
   readonly resolve: (reply: Reply) => void;
 }
 
-/** Creates 200 groups in a service that answers each request, in their order, when the test says so. */
+/** Creates 200 groups in a service whose replies the test sends one by one, in the order of the requests. */
 async function executeByHand() {
   const waiting: Waiting[] = [];
   const service = serviceOf(
@@ -37,22 +37,22 @@ async function executeByHand() {
   );
   const executed = execute(steps, {
     service,
-    sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
+    sleep: () => Promise.reject(new Error("Unexpected wait")),
     report: async () => {},
   });
   await setImmediate();
-  let answered = 0;
-  const answer = async (status: number): Promise<void> => {
-    const { name, resolve } = waiting[answered]!;
+  let responded = 0;
+  const respond = async (status: number): Promise<void> => {
+    const { name, resolve } = waiting[responded]!;
     resolve(reply(status, name));
-    answered += 1;
+    responded += 1;
     await setImmediate();
   };
   return {
-    answer,
+    respond,
     sent: () => waiting.length,
     finish: async (status: number) => {
-      while (answered < waiting.length) await answer(status);
+      while (responded < waiting.length) await respond(status);
       const outcomes = await executed;
       return outcomes.map(({ outcome }) => outcome);
     },
@@ -60,13 +60,13 @@ async function executeByHand() {
 }
 
 test.for([500, 503, 429])("nothing is sent after the third %i in a row", async (status) => {
-  const { answer, sent, finish } = await executeByHand();
+  const { respond, sent, finish } = await executeByHand();
   expect(sent()).toBe(lanes);
-  await answer(status);
+  await respond(status);
   expect(sent()).toBe(lanes + 1);
-  await answer(status);
+  await respond(status);
   expect(sent()).toBe(lanes + 2);
-  await answer(status);
+  await respond(status);
   expect(sent()).toBe(lanes + 2);
   const outcomes = await finish(200);
   expect(sent()).toBe(lanes + 2);
@@ -78,19 +78,19 @@ test.for([500, 503, 429])("nothing is sent after the third %i in a row", async (
 test.for([
   ["a success", 200],
   ["a refusal", 409],
-] as const)("%s begins the count of failures again", async ([, status]) => {
-  const { answer, sent, finish } = await executeByHand();
-  for (const one of [500, 500, status, 500, 500]) await answer(one);
+] as const)("%s resets the count of failures", async ([, status]) => {
+  const { respond, sent, finish } = await executeByHand();
+  for (const one of [500, 500, status, 500, 500]) await respond(one);
   expect(sent()).toBe(lanes + 5);
-  await answer(500);
+  await respond(500);
   expect(sent()).toBe(lanes + 5);
   const outcomes = await finish(200);
   expect(outcomes.filter((outcome) => outcome === "not tried")).toHaveLength(count - lanes - 5);
 });
 
 test.for([401, 403])("nothing is sent after one %i", async (status) => {
-  const { answer, sent, finish } = await executeByHand();
-  await answer(status);
+  const { respond, sent, finish } = await executeByHand();
+  await respond(status);
   const outcomes = await finish(200);
   expect(sent()).toBe(lanes);
   expect(outcomes.filter((outcome) => outcome === "not tried")).toHaveLength(count - lanes);

@@ -18,10 +18,10 @@ import {
   type State,
 } from "./plan-fixtures.ts";
 
-/** How a write goes wrong. */
-type Diagnostic = "refused" | "dropped before" | "dropped after" | "garbled after";
+/** How a write fails. */
+type Failure = "refused" | "dropped before" | "dropped after" | "garbled after";
 
-/** What changed something, as the service saw it. */
+/** A write that the service has processed. */
 interface Write {
   readonly method: string;
   readonly path: string;
@@ -32,39 +32,39 @@ interface Write {
 interface Saboteur {
   readonly baseUrl: string;
   readonly writes: Write[];
-  /** The writes to come until the one that goes wrong; undefined for none. */
+  /** Number of writes before the one that fails; undefined for none. */
   countdown: number | undefined;
   close: () => void;
 }
 
-/** Passes requests on to a service, and has one write go wrong. */
-async function openSaboteur(target: string, fault: Diagnostic): Promise<Saboteur> {
+/** Forwards requests to a service and makes one write fail. */
+async function openSaboteur(target: string, failure: Failure): Promise<Saboteur> {
   const server = createServer((incoming, outgoing) => {
-    void pass(incoming, outgoing).catch(() => outgoing.destroy());
+    void forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = "", url: path = "", headers } = incoming;
     const body = await text(incoming);
     const isWrite = method !== "GET";
     const isHit = isWrite && saboteur.countdown === 0;
     if (isWrite && saboteur.countdown !== undefined) saboteur.countdown -= 1;
-    if (isHit && fault === "refused") {
+    if (isHit && failure === "refused") {
       outgoing.writeHead(500).end('{"status": false, "message": "Broken", "data": null}');
       return;
     }
-    if (isHit && fault === "dropped before") return void outgoing.destroy();
+    if (isHit && failure === "dropped before") return void outgoing.destroy();
     const { hostname, port } = new URL(target);
-    const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request({ hostname, port, method, path, headers, agent: false }, resolve)
         .once("error", reject)
         .end(body);
     });
-    const answer = await text(answered);
-    const status = answered.statusCode ?? 0;
+    const responseText = await text(response);
+    const status = response.statusCode ?? 0;
     if (isWrite) saboteur.writes.push({ method, path, body: body && JSON.parse(body), status });
-    if (isHit && fault === "dropped after") return void outgoing.destroy();
+    if (isHit && failure === "dropped after") return void outgoing.destroy();
     outgoing.writeHead(status, { "Content-Type": "application/json" });
-    outgoing.end(isHit ? "<html>" : answer);
+    outgoing.end(isHit ? "<html>" : responseText);
   };
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -81,32 +81,32 @@ async function openSaboteur(target: string, fault: Diagnostic): Promise<Saboteur
   return saboteur;
 }
 
-const place = nowhere;
+const location = nowhere;
 
 const before: Manifest = {
   senderIds: [
-    { name: "OLD", purpose: "Gone tomorrow", place },
-    { name: "NEWS", purpose: "News", place },
+    { name: "OLD", purpose: "Gone tomorrow", location },
+    { name: "NEWS", purpose: "News", location },
   ],
   groups: [
-    { name: "Old", send_birthday: false, place },
-    { name: "Changed", send_birthday: false, birthday_message: "Hello", place },
+    { name: "Old", send_birthday: false, location },
+    { name: "Changed", send_birthday: false, birthday_message: "Hello", location },
   ],
 };
 
 const after: Manifest = {
   senderIds: [
-    { name: "NEWS", purpose: "News and offers", place },
-    { name: "ACME", purpose: "Orders", place },
+    { name: "NEWS", purpose: "News and offers", location },
+    { name: "ACME", purpose: "Orders", location },
   ],
   groups: [
-    { name: "Changed", send_birthday: true, birthday_message: null, sender_id: "ACME", place },
-    { name: "Plain", place },
-    { name: "Sender alone", sender_id: "ACME", place },
-    { name: "Message", birthday_message: "Hi {first_name}", sender_id: "ACME", place },
-    { name: "No message", birthday_message: null, sender_id: "ACME", place },
-    { name: "Holiday", send_holiday: true, sender_id: "ACME", place },
-    { name: "No holiday", send_birthday: true, send_holiday: null, sender_id: "NEWS", place },
+    { name: "Changed", send_birthday: true, birthday_message: null, sender_id: "ACME", location },
+    { name: "Plain", location },
+    { name: "Sender alone", sender_id: "ACME", location },
+    { name: "Message", birthday_message: "Hi {first_name}", sender_id: "ACME", location },
+    { name: "No message", birthday_message: null, sender_id: "ACME", location },
+    { name: "Holiday", send_holiday: true, sender_id: "ACME", location },
+    { name: "No holiday", send_birthday: true, send_holiday: null, sender_id: "NEWS", location },
   ],
 };
 
@@ -125,7 +125,7 @@ const shown = [
   { name: "Sender alone", send_birthday: false, send_holiday: null, birthday_message: null },
 ];
 
-/** The sender ID that each group was given last, which no answer shows. */
+/** Returns the last sender ID that was sent for each group. Responses do not show it. */
 function sendersOf(writes: readonly Write[], groups: readonly { id: number; name: string }[]) {
   const senders = groups.map(({ id, name }) => {
     const updates = writes.filter(
@@ -142,44 +142,44 @@ function isGroupChange({ kind, action }: Step): boolean {
   return kind === "group" && action !== "delete";
 }
 
-/** What one failure may leave behind until the next apply. */
+/** Expects that a failure has not deleted or duplicated anything. */
 function expectNoHarm(state: State, outcomes: readonly Outcome[], step: string): void {
   const names = state.groups.map(({ name }) => name);
   expect(names.toSorted(), step).toStrictEqual([...new Set(names)].toSorted());
   expect(names, step).toContain("Changed");
   const senders = state.senderIds.map(({ name }) => name);
   const undone = outcomes.filter(({ outcome }) => outcome !== "done").map((one) => one.step);
-  const kept = [
-    // A group that was not changed may still use what --prune would delete.
+  const expected = [
+    // A group that was not changed may still use the sender ID that --prune would delete.
     undone.some(isGroupChange) ? "OLD" : [],
-    // One failure costs no sender ID, unless its outcome says so.
+    // A failure does not lose a sender ID unless its outcome reports it.
     undone.some(({ action }) => action === "replace") ? [] : "NEWS",
   ].flat();
-  expect(senders, step).toStrictEqual(expect.arrayContaining(kept));
+  expect(senders, step).toStrictEqual(expect.arrayContaining(expected));
 }
 
-const faults: readonly Diagnostic[] = [
+const failures: readonly Failure[] = [
   "refused",
   "dropped before",
   "dropped after",
   "garbled after",
 ];
 
-/** The state file of the first apply, and what the applies after it therefore need. */
+/** Whether the state file of the first apply is kept, and the options that later applies therefore need. */
 const files = [
   ["kept", everything],
   ["lost", { ...everything, resendSenderId: true }],
 ] as const;
 
-describe.each(faults)("a write that is %s", (fault) => {
+describe.each(failures)("a write that is %s", (failure) => {
   test.for(files)(
-    "with the state file %s, at every step in turn: applying again ends in the desired state, with nothing twice",
+    "with the state file %s, at any step: applying again reaches the desired state without duplicates",
     async ([file, options]) => {
       let step = 0;
       for (; ; step += 1) {
         let saboteur: Saboteur | undefined;
         const way = await openOverSocket(
-          async (baseUrl) => (saboteur = await openSaboteur(baseUrl, fault)).baseUrl,
+          async (baseUrl) => (saboteur = await openSaboteur(baseUrl, failure)).baseUrl,
         );
         onTestFinished(async () => {
           saboteur!.close();

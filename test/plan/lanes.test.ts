@@ -12,14 +12,14 @@ function reply(status: number, retryAfter?: number): Reply {
   };
 }
 
-/** Lanes whose waits take no time, and are noted in milliseconds. */
+/** Creates lanes whose waits take no time and are recorded in milliseconds. */
 function lanesOf() {
   const waits: number[] = [];
   const lanes = createLanes(async (milliseconds) => void waits.push(milliseconds));
   return { lanes, waits };
 }
 
-/** Sends requests of one kind that are answered with these replies, the last one again and again. */
+/** Sends requests of one kind, which receive these replies in turn; the last one repeats. */
 function sender({ send }: ReturnType<typeof createLanes>, replies: readonly Reply[]) {
   let asked = 0;
   const ask = async (): Promise<Reply> => replies[Math.min(asked++, replies.length - 1)]!;
@@ -33,20 +33,20 @@ test.for([
   [1, 1],
   [16, 16],
   [40, 16],
-])("of %i items, %i are worked on side by side", async ([count, most]) => {
+])("of %i items, %i are processed concurrently", async ([count, max]) => {
   const { lanes } = lanesOf();
   let working = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const done: number[] = [];
   await lanes.each(Array.from(Array(count).keys()), async (item) => {
     working += 1;
-    mostAtOnce = Math.max(mostAtOnce, working);
+    maxAtOnce = Math.max(maxAtOnce, working);
     await setImmediate();
     working -= 1;
     done.push(item);
   });
   expect(done.toSorted((a, b) => a - b)).toStrictEqual(Array.from(Array(count).keys()));
-  expect(mostAtOnce).toBe(most);
+  expect(maxAtOnce).toBe(max);
 });
 
 test.for([
@@ -69,7 +69,7 @@ test.for([
   },
 );
 
-test("a success of one kind does not make another kind wait", async () => {
+test("a success of one kind does not cause another kind to wait", async () => {
   const { lanes, waits } = lanesOf();
   await lanes.send("create", async () => ok);
   expect((await lanes.send("update", async () => reply(429, 1))).status).toBe(429);
@@ -82,7 +82,7 @@ test.for<readonly [refusals: number, open: number]>([
   [3, 2],
   [4, 1],
   [5, 1],
-])("after %i replies of 429, %i lanes are open", async ([refusals, open]) => {
+])("after %i 429 replies, %i lanes are open", async ([refusals, open]) => {
   const { lanes } = lanesOf();
   const { send } = sender(lanes, [
     ok,
@@ -92,17 +92,17 @@ test.for<readonly [refusals: number, open: number]>([
   await send();
   await send();
   let working = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   await lanes.each(Array.from(Array(20).keys()), async () => {
     working += 1;
-    mostAtOnce = Math.max(mostAtOnce, working);
+    maxAtOnce = Math.max(maxAtOnce, working);
     await setImmediate();
     working -= 1;
   });
-  expect(mostAtOnce).toBe(open);
+  expect(maxAtOnce).toBe(open);
 });
 
-test("lanes close while items are left, and every item is worked on", async () => {
+test("lanes close before the last item, and every item is processed", async () => {
   const { lanes } = lanesOf();
   const { send } = sender(lanes, [ok, reply(429, 0), reply(429, 0), ok]);
   await send();
@@ -124,11 +124,11 @@ async function fail(): Promise<void> {
   throw new Error("stopped");
 }
 
-test("an error ends the work", async () => {
+test("an error stops the work", async () => {
   await expect(lanesOf().lanes.each([1, 2], fail)).rejects.toThrow("stopped");
 });
 
-test("after a 429 no lane sends before the wait is over", async () => {
+test("after a 429 no lane sends until the wait is over", async () => {
   const waits: (() => void)[] = [];
   const lanes = createLanes(() => new Promise((resolve) => waits.push(resolve)));
   await lanes.send("create", async () => ok);

@@ -25,11 +25,11 @@ import {
   type Remembered,
 } from "./plan-fixtures.ts";
 
-const place = nowhere;
+const location = nowhere;
 const names = constantFrom("A", "B", "C");
 const ids = constantFrom("1", "2", "3", "99");
 
-/** What a file may hold: lost, stale, of another target, or of another program. */
+/** Any content of a state file: missing, outdated, of another target, or of another program. */
 const anyFile = oneof(
   constant(undefined),
   constant(""),
@@ -59,17 +59,17 @@ const anyFile = oneof(
 );
 
 const wanted: Manifest = {
-  senderIds: [{ name: "ACME", purpose: "Orders", place }],
+  senderIds: [{ name: "ACME", purpose: "Orders", location }],
   groups: ["A", "B", "C"].map((name): DesiredGroup => ({
     name,
     sender_id: "ACME",
     birthday_message: "Hi",
-    place,
+    location,
   })),
 };
 
 describe("a state file", () => {
-  test("is read as it was written", () => {
+  test("is read back unchanged", () => {
     assert(
       property(anyFile, (text) => {
         const memory = parseMemory(text);
@@ -78,7 +78,7 @@ describe("a state file", () => {
     );
   });
 
-  test("of any content never keeps an apply from the desired state, nor makes a record twice", async () => {
+  test("with any content, an apply reaches the desired state without duplicates", async () => {
     await assert(
       asyncProperty(anyFile, async (text) => {
         const way = await openInProcess();
@@ -105,9 +105,9 @@ describe("a state file", () => {
 test.for<readonly [string, Memory["owed"][number], number]>([
   ["by its id", { name: "Another", id: "1" }, 1],
   ["by its name until its id is known", { name: "A" }, 1],
-  ["and no other", { name: "A", id: "2" }, 0],
-  ["where the manifest does not name it", { name: "Z", id: "7" }, 0],
-])("a group that is owed its sender ID is sent it: %s", async ([, owed, count]) => {
+  ["unless the id is another group's", { name: "A", id: "2" }, 0],
+  ["unless the manifest does not name it", { name: "Z", id: "7" }, 0],
+])("the sender ID of a group that may lack it is sent again: %s", async ([, owed, count]) => {
   const way = await openInProcess();
   const service = way.services.owner;
   const one = { ...wanted, groups: wanted.groups!.slice(0, 1) };
@@ -131,7 +131,7 @@ test("a process that ends between create and update leaves the group to the next
   const remembered: Remembered = { memory: emptyMemory };
   const one: Manifest = {
     senderIds: wanted.senderIds,
-    groups: [{ name: "A", sender_id: "ACME", place }],
+    groups: [{ name: "A", sender_id: "ACME", location }],
   };
   await expect(applyTo(killed, one, everything, remembered)).rejects.toThrow("killed");
   expect(changing(await planFor(owner, one))).toStrictEqual([]);

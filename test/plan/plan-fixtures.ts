@@ -6,7 +6,7 @@ import { emptyMemory, type Memory } from "../../src/plan/memory.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.ts";
 import { owedBy, settled, withOwed } from "../../src/plan/remember.ts";
 
-/** A place that no test asks for. */
+/** A location that tests do not check. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
 export const everything: PlanOptions = { prune: true, replace: true, resendSenderId: false };
 
@@ -36,16 +36,17 @@ export async function planFor(
   for (const record of senderIds) planner.takeSenderId({ ...record });
   for (const record of groups) planner.takeGroup({ ...record });
   const plan = planner.plan();
-  if ("faults" in plan) throw new Error(plan.faults.map(({ message }) => message).join("\n"));
+  if ("diagnostics" in plan)
+    throw new Error(plan.diagnostics.map(({ message }) => message).join("\n"));
   return plan;
 }
 
-/** The steps that change something. */
+/** Returns the steps that change something. */
 export function changing({ steps }: Plan) {
   return steps.filter(({ action }) => action !== "keep");
 }
 
-/** A state file, as one apply after another finds it. */
+/** The state file of consecutive applies. */
 export interface Remembered {
   memory: Memory;
 }
@@ -61,7 +62,7 @@ export async function applyTo(
   remembered.memory = withOwed(remembered.memory, owedBy(steps));
   await execute(steps, {
     service,
-    sleep: () => Promise.reject(new Error("Nothing here is worth waiting for")),
+    sleep: () => Promise.reject(new Error("Unexpected wait")),
     report: async (outcome) => void outcomes.push(outcome),
   });
   remembered.memory = settled(remembered.memory, outcomes);

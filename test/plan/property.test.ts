@@ -18,13 +18,13 @@ import { applyTo, changing, nowhere, planFor, stateOf, type State } from "./plan
 const names = constantFrom("A", "B", "C", "D", "E");
 const message = option(constantFrom("Happy birthday, {first_name}!", "Cheers"));
 
-/** A state in which everything is said, and no two groups share a name. */
+/** A complete state with unique group names. */
 const anyState: Arbitrary<Manifest> = record({
   senderIds: uniqueArray(
     record({
       name: names,
       purpose: constantFrom("Orders", "News"),
-      place: constant(nowhere),
+      location: constant(nowhere),
     }),
     { selector: ({ name }) => name },
   ),
@@ -34,7 +34,7 @@ const anyState: Arbitrary<Manifest> = record({
       send_birthday: boolean(),
       send_holiday: option(boolean()),
       birthday_message: message,
-      place: constant(nowhere),
+      location: constant(nowhere),
       sender: option(nat(4)),
     }),
     { selector: ({ name }) => name },
@@ -47,7 +47,7 @@ const anyState: Arbitrary<Manifest> = record({
   }),
 }));
 
-/** What the service shows of a manifest. */
+/** Returns the fields of a manifest that responses show. */
 function shownOf({ senderIds = [], groups = [] }: Manifest) {
   return {
     senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose })).toSorted(byName),
@@ -68,19 +68,19 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function asManifest({ senderIds, groups }: State): Manifest {
   return {
-    senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose, place: nowhere })),
+    senderIds: senderIds.map(({ name, purpose }) => ({ name, purpose, location: nowhere })),
     groups: groups.map(({ name, send_birthday, send_holiday, birthday_message }) => ({
       name,
       send_birthday,
       send_holiday,
       birthday_message,
-      place: nowhere,
+      location: nowhere,
     })),
   };
 }
 
 describe("a plan and its execution, against the engine", () => {
-  test("lead from any state to any other, and a second time nowhere", async () => {
+  test("change any state to any other, and a second plan is empty", async () => {
     await assert(
       asyncProperty(anyState, anyState, async (before, after) => {
         const way = await openInProcess();

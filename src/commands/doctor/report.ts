@@ -66,7 +66,7 @@ const checkView: RecordView = {
   many: "checks",
   key: "name",
   toCreate: "sendctl doctor",
-  members: {},
+  fields: {},
   columns: ["name", "status", "detail", "fix"],
 };
 

@@ -8,7 +8,7 @@ import { invalidValue } from "../arguments.ts";
  * @throws SendctlError "usage" with the known fields
  */
 export function knownField(field: string, view: RecordView, option: string): string {
-  if (Object.hasOwn(view.members, field)) return field;
-  const names = Object.keys(view.members).join(", ");
+  if (Object.hasOwn(view.fields, field)) return field;
+  const names = Object.keys(view.fields).join(", ");
   throw invalidValue("field", field, option, `use one of ${names}`);
 }

@@ -72,7 +72,7 @@ export async function readManifest(
   envPrefix?: string,
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix);
-  return "faults" in read ? reportDiagnostics(context, read.faults) : read.manifest;
+  return "diagnostics" in read ? reportDiagnostics(context, read.diagnostics) : read.manifest;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function makePlan(
   const failure = await takeUnlisted(planner, service, context.clock);
   if (failure !== undefined) return context.output.refusal(failure);
   const plan = planner.plan();
-  return "faults" in plan ? reportDiagnostics(context, plan.faults) : plan;
+  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics) : plan;
 }
 
 /** A consumer of the existing records that it needs. */

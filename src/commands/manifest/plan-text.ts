@@ -188,7 +188,7 @@ export const stepView: RecordView = {
   many: "steps",
   toCreate: "sendctl diff -f FILE",
   key: "name",
-  members: {},
+  fields: {},
   columns: ["action", "kind", "name"],
 };
 
@@ -213,7 +213,7 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
       ? {}
       : { sender_id: { to: sender, can_be_compared: false, is_sent: action !== "keep" } }),
     ...(step.action === "replace" ? { loses: lossOf(step) } : {}),
-    ...(desired === undefined ? {} : { place: desired.place }),
+    ...(desired === undefined ? {} : { place: desired.location }),
   };
 }
 

@@ -109,7 +109,9 @@ async function baseUrlFor(context: Capabilities, stored: Profile | undefined): P
   const question = "Base URL of the service";
   if (stored?.baseUrl !== undefined) {
     const current = stored.baseUrl;
-    return prompter === undefined ? current : (await prompter.askWithDefault(question, current)).trim();
+    return prompter === undefined
+      ? current
+      : (await prompter.askWithDefault(question, current)).trim();
   }
   if (prompter === undefined) throw missing("--base-url URL");
   return (await prompter.ask(question)).trim();

@@ -21,9 +21,9 @@ export const profileShow = defineCommand({
 
 const view: RecordView = {
   ...settingsView,
-  members: {
-    ...settingsView.members,
-    key_command: { ...settingsView.members["secret_key"], label: "Key command" },
+  fields: {
+    ...settingsView.fields,
+    key_command: { ...settingsView.fields["secret_key"], label: "Key command" },
   },
 };
 

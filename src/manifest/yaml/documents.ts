@@ -2,25 +2,25 @@ import { Composer, CST, isAlias, isMap, isSeq, Lexer, Parser, type Alias, type N
 import { depthLimit, tokenLimit } from "../limits.ts";
 import { unclosedIn, type Unclosed } from "./unclosed.ts";
 
-/** One document of a stream of YAML, of which JSON is one. */
+/** One document of a YAML stream. JSON is YAML, too. */
 export interface YamlDocument {
   readonly contents: Node | null;
-  /** What each alias stands for; undefined where no anchor of its name stands before it. */
+  /** The node of each alias; undefined if no anchor of that name precedes it. */
   readonly targets: ReadonlyMap<Alias, Node | undefined>;
 }
 
-/** Takes what is wrong at an offset of the text. */
+/** Reports a problem at an offset of the text. */
 export type Report = (offset: number, message: string) => void;
 
-/** The places of an error, as yaml gives them. */
+/** The location of an error in the forms that yaml uses. */
 type ErrorSource = number | readonly number[] | { readonly offset: number };
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * The documents of a text that are whole; those that are not are reported. yaml's own parseAllDocuments
- * is taken apart here, because it holds all it finds: each mistake as an Error, each comment, and a depth
- * that ends in an overflow of the stack. So texts are refused while they are read, at a token too many or
- * a level too deep.
+ * Yields the valid documents of a text and reports problems of the others.
+ *
+ * Replaces yaml's parseAllDocuments, which stores every error and comment and overflows the stack on deep nesting.
+ * This function stops at the first token or level over the limit.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
   const hasAliases = text.includes("*");
@@ -39,28 +39,32 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
     for (const lexeme of new Lexer().lex(text)) {
       count += 1;
       if (count > tokenLimit) {
-        report(parser.offset, "has more in it than can be read at once: make several files of it");
+        const limit = tokenLimit.toLocaleString("en");
+        report(
+          parser.offset,
+          `the file has more than ${limit} YAML tokens; split it into several files`,
+        );
         return;
       }
       if (!isScalar) {
         if (lexeme.startsWith("!")) {
-          report(parser.offset, `tags like ${cut(lexeme)} have no meaning here: leave it out`);
+          report(parser.offset, `the tag ${cut(lexeme)} is not supported; remove it`);
         } else if (/^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-          report(parser.offset, `${cut(lexeme)} can't be read: manifests are YAML 1.2`);
+          report(parser.offset, `${cut(lexeme)} is not supported; manifests are YAML 1.2`);
         }
       }
       isScalar = !isScalar && lexeme === CST.SCALAR;
       const { offset } = parser;
       yield* parser.next(lexeme);
       if (parser.stack.length > depthLimit) {
-        report(offset, `nests deeper than ${depthLimit} levels: no manifest does`);
+        report(offset, `nested deeper than ${depthLimit} levels`);
         return;
       }
     }
     yield* parser.end();
   };
   for (const token of tokens()) {
-    // What follows a document, and is not of its end, begins another.
+    // A token after a document that does not belong to its end starts the next document.
     if (composing.hasDocument() && (token.type === "document" || token.type === "directive")) {
       yield* finished();
     }
@@ -72,44 +76,44 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
 interface Composing {
   readonly take: (token: CST.Token) => void;
   readonly hasDocument: () => boolean;
-  /** Its contents, null where it has none; undefined where there is no document, or none that is whole. */
+  /** Returns the contents, null for an empty document; undefined without a valid document. */
   readonly finish: () => Node | null | undefined;
 }
 
-/** Makes nodes of the tokens of one document. */
+/** Composes nodes from the tokens of one document. */
 function createComposing(report: Report): Composing {
   let hasDocument = false;
-  let isWhole = true;
-  /** The document that is being composed, until its first error. */
+  let isValid = true;
+  /** The current document, until its first error. */
   let current: CST.Token | undefined;
   let unclosed: Unclosed | undefined;
   const composer = new Composer({ uniqueKeys: false, version: "1.2", schema: "core" });
   const onError: OnError = (source, code, message, isWarning) => {
-    // Tags are told by their token, whether yaml knows them or not.
+    // Tags are reported by their token, whether yaml knows them or not.
     if (isWarning === true || code === "TAG_RESOLVE_FAILED") return;
-    isWhole = false;
+    isValid = false;
     if (current !== undefined) {
       unclosed = unclosedIn(current);
       current = undefined;
       if (unclosed !== undefined) report(unclosed.offset, unclosed.message);
     }
-    // Whatever follows an open quote or bracket is read as a part of it.
+    // The parser treats everything after an open quote or bracket as a part of it.
     if (unclosed !== undefined && offsetOf(source) >= unclosed.offset) return;
-    report(offsetOf(source), `is not YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`);
+    report(offsetOf(source), invalidText(message));
   };
-  // It would make an Error of each, and a text can hold millions.
+  // The default handler creates an Error for each problem, and a text can have millions.
   Object.assign(composer, { onError });
   return {
     take: (token) => {
       if (token.type === "error") {
-        isWhole = false;
+        isValid = false;
         report(token.offset, unexpectedText(token));
       } else if (token.type === "document" || token.type === "directive" || hasDocument) {
         if (token.type === "document") {
           hasDocument = true;
           current = token;
         }
-        // Composed at once; it is yielded at the end.
+        // Composed immediately; `finish` returns the document.
         for (const _ of composer.next(token));
       }
     },
@@ -117,15 +121,17 @@ function createComposing(report: Report): Composing {
     finish: () => {
       let contents: Node | null | undefined;
       for (const document of composer.end()) contents = document.contents;
-      return isWhole && hasDocument ? (contents ?? null) : undefined;
+      return isValid && hasDocument ? (contents ?? null) : undefined;
     },
   };
 }
 
 function unexpectedText({ source, message }: CST.ErrorToken): string {
-  return /^[\]}]$/.test(source)
-    ? `a bracket is closed that is not open: ${source}`
-    : `is not YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`;
+  return /^[\]}]$/.test(source) ? `unexpected closing bracket: ${source}` : invalidText(message);
+}
+
+function invalidText(message: string): string {
+  return `invalid YAML: ${cut(message, 160).replaceAll(/\s+/g, " ").trim()}`;
 }
 
 function offsetOf(source: ErrorSource): number {
@@ -133,7 +139,7 @@ function offsetOf(source: ErrorSource): number {
   return "offset" in source ? source.offset : (source[0] ?? 0);
 }
 
-/** By itself, yaml would look for each through the whole document. */
+/** Resolves all aliases in one pass; yaml would search the whole document for each of them. */
 function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node | undefined>();
@@ -157,9 +163,9 @@ function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> 
   return targets;
 }
 
-/** Enough of a text to know it by. */
-export function cut(text: string, most = 40): string {
-  if (text.length <= most) return text;
-  // Not between the halves of a character.
-  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
+/** Shortens a text for a message. @param max in UTF-16 units */
+export function cut(text: string, max = 40): string {
+  if (text.length <= max) return text;
+  // Never split a surrogate pair.
+  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, "")}…`;
 }

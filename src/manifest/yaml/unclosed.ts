@@ -1,6 +1,6 @@
 import type { CST } from "yaml";
 
-/** A quote or bracket that is opened and never closed, at an offset of the text. */
+/** A quote or bracket that is never closed, and its offset in the text. */
 export interface Unclosed {
   readonly offset: number;
   readonly message: string;
@@ -12,8 +12,8 @@ const quotes = new Map([
 ]);
 
 /**
- * Returns the innermost quote or bracket that a document never closes: those around it lack their end because
- * of it, and yaml itself reports all of them where the text ends.
+ * Returns the innermost unclosed quote or bracket of a document. It causes the errors that yaml reports at the end of
+ * the text for every bracket around it.
  */
 export function unclosedIn(token: CST.Token | null | undefined): Unclosed | undefined {
   if (token === null || token === undefined) return undefined;
@@ -29,11 +29,11 @@ export function unclosedIn(token: CST.Token | null | undefined): Unclosed | unde
   if (quote === undefined || !("source" in token)) return undefined;
   const { source, offset } = token;
   if (source.length > 1 && source.endsWith(quote)) return undefined;
-  return { offset, message: `a quote is never closed: ${quote}` };
+  return { offset, message: `unclosed quote: ${quote}` };
 }
 
 function unclosedBracket({ start, end }: CST.FlowCollection): Unclosed | undefined {
   const closing = start.source === "{" ? "}" : "]";
   if (end.some(({ source }) => source === closing)) return undefined;
-  return { offset: start.offset, message: `a bracket is never closed: ${start.source}` };
+  return { offset: start.offset, message: `unclosed bracket: ${start.source}` };
 }

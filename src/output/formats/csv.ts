@@ -4,14 +4,14 @@ import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /**
- * RFC 4180. The fields of the first record are the columns, unless `--columns` names others; an empty list has
- * those of the table.
+ * CSV as in RFC 4180. The columns are those of `--columns` or else the fields of the first record; an empty list has
+ * the columns of the table.
  */
 export const csvFormat: Format = lineFormat((view, isTerminal) =>
   csvLines(view, isTerminal ? safeText : same),
 );
 
-/** The same for a spreadsheet, which takes none of its cells for a formula: `--csv-safe`. */
+/** CSV for spreadsheets, with cells protected from being read as formulas: `--csv-safe`. */
 export const safeCsvFormat: Format = lineFormat((view, isTerminal) =>
   csvLines(view, (text) => (isTerminal ? safeText : same)(withoutFormula(text))),
 );
@@ -20,12 +20,12 @@ function same(text: string): string {
   return text;
 }
 
-/** Spreadsheets show a cell that begins with an apostrophe as text, and most leave the apostrophe out. */
+/** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
 function withoutFormula(cell: string): string {
   return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }
 
-/** @param safe makes a cell fit to be shown */
+/** Returns the lines of a list. @param safe escapes a cell */
 function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
   let fields = view.columns;
   const { hasChosenColumns, isHeaderless } = view.layout ?? {};

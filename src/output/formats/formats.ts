@@ -2,41 +2,42 @@ import { SendctlError } from "../../contract/error.ts";
 import type { Format } from "./format.ts";
 
 interface FormatEntry {
-  /** What help says about it. */
+  /** Description in the help. */
   readonly meaning: string;
-  /** Whether failures are printed to standard output, too, as envelopes. */
+  /** Whether errors are also printed to stdout, as envelopes. */
   readonly printsFailures?: true;
   readonly load: () => Promise<Format>;
 }
 
-/** Every output format: the choices of `--output`, its help and its completion come from here. */
+/** All output formats. The choices of `--output`, its help and its completion are derived from this table. */
 export const formats = {
   table: {
     meaning:
-      "what a person reads. At a terminal it has borders and colours, fits the width and shows local time; elsewhere it is plain, aligned and complete",
+      "a table. On a terminal it has borders and colours, fits the width and shows local time; in a pipe or file it is plain, aligned and complete",
     load: async () => (await import("./table.ts")).tableFormat,
   },
   json: {
     meaning:
-      "the envelope as the service sent it, every number to its last digit, indented by two spaces. A failure prints an envelope, too, with `error`: its kind, HTTP status, message and hint",
+      "the envelope as sent by the service, with all digits of numbers, indented by two spaces. Errors are also printed as envelopes, with kind, HTTP status, message and hint in `error`",
     printsFailures: true,
     load: async () => (await import("./json.ts")).jsonFormat,
   },
   jsonl: {
-    meaning: "one record a line, as it comes: a million of them take no more memory than one",
+    meaning: "one record per line, printed as it arrives, in constant memory",
     load: async () => (await import("./jsonl.ts")).jsonlFormat,
   },
   csv: {
-    meaning: "a header and a line a record, as RFC 4180 has it",
+    meaning: "a header and one row per record, as in RFC 4180",
     load: async () => (await import("./csv.ts")).csvFormat,
   },
   yaml: {
     meaning:
-      "a record as a mapping, a list as a sequence of records, as they come; every number to its last digit",
+      "a record as a mapping, a list as a sequence of records, printed as they arrive, with all digits of numbers",
     load: async () => (await import("./yaml.ts")).yamlFormat,
   },
   id: {
-    meaning: "what the next command takes, one a line: the name of a sender ID, the id of a group",
+    meaning:
+      "one identifier per line, for other commands: the name of a sender ID or the id of a group",
     load: async () => (await import("./id.ts")).idFormat,
   },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
@@ -45,13 +46,13 @@ export type FormatName = keyof typeof formats;
 
 /** Options that change what a format prints. */
 interface FormatOptions {
-  /** Whether no cell of CSV may be a formula. */
+  /** Whether CSV cells are protected from being read as formulas. */
   readonly isCsvSafe: boolean;
   /** A JMESPath expression. */
   readonly query: string | undefined;
 }
 
-/** Returns what loads a format. @throws SendctlError "usage" for options that do not apply to it */
+/** Returns the loader of a format. @throws SendctlError "usage" for options that do not apply to it */
 export function formatLoader(
   name: FormatName,
   { isCsvSafe, query }: FormatOptions,
@@ -60,7 +61,7 @@ export function formatLoader(
   return isCsvSafe ? loadSafeCsv(name) : formats[name].load;
 }
 
-/** Returns what loads a format for the result of a query. @throws SendctlError "usage" where it has none */
+/** Returns the loader of a format for the result of a query. @throws SendctlError "usage" if it cannot show one */
 function loadQueried(name: FormatName, query: string): () => Promise<Format> {
   if (name === "csv" || name === "id") {
     throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
@@ -74,17 +75,17 @@ function loadQueried(name: FormatName, query: string): () => Promise<Format> {
   };
 }
 
-/** Returns what loads CSV without formulas. @throws SendctlError "usage" for another format */
+/** Returns the loader of CSV for spreadsheets. @throws SendctlError "usage" for another format */
 function loadSafeCsv(name: FormatName): () => Promise<Format> {
   if (name === "csv") return async () => (await import("./csv.ts")).safeCsvFormat;
   throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
-    hint: "pass --output csv, or leave --csv-safe out",
+    hint: "pass --output csv, or omit --csv-safe",
   });
 }
 
 export const formatNames = Object.keys(formats) as readonly FormatName[];
 
-/** Returns whether a failure is printed to standard output under a format, which may be invalid. */
+/** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {
   const known = formatNames.find((one) => one === name);
   const entry: FormatEntry | undefined = known === undefined ? undefined : formats[known];

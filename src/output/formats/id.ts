@@ -2,7 +2,7 @@ import { safeText } from "../safe-text.ts";
 import type { Format } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
-/** What names each record to the next command, one a line, or each before a NUL. */
+/** The identifiers of records, each followed by a newline or NUL. */
 export const idFormat: Format = lineFormat(({ key, layout }, isTerminal) => ({
   head: () => "",
   lines: (lines) =>

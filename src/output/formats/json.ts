@@ -3,7 +3,7 @@ import { indentedJson, jsonText } from "../../contract/json-text.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./jsonl.ts";
 
-/** Prints JSON as it came, indented. */
+/** Prints JSON unchanged except for its indentation. */
 export function printJson(json: string, sheet: Sheet): Promise<void> {
   return sheet.printJson(indentedJson(json));
 }
@@ -20,14 +20,14 @@ function reportEnvelope({ message, data, error, status = error === undefined }: 
   });
 }
 
-/** The envelope, every field as it came. */
+/** The envelope, with every field unchanged. */
 export const jsonFormat: Format = {
   isJson: true,
   envelope: printJson,
   record: ({ text }, _, sheet) => printJson(text, sheet),
   page: ({ text }, _, sheet) => printJson(text, sheet),
   needsWholeList: true,
-  // An envelope of records that keep arriving would never end.
+  // An endless list does not fit into one envelope.
   lines: () => jsonLines,
   report: (report, sheet) => printJson(reportEnvelope(report), sheet),
 };

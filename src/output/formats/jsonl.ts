@@ -2,13 +2,13 @@ import { lineOf } from "../replies.ts";
 import type { Format, Lines } from "./format.ts";
 import { lineFormat } from "./line-format.ts";
 
-/** Writes each record as it came, on one line. */
+/** Writes each record unchanged on one line. */
 export const jsonLines: Lines = {
   head: () => "",
   lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
 };
 
-/** Returns JSON without line ends, which stand between its parts only, never inside a string. */
+/** Removes line ends and indentation from JSON. Strings contain no line ends, so they stay unchanged. */
 function onOneLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, "") : json;
 }

@@ -5,14 +5,14 @@ import type { Write } from "../writer.ts";
 import type { Format, Lines, Report, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
 
-/** Records of a report that are written at a time. */
+/** Number of records of a report that are written at once. */
 const batchSize = 1000;
 
 /**
- * Makes a format of records one after the other, which needs the same memory for a million records as for one.
+ * Creates a format that writes records one by one, in constant memory.
  *
- * @param write takes whether a terminal would obey what is in the records
- * @param isJson whether each record is written as JSON
+ * @param write returns the text of records; they must be made safe if `isTerminal` is true
+ * @param isJson whether records are written as JSON
  */
 export function lineFormat(
   write: (view: RecordView, isTerminal: boolean) => Lines,
@@ -57,7 +57,7 @@ async function showRecords(
   await flush();
 }
 
-/** Returns a value as a cell that holds text alone. */
+/** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string"

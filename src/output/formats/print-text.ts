@@ -1,7 +1,7 @@
 import { safeLines } from "../safe-text.ts";
 import type { Report, Sheet } from "./format.ts";
 
-/** In characters: longer texts are written in pieces. */
+/** Approximate length in characters of the pieces in which a long text is written. */
 const pieceLength = 64 * 1024;
 
 /** Prints the text of a report, if it has one. */

@@ -1,7 +1,7 @@
 import type { Page } from "../../contract/records.ts";
 import { safeText } from "../safe-text.ts";
 import type { Surface } from "../table/table.ts";
-import { localTime, memberCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
+import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import type { Format, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
 
@@ -11,19 +11,17 @@ async function surfaceOf({ width, style }: Sheet): Promise<Surface> {
   return { width, style: await style() };
 }
 
-/** Returns local time for a person at a terminal, and times as sent elsewhere. */
+/** Returns local time for a terminal, and unchanged timestamps for a pipe or file. */
 function timesOf({ width }: Sheet): TimeView {
   return width === undefined ? timeAsSent : localTime;
 }
 
-/** Returns how a record is written as a line. */
+/** Returns a function that writes a record as a line. */
 async function lineWriter(view: RecordView, sheet: Sheet): Promise<(record: Fields) => string> {
   const style = await sheet.style();
   const times = timesOf(sheet);
   const cells = (record: Fields): string =>
-    view.columns
-      .map((member) => memberCell(view, member, record[member], times)[1].text)
-      .join("  ");
+    view.columns.map((field) => fieldCell(view, field, record[field], times)[1].text).join("  ");
   return (record) => `${view.line?.(record, times, style) ?? cells(record)}\n`;
 }
 
@@ -39,25 +37,25 @@ async function printRecords(
   const { listTable } = await import("../table/table.ts");
   const times = timesOf(sheet);
   const { hasChosenColumns, isHeaderless = false } = view.layout ?? {};
-  const columns = view.columns.map((member) => {
-    const { label, column = {} } = view.members[member]!;
+  const columns = view.columns.map((field) => {
+    const { label, column = {} } = view.fields[field]!;
     if (hasChosenColumns !== true) return { label, ...column };
     const { optional: _, ...kept } = column;
     return { label, ...kept };
   });
   const rows = records.map((record) =>
-    view.columns.map((member) => memberCell(view, member, record[member], times)[1]),
+    view.columns.map((field) => fieldCell(view, field, record[field], times)[1]),
   );
   await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet), !isHeaderless)}\n`);
 }
 
-/** What people read. Tables are drawn by a library that is loaded for the first of them. */
+/** Tables for people. The library that draws them is loaded for the first table. */
 export const tableFormat: Format = {
   record: async ({ envelope }, view, sheet, { isNarrated = true } = {}) => {
     const { recordTable } = await import("../table/table.ts");
     const times = timesOf(sheet);
-    const fields = Object.entries(envelope!.data as object).map(([member, value]) =>
-      memberCell(view, member, value, times),
+    const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
+      fieldCell(view, field, value, times),
     );
     await sheet.print(`${await recordTable(fields, await surfaceOf(sheet))}\n`);
     if (isNarrated) await sheet.say(safeText(envelope!.message));

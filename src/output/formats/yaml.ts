@@ -7,18 +7,18 @@ import { lineFormat } from "./line-format.ts";
 
 const step = "  ";
 
-/** In characters of indentation. What nests deeper is written as JSON, which YAML includes. */
-const deepest = 100 * step.length;
+/** Maximum indentation in characters. Values that nest deeper are written as JSON, which is also YAML. */
+const maxIndent = 100 * step.length;
 
-/** In characters: YAML takes a longer text for a key only behind a question mark. */
-const longestKey = 1000;
+/** Maximum length of a key in characters. YAML accepts longer keys only after a question mark. */
+const maxKeyLength = 1000;
 
 class NestedTooDeep extends Error {}
 
-/** Returns what follows `key:`. @param indent of the key */
+/** Returns the text after `key:`. @param indent indentation of the key */
 function valueText(value: unknown, indent: string): string {
   const inner = indent + step;
-  if (inner.length > deepest) throw new NestedTooDeep();
+  if (inner.length > maxIndent) throw new NestedTooDeep();
   if (Array.isArray(value)) {
     return value.length === 0 ? " []" : `\n${value.map((one) => item(one, inner)).join("\n")}`;
   }
@@ -29,10 +29,10 @@ function valueText(value: unknown, indent: string): string {
   return ` ${scalar(value, indent)}`;
 }
 
-/** Returns an item of a sequence. @param indent of its dash */
+/** Returns an item of a sequence. @param indent indentation of its dash */
 function item(value: unknown, indent: string): string {
   const text = valueText(value, indent);
-  // The first field stands beside the dash.
+  // The first field is on the line of the dash.
   return text.startsWith("\n") ? `${indent}- ${text.trimStart()}` : `${indent}-${text}`;
 }
 
@@ -41,7 +41,7 @@ function mapping(value: object, indent: string): string {
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined) continue;
     const key = name.includes("\n") ? doubleQuoted(name) : yamlText(name, indent);
-    const mark = key.length > longestKey ? `${indent}? ${key}\n${indent}:` : `${indent}${key}:`;
+    const mark = key.length > maxKeyLength ? `${indent}? ${key}\n${indent}:` : `${indent}${key}:`;
     lines.push(mark + valueText(field, indent));
   }
   return lines.join("\n");
@@ -52,18 +52,18 @@ function scalar(value: unknown, indent: string): string {
   return isLosslessNumber(value) ? value.value : String(value);
 }
 
-/** A number that JavaScript may write differently than JSON did. */
+/** A number that JavaScript may format differently from the JSON text. */
 const exactNumber = /(?:"\s*:|[[,])\s*(?:-?\d+[.eE]|-?\d{16}|-0)/;
 
-/** Of a field that is there twice the later counts, as everywhere. */
+/** Uses the last value of a duplicate field, as JSON.parse does. */
 const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
-/** Returns a record, its numbers with every digit that they came with. */
+/** Returns a record whose numbers have all original digits. */
 function exactly({ record, text }: Line): unknown {
   return exactNumber.test(text) ? parse(text, null, { onDuplicateKey }) : record;
 }
 
-/** Returns a record as YAML, or as JSON where it nests too deep to be indented. */
+/** Returns a record as YAML, or as JSON if it nests too deep. */
 function written(line: Line, write: (record: unknown) => string): string {
   try {
     return write(exactly(line));
@@ -75,7 +75,7 @@ function written(line: Line, write: (record: unknown) => string): string {
   }
 }
 
-/** Returns a document, without the line end that precedes its first field. */
+/** Returns the text of a document. */
 function documentText(value: unknown): string {
   if (typeof value !== "object" || value === null) return scalar(value, "");
   return Array.isArray(value)
@@ -83,7 +83,7 @@ function documentText(value: unknown): string {
     : mapping(value, "") || "{}";
 }
 
-/** A record as a mapping, and a list as a sequence of records. */
+/** A record is a mapping, a list is a sequence of records. */
 export const yamlFormat: Format = {
   ...lineFormat(() => ({
     head: (first) => (first === undefined ? "[]\n" : ""),

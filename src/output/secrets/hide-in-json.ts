@@ -1,21 +1,21 @@
 import { stringEnd } from "../../contract/json-text.ts";
-/** What is hidden. */
+/** The secrets to hide. */
 export interface Hiding {
   readonly isIn: (text: string) => boolean;
   readonly hide: (text: string) => string;
-  /** Returns the string of JSON in place of a number; without it, numbers stay. */
+  /** Returns the JSON string that replaces a number; without it, numbers are not hidden. */
   readonly hideNumber?: () => string;
 }
 
-/** A character of a string's own content, written as an escape: what the string says is seen only once it is read. */
+/** An escaped printable ASCII character. The text of such a string is known only after it is parsed. */
 const escapedAscii = /\\u00[2-7]/;
 
-/** What JSON has outside its strings. */
+/** A character that JSON does not allow outside strings. */
 const otherThanJson = /[^\s{}[\]:,\d.eE+\-truefalsn]/;
 
 /**
- * Returns JSON with secrets taken out of its strings and numbers. What was JSON still is, and a string without a
- * secret stays as it came. Text that is not JSON, between or instead of such strings, is hidden as text.
+ * Removes secrets from the strings and numbers of JSON. Valid JSON stays valid, and strings without secrets stay
+ * unchanged. In text that is not JSON, the parts between strings are handled as plain text.
  */
 export function hideInJson(json: string, hiding: Hiding): string {
   const isHidden = json.includes("\\u00") && escapedAscii.test(json);
@@ -34,7 +34,7 @@ export function hideInJson(json: string, hiding: Hiding): string {
   return parts.join("");
 }
 
-/** The same for a text that may be anything: HTML, say, has quotes that mean something else. */
+/** Removes secrets from any text. In HTML, for example, quotes do not delimit strings. */
 export function hideInText(text: string, hiding: Hiding): string {
   const hidden = hideInJson(text, hiding);
   return hidden === text || isJson(text) ? hidden : hiding.hide(text);
@@ -56,7 +56,7 @@ function hiddenString(token: string, { hide }: Hiding): string {
   return shown === text ? token : JSON.stringify(shown);
 }
 
-/** Returns what a string of JSON says; undefined where it is not one. */
+/** Returns the value of a JSON string; undefined if it is invalid. */
 function read(token: string): string | undefined {
   try {
     return JSON.parse(token) as string;
@@ -65,7 +65,7 @@ function read(token: string): string | undefined {
   }
 }
 
-/** A number becomes a string, so that the whole can still be read. */
+/** Removes secrets from the text between strings. A number becomes a string, so that the JSON stays valid. */
 function hiddenBetween(text: string, { isIn, hide, hideNumber }: Hiding): string {
   if (!isIn(text)) return text;
   if (otherThanJson.test(text)) return hide(text);

@@ -1,17 +1,17 @@
 /**
- * The pattern of a secret in text: each of its characters as it is, or as JSON, JavaScript, a URL, HTML or a shell
- * writes it, escaped up to four times. Repetitions are bounded, because the text comes from a service that may be
- * hostile: the time to search it grows with its length alone.
+ * The pattern of a secret in text: each character literally, or as JSON, JavaScript, a URL, HTML or a shell escapes it,
+ * up to four times. Repetitions are bounded because a hostile service may send the text: the search time must grow only
+ * linearly with its length.
  */
 
-/** Backslashes before a character, each perhaps written as an escape itself. */
+/** Backslashes before a character, each possibly escaped itself. */
 const backslashes = String.raw`(?:\\(?:u005[cC])?){0,16}`;
 
-/** Before the first character one will do: others may stay, and a text of backslashes alone is searched in no time. */
+/** One backslash before the first character is enough and keeps the search of a text of backslashes fast. */
 const firstBackslash = String.raw`\\?`;
 
-/** In UTF-16 units: what is longer is searched for in parts, so that no pattern grows too large. */
-const longestPattern = 256;
+/** Maximum length of a part in UTF-16 units. Longer secrets are searched in parts to limit the size of patterns. */
+const maxPatternLength = 256;
 
 const namedEntities: Readonly<Record<string, string>> = {
   "&": "amp",
@@ -22,23 +22,23 @@ const namedEntities: Readonly<Record<string, string>> = {
   "/": "sol",
 };
 
-/** Returns a secret in parts of about the same length, none of them too long for a pattern. */
+/** Splits a secret into parts of about the same length. */
 export function partsOf(secret: string): string[] {
-  const count = Math.ceil(secret.length / longestPattern);
+  const count = Math.ceil(secret.length / maxPatternLength);
   const length = Math.ceil(secret.length / count);
   return Array.from({ length: count }, (_, index) =>
     secret.slice(index * length, (index + 1) * length),
   );
 }
 
-/** @param isWord whether the secret counts only where no letter or digit is next to it */
+/** Returns the pattern of a secret. @param isWord whether it matches only without adjacent letters and digits */
 export function keyPattern(secret: string, isWord: boolean): RegExp {
-  // A run is one unit: with a choice for each of its characters, a long one could take forever.
+  // A run of backslashes or quotes is one unit, because alternatives per character would backtrack exponentially.
   const units = secret.match(/\\+|'+|"+|[^\\'"]/gu) ?? [];
   const pattern = units
     .map((unit, index) => {
       if (index === 0) return unitPattern(unit, firstBackslash);
-      // Those of an escape belong to a run that comes before it.
+      // Backslashes after a run of backslashes are matched by the run.
       return unitPattern(unit, units[index - 1]!.startsWith("\\") ? "" : backslashes);
     })
     .join("");
@@ -47,22 +47,22 @@ export function keyPattern(secret: string, isWord: boolean): RegExp {
   return new RegExp(`${before}(?:${pattern})(?![0-9A-Za-z])`, "g");
 }
 
-/** @param escape the pattern of the backslashes before it */
+/** Returns the pattern of a unit. @param escape the pattern of the backslashes before it */
 function unitPattern(unit: string, escape: string): string {
   const { length } = unit;
   if (unit.startsWith("\\")) {
     return String.raw`(?:\\(?:u005[cC])?|${encoded("\\")}){${length},${16 * length}}`;
   }
   if (!/^['"]/.test(unit)) return `(?:${escape}(?:${literal(unit)}|${encoded(unit)}))`;
-  // CSV and YAML double a quote, and a shell closes and opens its own around it.
+  // CSV and YAML double a quote; a shell closes and reopens its own quotes around it.
   const quote = unit[0]!;
   const more = `(?:[\\\\${quote}]|${encoded(quote)}){${length - 1},${16 * length}}?`;
   return `(?:${escape}(?:${quote}|${encoded(quote)})${more})`;
 }
 
 /**
- * Returns a pattern that is found wherever a secret is written otherwise than as it is, and in few other texts: most
- * have escapes of other characters alone.
+ * Returns a pattern that matches every text with an escaped form of a secret, and few other texts, which mostly escape
+ * other characters.
  */
 export function escapePattern(secret: string): RegExp {
   const isAscii = /^[\u0020-\u007e]*$/.test(secret);
@@ -76,7 +76,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-/** One character in every other form than itself, after its backslashes. */
+/** Returns the pattern of a character in all its escaped forms, without the backslashes before it. */
 function encoded(character: string): string {
   const code = character.codePointAt(0)!;
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
@@ -95,7 +95,7 @@ function encoded(character: string): string {
   ].join("|");
 }
 
-/** Returns hexadecimal digits in either case. */
+/** Returns the pattern of hexadecimal digits in either case. */
 function hex(code: number, digits = 1): string {
   const text = code.toString(16).padStart(digits, "0");
   return text.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);

@@ -3,7 +3,7 @@ import type { Report } from "../formats/format.ts";
 import type { Line } from "../replies.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Takes secrets out of what is to be shown, before a format lays it out. */
+/** Removes secrets from data before a format prints it. */
 export interface Redact {
   readonly reply: (reply: Reply) => Reply;
   readonly line: (line: Line) => Line;
@@ -11,8 +11,8 @@ export interface Redact {
 }
 
 /**
- * A table breaks a text over lines and YAML quotes it: what is secret in it has to be found before that. What has
- * no secret is passed on as it is.
+ * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
+ * quotes them, and return data without secrets unchanged.
  */
 export function createRedact({ hideJson, hideReply, hideValue }: Secrets): Redact {
   const items = function* (all: Iterable<object>): Generator<object> {

@@ -1,31 +1,31 @@
 import { escapePattern, keyPattern, partsOf } from "./key-pattern.ts";
 
-/** One text that must never be shown. */
+/** A text that must never be shown. */
 export interface Secret {
   readonly isIn: (text: string) => boolean;
   readonly replace: (text: string, mark: string) => string;
 }
 
-/** In characters. What is shorter counts only as a word: two letters are part of almost any other. */
-const shortestPart = 4;
+/** In UTF-16 units. Shorter secrets match only as a whole word, because they occur in almost any text. */
+const minPartLength = 4;
 
-/** In characters. A shorter secret in base64 would be a part of other base64 by chance. */
-const shortestInBase64 = 8;
+/** In UTF-16 units. Shorter secrets are not searched in base64, where they occur by chance. */
+const minBase64Length = 8;
 
 /**
- * Makes the search for a secret in text, in any form that a service may send it back in.
+ * Creates the search for a secret in all forms in which a service may return it.
  *
- * Most texts are searched for the plain secret and for base64 alone: the pattern of all other forms takes longer,
- * and is made and tried only where a text has an escape that may belong to one.
+ * Most texts are searched only for the plain secret and its base64 forms. The slower pattern of all other forms is
+ * created and used only for texts with an escape that may belong to one.
  */
 export function createSecret(secret: string): Secret {
-  const isWord = secret.length < shortestPart;
+  const isWord = secret.length < minPartLength;
   const plain = [secret, ...base64Forms(secret)];
-  // A quote may be doubled, which takes no escape.
+  // Quotes can be doubled without an escape.
   const escape = /['"]/.test(secret) ? /(?:)/ : escapePattern(secret);
-  let made: readonly RegExp[] | undefined;
+  let created: readonly RegExp[] | undefined;
   const patterns = (): readonly RegExp[] =>
-    (made ??= partsOf(secret).map((part) => keyPattern(part, isWord)));
+    (created ??= partsOf(secret).map((part) => keyPattern(part, isWord)));
   const mayBeEncoded = (text: string): boolean => escape.test(text);
   const isEncodedIn = (text: string): boolean =>
     patterns().some((pattern) => text.search(pattern) >= 0);
@@ -46,11 +46,11 @@ export function createSecret(secret: string): Secret {
 }
 
 /**
- * Returns what base64 makes of a secret wherever it stands in a longer text, in the alphabets of MIME and of URLs.
- * Characters that depend on what is next to the secret are left out.
+ * Returns the base64 forms of a secret at any offset of a longer text, in the alphabets of MIME and URLs, without the
+ * characters that depend on adjacent bytes.
  */
 function base64Forms(secret: string): string[] {
-  if (secret.length < shortestInBase64) return [];
+  if (secret.length < minBase64Length) return [];
   const forms = [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
     const whole = Math.floor((bytes.length * 8) / 6);

@@ -1,38 +1,38 @@
 import { hideInJson, hideInText, type Hiding } from "./hide-in-json.ts";
 import { createSecret, type Secret } from "./secret.ts";
 
-/** Text that must never be shown, and what is shown in its place. */
+/** Texts that must never be shown, and functions that replace them. */
 export interface Secrets {
-  /** Hides a text from now on, unless it is shorter than 8 characters. */
+  /** Adds a text to hide, unless it is shorter than 8 characters. */
   readonly add: (secret: string | undefined) => void;
-  /** Hides the key in use from now on, however short it is: the service can send it back. */
+  /** Adds the key in use, however short it is, because the service can return it. */
   readonly addKey: (key: string | undefined) => void;
   readonly hide: (text: string) => string;
-  /** Hides secrets in JSON or lines of JSON, which still are that then. */
+  /** Hides secrets in JSON or JSON Lines, which stay valid. */
   readonly hideJson: (json: string) => string;
   /** Hides secrets in a text that may be JSON. */
   readonly hideReply: (text: string) => string;
   /**
-   * Hides long secrets in a response before it is read. Short ones are hidden when it is printed, because a short
-   * text in a record may be the same by chance, and commands work with these records.
+   * Hides long secrets in a response before it is parsed. Short ones are hidden only in output, because they can occur
+   * in a record by chance, and commands work with the records.
    */
   readonly hideBody: (body: string) => string;
-  /** Hides secrets in every text of a value, names of fields included; numbers stay. */
+  /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
   readonly hideValue: <Value>(value: Value) => Value;
   readonly isIn: (text: string) => boolean;
 }
 
-/** In characters: what is shorter may be a word of any text. */
-const shortestLong = 8;
+/** Minimum length of a long secret in UTF-16 units. Shorter ones occur in other texts by chance. */
+const minLongLength = 8;
 
-/** What stands in place of a secret: the first that holds none. */
+/** Replacements for secrets. The first one that contains no secret is used. */
 const marks = ["[hidden]", "[removed]", "******"];
 
 export function createSecrets(): Secrets {
   const secrets = new Map<string, Secret>();
   const longSecrets = new Map<string, Secret>();
   let mark = marks[0]!;
-  /** The last text that was searched in vain: a response is searched when it comes, and when it is printed. */
+  /** The last text without secrets, cached because responses are searched twice: on arrival and when printed. */
   let clean = "";
 
   const addKey = (text = ""): void => {
@@ -40,7 +40,7 @@ export function createSecrets(): Secrets {
     const secret = createSecret(text);
     secrets.set(text, secret);
     clean = "";
-    if (text.length >= shortestLong) longSecrets.set(text, secret);
+    if (text.length >= minLongLength) longSecrets.set(text, secret);
     const isFree = (one: string): boolean => [...secrets.keys()].every((key) => !one.includes(key));
     mark = marks.find(isFree) ?? "";
   };
@@ -71,7 +71,7 @@ export function createSecrets(): Secrets {
   };
   return {
     add: (secret = "") => {
-      if (secret.length >= shortestLong) addKey(secret);
+      if (secret.length >= minLongLength) addKey(secret);
     },
     addKey,
     hide: all.hide,
@@ -83,7 +83,7 @@ export function createSecrets(): Secrets {
   };
 }
 
-/** Records and their parts; what has a class of its own, such as a number with all of its digits, is kept. */
+/** Returns whether a value is a plain object. Instances of classes, such as lossless numbers, are not changed. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

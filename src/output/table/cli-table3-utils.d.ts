@@ -1,4 +1,4 @@
-/** What src/output/table/table.ts replaces in cli-table3, which describes its main module only. */
+/** The functions of cli-table3 that src/output/table/table.ts replaces; its types cover only the main module. */
 declare module "cli-table3/src/utils.js" {
   interface Measures {
     strlen: (text: string) => number;

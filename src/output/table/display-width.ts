@@ -1,14 +1,14 @@
-/** Characters that take one column each, as every terminal has it: printable Latin, dashes, quotes, ellipsis. */
+/** Characters that take one column in every terminal: printable Latin, dashes, quotes, ellipsis. */
 const oneColumnEach = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026]*$/;
 
-/** The colours that cells are painted with. */
-// oxlint-disable-next-line no-control-regex -- an escape sequence is what is looked for
+/** The colour sequences of cells. */
+// oxlint-disable-next-line no-control-regex -- matches an escape sequence
 const colours = /\u001b\[\d+m/g;
 
 let measure: ((line: string) => number) | undefined;
 let segmenter: Intl.Segmenter | undefined;
 
-/** To be awaited before any of these lines is measured: what wide characters take costs time to load. */
+/** Loads the width tables if any of the lines needs them. Must be awaited before the lines are measured. */
 export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   if (measure !== undefined) return;
   for (const line of lines) {
@@ -21,20 +21,20 @@ export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   }
 }
 
-/** Terminal columns that a line takes: wide characters and emoji take two, colours none. */
+/** Returns the width of a line in columns: two for wide characters and emoji, none for colours. */
 export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
   if (oneColumnEach.test(text)) return text.length;
   return measure === undefined ? text.length : measure(text);
 }
 
-/** What a person sees as one character each; never half of an emoji or an accented letter. */
+/** Splits a line into grapheme clusters, so that emoji and accented letters stay whole. */
 function graphemes(line: string): string[] {
   if (segmenter === undefined || oneColumnEach.test(line)) return Array.from(line);
   return Array.from(segmenter.segment(line), ({ segment }) => segment);
 }
 
-/** The most of a line that fits into `width` columns (at least one character), and the rest. */
+/** Splits a line after the characters that fit into `width` columns, at least one. */
 function splitAt(line: string, width: number): [head: string, rest: string] {
   const parts = graphemes(line);
   let used = displayWidth(parts[0] ?? "");
@@ -47,13 +47,13 @@ function splitAt(line: string, width: number): [head: string, rest: string] {
   return [parts.slice(0, count).join(""), parts.slice(count).join("")];
 }
 
-/** Cut to `width` columns, the last of them an ellipsis where anything is missing. */
+/** Truncates a line to `width` columns, including an ellipsis. */
 export function cutToWidth(line: string, width: number): string {
   if (displayWidth(line) <= width) return line;
   return width <= 1 ? "…" : `${splitAt(line, width - 1)[0]}…`;
 }
 
-/** Broken into lines of at most `width` columns, between words where that is possible. */
+/** Wraps a line to at most `width` columns, between words if possible. */
 export function wrapToWidth(line: string, width: number): string[] {
   const lines: string[] = [];
   let rest = line;

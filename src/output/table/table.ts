@@ -3,7 +3,7 @@ import measures from "cli-table3/src/utils.js";
 import { cutToWidth, displayWidth, prepareToMeasure, wrapToWidth } from "./display-width.ts";
 import type { Style } from "../style.ts";
 
-/** A cell: text that is safe to show, one line, and what it means for its colour. */
+/** A cell: one line of safe text, and its colour. */
 export interface Cell {
   readonly text: string;
   readonly style?: (style: Style) => (text: string) => string;
@@ -11,21 +11,21 @@ export interface Cell {
 
 export interface Column {
   readonly label: string;
-  /** Where the terminal is narrow, it may be cut down to so many columns. */
+  /** Minimum width on a narrow terminal. */
   readonly least?: number;
-  /** Where that is not enough, it may be left out. */
+  /** Whether the column may be omitted on an even narrower terminal. */
   readonly optional?: true;
   readonly align?: "right";
 }
 
 export interface Surface {
-  /** Columns of the terminal; undefined where nothing has to fit: then plain, aligned and complete. */
+  /** Columns of the terminal; undefined for a pipe or file, where tables are plain, aligned and complete. */
   readonly width: number | undefined;
   readonly style: Style;
 }
 
-// The measure that comes with cli-table3 knows no emoji of recent years, and columns run askew. Cells come
-// here fitted, so nothing is left for it to cut.
+// cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so it never has to
+// truncate them.
 measures.strlen = (text) => Math.max(...text.split("\n").map(displayWidth));
 measures.truncate = (text) => text;
 measures.pad = (text, width, filler, align) => {
@@ -51,16 +51,16 @@ const plainChars = {
   middle: "  ",
 };
 
-/** Border and padding of a table of so many columns. */
+/** Returns the width of the borders and padding of a table. */
 function frame(columns: number): number {
   return 3 * columns + 1;
 }
 
 /**
- * A list as a table. Where the terminal is too narrow texts are cut, then columns that are optional left
- * out; where even that is too wide, the records stand one below the other.
+ * Returns a list as a table. To fit a narrow terminal, texts are truncated, then optional columns are omitted. If it is
+ * still too wide, the records are printed one below the other.
  *
- * @param hasHeader whether the labels of the columns stand above them
+ * @param hasHeader whether the labels of the columns are printed
  */
 export async function listTable(
   columns: readonly Column[],
@@ -101,9 +101,10 @@ export async function listTable(
     : render(body, widths, aligns, surface, head);
 }
 
-const narrowestValue = 8;
+/** In columns. */
+const minValueWidth = 8;
 
-/** A record as a table of two columns, names and values; long values go over several lines. */
+/** Returns a record as a table of names and values. Long values are wrapped. */
 export async function recordTable(
   fields: readonly (readonly [label: string, cell: Cell])[],
   surface: Surface,
@@ -112,7 +113,7 @@ export async function recordTable(
   const labelWidth = Math.max(...fields.map(([label]) => displayWidth(label)));
   const natural = Math.max(...fields.map(([, cell]) => displayWidth(cell.text)));
   const room = surface.width === undefined ? natural : surface.width - frame(2) - labelWidth;
-  const valueWidth = Math.max(narrowestValue, Math.min(natural, room));
+  const valueWidth = Math.max(minValueWidth, Math.min(natural, room));
   const rows = fields.map(([label, cell]) => [
     surface.style.heading(label),
     wrapToWidth(cell.text, valueWidth)
@@ -122,7 +123,7 @@ export async function recordTable(
   return render(rows, [labelWidth, valueWidth], ["left", "left"], surface);
 }
 
-/** Which columns are shown, and how wide; undefined where the terminal is too narrow for a table. */
+/** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */
 function fit(
   columns: readonly Column[],
   natural: readonly number[],
@@ -139,7 +140,7 @@ function fit(
     if (out === undefined) return undefined;
     fitted = fitted.filter((column) => column !== out);
   }
-  // The column that could give most gives first.
+  // Shrinks the column with the most spare width first.
   for (let over = excess(({ width }) => width); over > 0; over -= 1) {
     const spare = fitted.map((column) => column.width - least(column));
     fitted[spare.indexOf(Math.max(...spare))]!.width -= 1;
@@ -151,8 +152,8 @@ function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
-/** What cli-table3 takes for a table grows with the square of its rows: it gets a long one in pieces. */
-const rowsOfPiece = 100;
+/** The run time of cli-table3 is quadratic in the number of rows, so long tables are rendered in pieces. */
+const rowsPerPiece = 100;
 
 function render(
   rows: readonly string[][],
@@ -163,11 +164,11 @@ function render(
 ): string {
   const bordered = width !== undefined;
   const lines: string[] = [];
-  for (let at = 0; at < rows.length || at === 0; at += rowsOfPiece) {
-    const isLast = at + rowsOfPiece >= rows.length;
-    const piece = rows.slice(at, at + rowsOfPiece);
+  for (let at = 0; at < rows.length || at === 0; at += rowsPerPiece) {
+    const isLast = at + rowsPerPiece >= rows.length;
+    const piece = rows.slice(at, at + rowsPerPiece);
     const rendered = renderPiece(piece, widths, aligns, bordered, at === 0 ? head : []);
-    // Borders stand above the first piece and below the last.
+    // Only the first piece has a top border, and only the last a bottom border.
     const inner = rendered.slice(bordered && at > 0 ? 1 : 0, bordered && !isLast ? -1 : undefined);
     for (const line of inner) lines.push(line.trimEnd());
   }

@@ -79,7 +79,7 @@ describe("apply over HTTP", () => {
     await writeFile(join(home.folder, "m.yaml"), Buffer.alloc(50 * 1024 * 1024, "a"));
     const { exitCode, stderr } = await home.run(["diff", "-f", "m.yaml"], server.client);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("\nm.yaml:1:1: is over 8 MiB: ");
+    expect(stderr).toContain("\nm.yaml:1:1: the file is larger than 8 MiB; ");
     await server.stop();
     expect(servedRequests(server.stderr())).toStrictEqual({});
   });

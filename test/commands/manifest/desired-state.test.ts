@@ -306,7 +306,7 @@ describe("apply", () => {
       stdout: "",
       stderr:
         "sendctl: the manifest has 1 error, and nothing was sent\n" +
-        'sendctl.yaml:3:5: 2 groups are called "Twins": give the uuid or id of one: ' +
+        'sendctl.yaml:3:5: 2 groups are named "Twins"; add the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
     expect(dataOf(await home.run(["group", "list", "--json"]))).toMatchObject({ total: 2 });
@@ -330,9 +330,9 @@ describe("apply", () => {
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
       "sendctl: the manifest has 3 errors, and nothing was sent",
-      "sendctl.yaml:2:5: there is no group of id 7: the service gives these, so leave them out of a new group",
+      "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
-      'sendctl.yaml:4:26: sender_id is "NEWS", and there is no sender ID of that name: name it under sender_ids, or name one that there is',
+      'sendctl.yaml:4:26: unknown sender ID "NEWS"; add it to sender_ids, or use an existing name',
       "",
     ]);
   });
@@ -442,9 +442,7 @@ describe("--prune", () => {
     await write(home, "sender_ids: []\ngroups: [{name: A, sender_id: OLD}]");
     const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml", "--prune"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(
-      'sender_id is "OLD", which --prune would delete: name it under sender_ids',
-    );
+    expect(stderr).toContain('--prune would delete the sender ID "OLD"; add it to sender_ids');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ShownRecord } from "../../../contract/service.ts";
 import { cutToWidth, displayWidth, prepareToMeasure } from "../../../output/table/display-width.ts";
-import { localTime, memberCell, type RecordView } from "../../../output/views.ts";
+import { localTime, fieldCell, type RecordView } from "../../../output/views.ts";
 
 const gap = "  ";
 
@@ -38,16 +38,16 @@ function fieldsOf(view: RecordView): readonly string[] {
   const first = [...new Set(naming)];
   const others = view.columns.filter((field) => {
     // A narrow table omits these fields too. The name of a sender ID is enough to identify it.
-    const isLeftOut = field === "id" || view.members[field]?.column?.optional === true;
+    const isLeftOut = field === "id" || view.fields[field]?.column?.optional === true;
     return !isLeftOut && !first.includes(field);
   });
-  const isText = (field: string): boolean => view.members[field]?.column?.least !== undefined;
+  const isText = (field: string): boolean => view.fields[field]?.column?.least !== undefined;
   return [...first, ...others.filter((field) => !isText(field)), ...others.filter(isText)];
 }
 
 /** Returns the text of a field. Lines have no header, so counts and flags include their name. */
 function textOf(view: RecordView, field: string, value: unknown): string {
-  const [label, { text }] = memberCell(view, field, value, localTime);
+  const [label, { text }] = fieldCell(view, field, value, localTime);
   const noun = `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
   if (typeof value === "boolean") return value ? noun : "";
   if (field === view.key || !["number", "bigint"].includes(typeof value)) {

@@ -33,7 +33,7 @@ const previewView: RecordView = {
   many: "previews",
   toCreate: "sendctl group preview GROUP",
   key: "group_id",
-  members: {
+  fields: {
     group_id: { label: "Group ID" },
     group: { label: "Group" },
     first_name: { label: "First name" },

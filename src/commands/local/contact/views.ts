@@ -10,7 +10,7 @@ export const contactView: RecordView = {
   many: "contacts",
   toCreate: toImport,
   key: "phone",
-  members: {
+  fields: {
     phone: { label: "Phone" },
     first_name: { label: "First name", column: text },
     birth_date: { label: "Birth date" },
@@ -23,7 +23,7 @@ export const importView: RecordView = {
   many: "imports",
   toCreate: toImport,
   key: "group_id",
-  members: {
+  fields: {
     group_id: { label: "Group ID" },
     group: { label: "Group" },
     lines: { label: "Lines read" },
@@ -52,7 +52,7 @@ export const birthdayView: RecordView = {
   many: "birthdays",
   toCreate: toImport,
   key: "phone",
-  members: {
+  fields: {
     date: { label: "Date" },
     phone: { label: "Phone" },
     first_name: { label: "First name", column: text },

@@ -51,7 +51,7 @@ const copyView: RecordView = {
   many: "copies",
   toCreate: "sendctl local copy --to DATABASE",
   key: "to",
-  members: {
+  fields: {
     from: { label: "From" },
     to: { label: "To" },
     integrations: { label: "Integrations" },

@@ -138,7 +138,7 @@ const seedView: RecordView = {
   many: "seeds",
   key: "random_seed",
   toCreate: "sendctl local seed",
-  members: {
+  fields: {
     integration: { label: "Integration" },
     random_seed: { label: "Random seed" },
     sender_ids_added: { label: "Sender IDs", column: number },

@@ -39,7 +39,7 @@ export const databaseView: RecordView = {
   many: "databases",
   toCreate: "sendctl group create NAME",
   key: "database",
-  members: {
+  fields: {
     database: { label: "Database" },
     file: { label: "File" },
     exists: {
@@ -81,7 +81,7 @@ export const checkView: RecordView = {
   many: "checks",
   toCreate: "sendctl local check",
   key: "check",
-  members: {
+  fields: {
     check: { label: "Check" },
     status: {
       label: "Status",

@@ -9,10 +9,10 @@ import { resultText } from "./result-table.ts";
 import { ownFields, searchWith } from "./search.ts";
 
 /**
- * Makes a format that shows the result of a JMESPath expression instead of records. Refusals, and what has no
- * records, are shown as ever.
+ * Wraps a format to show the result of a JMESPath expression instead of records. Refusals and errors are shown
+ * unchanged.
  *
- * @param format as it is without a query
+ * @param format the format without a query
  */
 export function queryFormat(name: string, format: Format, expression: string): Format {
   const showOther = async (value: unknown, sheet: Sheet): Promise<void> => {
@@ -31,7 +31,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
   ): Promise<void> => {
     const copy = ownFields(value);
     const result = searchWith(expression, copy);
-    // Records that were only selected are shown as a list of records is.
+    // A selection of complete records is shown like a list of records.
     if (name !== "table" || view === undefined || !isSelection(result, copy)) {
       return showOther(result, sheet);
     }
@@ -44,7 +44,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
     page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
     needsWholeList: true,
     lines: () => {
-      throw new SendctlError("usage", "--query does not apply to records that keep arriving", {
+      throw new SendctlError("usage", "--query does not apply to an endless list of records", {
         hint: "omit --query",
         setting: "--query",
       });
@@ -58,7 +58,7 @@ export function queryFormat(name: string, format: Format, expression: string): F
   };
 }
 
-/** Returns whether a result consists of records as they were. */
+/** Returns whether a result consists of complete records. */
 function isSelection(result: unknown, records: unknown): result is readonly object[] {
   if (!Array.isArray(result) || !Array.isArray(records) || result.length === 0) return false;
   const known = new Set<unknown>(records);

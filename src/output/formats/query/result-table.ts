@@ -1,7 +1,7 @@
 import { textOf } from "../../views.ts";
 import { listTable, recordTable, type Cell, type Surface } from "../../table/table.ts";
 
-/** Returns the result of a query as a person reads it: a table of objects or lists, or a value a line. */
+/** Returns the result of a query as text: a table of objects or lists, or one value per line. */
 export async function resultText(result: unknown, surface: Surface): Promise<string> {
   if (result === null) return "";
   if (!isNested(result)) return `${textOf(result)}\n`;
@@ -30,7 +30,7 @@ async function rowTable(rows: readonly unknown[][], surface: Surface): Promise<s
   return `${await listTable(columns, cells, surface, false)}\n`;
 }
 
-/** Returns a table whose columns are the fields of all objects, in the order in which they come. */
+/** Returns a table whose columns are the fields of all objects, in order of first occurrence. */
 async function objectTable(objects: readonly Fields[], surface: Surface): Promise<string> {
   const names = [...new Set(objects.flatMap((one) => Object.keys(one)))];
   if (names.length === 0) return "";

@@ -1,7 +1,7 @@
 import jmespath from "jmespath";
 import { SendctlError } from "../../../contract/error.ts";
 
-/** Checks a JMESPath expression. @throws SendctlError "usage" where it is invalid */
+/** Checks a JMESPath expression. @throws SendctlError "usage" if it is invalid */
 export function compileQuery(expression: string): void {
   try {
     jmespath.compile(expression);
@@ -20,7 +20,7 @@ export function compileQuery(expression: string): void {
 /**
  * Evaluates a JMESPath expression.
  *
- * @throws SendctlError "usage" where the expression does not fit the value: a length of a number, say
+ * @throws SendctlError "usage" if the expression does not apply to the value, such as the length of a number
  */
 export function searchWith(expression: string, value: unknown): unknown {
   try {
@@ -38,8 +38,7 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns a copy whose objects have their own fields alone: the library would find `constructor` in any other
- * object.
+ * Returns a copy whose objects have no prototype. In objects with one, the library would find `constructor`.
  */
 export function ownFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ownFields);
