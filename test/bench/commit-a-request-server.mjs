@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import Sqlite from "better-sqlite3";
+import { Sqlite } from "../support/sqlite.mjs";
 
 const database = new Sqlite(process.argv[2]);
 database.pragma("synchronous = FULL");

@@ -1,26 +1,28 @@
-import { cp, mkdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
+import { driver, findAddon } from "../../src/engine/sqlite/connection/driver.ts";
 import { test, type Home } from "../support/home.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const root = join(import.meta.dirname, "../..");
-const sqlite = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
+const { packageName, installCommand } = driver;
+const original = dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`));
 
 /** Installs the built program with its own copy of the addon. */
 async function install(home: Home): Promise<{ readonly addon: string; readonly program: string }> {
   const installed = join(home.folder, "installed");
-  const copy = join(installed, "node_modules/better-sqlite3");
-  const addon = join(copy, "build/Release/better_sqlite3.node");
+  const copy = join(installed, "node_modules", packageName);
+  const addon = join(copy, relative(original, findAddon()));
   await mkdir(dirname(addon), { recursive: true });
   for (const part of ["bin", "dist"])
     await cp(join(root, part), join(installed, part), { recursive: true });
   await cp(join(root, "package.json"), join(installed, "package.json"));
-  for (const part of ["lib", "package.json"]) await symlink(join(sqlite, part), join(copy, part));
-  await cp(join(sqlite, "build/Release/better_sqlite3.node"), addon);
+  await cp(join(original, "package.json"), join(copy, "package.json"));
+  await cp(findAddon(), addon);
   return { addon, program: join(installed, "bin/sendctl.js") };
 }
 
@@ -30,32 +32,75 @@ async function run(home: Home, program: string, ...args: string[]) {
   return { exitCode, stdout, stderr };
 }
 
-describe.skipIf(process.platform !== "linux")(
-  "the addon (skipped where addons are not ELF)",
-  () => {
-    // Lengths that leave some segments complete, and one that lacks only the last byte.
-    test.for([100_000, 1_000_000, -1])(
-      "truncated to %i bytes is reported",
-      async (length, { home, expect }) => {
-        const { addon, program } = await install(home);
-        const { byteLength } = await readFile(addon);
-        expect((await run(home, program, "group", "create", "Friends")).exitCode).toBe(0);
-        await truncate(addon, length < 0 ? byteLength + length : length);
-        const listed = await run(home, program, "group", "list", "--json");
-        expect(listed.exitCode).toBe(11);
-        expect(JSON.parse(listed.stdout)).toMatchObject({
-          error: {
-            kind: "database",
-            hint: expect.stringContaining("npm rebuild better-sqlite3") as string,
-          },
-        });
-        const diagnosed = await run(home, program, "doctor");
-        expect(diagnosed.exitCode).toBe(11);
-        expect(diagnosed.stdout).toContain("truncated");
+describe("the addon", () => {
+  test("that is not installed is named with the command that installs it", async ({
+    home,
+    expect,
+  }) => {
+    const { program } = await install(home);
+    await rm(join(home.folder, "installed/node_modules"), { recursive: true });
+    const listed = await run(home, program, "group", "list", "--json");
+    expect(listed.exitCode).toBe(11);
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      error: {
+        kind: "database",
+        message: expect.stringContaining(`${packageName} is not installed`) as string,
+        hint: expect.stringContaining(installCommand) as string,
       },
-    );
+    });
+    const diagnosed = await run(home, program, "doctor");
+    expect(diagnosed.exitCode).toBe(11);
+    expect(diagnosed.stdout).toContain(installCommand);
+  });
 
-    test("built for another Node is reported with that version", async ({ home, expect }) => {
+  test("is needed neither for help nor by a remote service", async ({ home, expect }) => {
+    const { program } = await install(home);
+    await rm(join(home.folder, "installed/node_modules"), { recursive: true });
+    expect((await run(home, program, "group", "list", "--help")).exitCode).toBe(0);
+    const remote = [
+      "group",
+      "list",
+      "--base-url",
+      "http://127.0.0.1:9",
+      "--json",
+      "--retries",
+      "0",
+    ];
+    const env = { ...home.env, SENDCTL_SECRET_KEY: "sk_key" };
+    const listed = await run({ ...home, env }, program, ...remote);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ error: { kind: "unavailable" } });
+    const diagnosed = await run({ ...home, env }, program, "doctor", ...remote.slice(2));
+    expect(JSON.parse(diagnosed.stdout)).toMatchObject({
+      data: {
+        checks: expect.arrayContaining([
+          expect.objectContaining({ name: "addon", status: "warning" }),
+        ]) as unknown,
+      },
+    });
+  });
+
+  test.skipIf(process.platform !== "linux").for([100_000, 1_000_000, -1])(
+    // Lengths that leave some segments complete, and one that lacks only the last byte.
+    "truncated to %i bytes is reported (skipped where addons are not ELF)",
+    async (length, { home, expect }) => {
+      const { addon, program } = await install(home);
+      const { byteLength } = await readFile(addon);
+      expect((await run(home, program, "group", "create", "Friends")).exitCode).toBe(0);
+      await truncate(addon, length < 0 ? byteLength + length : length);
+      const listed = await run(home, program, "group", "list", "--json");
+      expect(listed.exitCode).toBe(11);
+      expect(JSON.parse(listed.stdout)).toMatchObject({
+        error: { kind: "database", hint: expect.stringContaining(installCommand) as string },
+      });
+      const diagnosed = await run(home, program, "doctor");
+      expect(diagnosed.exitCode).toBe(11);
+      expect(diagnosed.stdout).toContain("truncated");
+    },
+  );
+
+  test.skipIf(packageName !== "better-sqlite3")(
+    "built for another Node is reported with that version (skipped with Node-API addons, which have none)",
+    async ({ home, expect }) => {
       const { addon, program } = await install(home);
       const bytes = await readFile(addon);
       const { modules } = process.versions;
@@ -75,7 +120,7 @@ describe.skipIf(process.platform !== "linux")(
       expect(diagnosed.exitCode).toBe(11);
       expect(diagnosed.stdout).toContain("built for Node 18");
       expect(diagnosed.stdout).toContain(`NODE_MODULE_VERSION ${modules}`);
-      expect(diagnosed.stdout).toContain("npm rebuild better-sqlite3");
-    });
-  },
-);
+      expect(diagnosed.stdout).toContain(installCommand);
+    },
+  );
+});

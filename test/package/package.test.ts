@@ -37,6 +37,11 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
+/** Returns the name of an installed package, which may be installed under an alias. */
+function nameOf(folder: string): string {
+  return (JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as { name: string }).name;
+}
+
 /** What an installation consists of, by its folder. */
 const locked = Object.entries(
   (
@@ -97,7 +102,9 @@ test("the licences of what is bundled are with it, and permissive", () => {
   expect(imported).toContain("commander");
   const named = new Set(notices.map(({ name }) => name));
   // It only gathers packages, which are bundled.
-  const missing = imported.filter((name) => !named.has(name) && name !== "@inquirer/prompts");
+  const missing = imported
+    .map((name) => nameOf(`node_modules/${name}`))
+    .filter((name) => !named.has(name) && name !== "@inquirer/prompts");
   expect(missing).toEqual([]);
 });
 
@@ -115,6 +122,7 @@ test("an installation is better-sqlite3 and what that needs", () => {
     }
   };
   need("better-sqlite3", "");
+  need("better-sqlite3-13", "");
   const installed = locked.filter(([, { dev, link }]) => dev !== true && link !== true);
   expect(installed.map(([folder]) => folder).toSorted()).toEqual([...needed].toSorted());
   for (const [folder, { license = "" }] of installed) {

@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import { Sqlite } from "../support/sqlite.mjs";
 
 /** See src/engine/sqlite/connection/connect.ts: what the addon makes is not to be collected. */
 const kept = [];

@@ -2,7 +2,7 @@
  * Phrases that this project does not use, and what to write instead. They read like a translation, or hide
  * who does what. The linter looks for them in comments and strings, a test in Markdown.
  */
-export const bannedPhrases = [
+const bannedPhrases = [
   { pattern: /\btold\b/i, instead: "reported, shown or printed" },
   { pattern: /\banew\b/i, instead: "again" },
   { pattern: /\bwhoever\b/i, instead: "the noun: the caller, the client, the reader" },

@@ -22,13 +22,11 @@ async function bundle(folder: string): Promise<string> {
   await build({
     input: fileURLToPath(new URL("./engine-process.ts", import.meta.url)),
     platform: "node",
-    external: [/^better-sqlite3/],
     // One file that includes dynamic imports.
     output: { file, format: "cjs", codeSplitting: false },
     logLevel: "warn",
   });
-  const addon = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
-  await symlink(dirname(dirname(addon)), join(folder, "node_modules"));
+  await symlink(join(import.meta.dirname, "../../../node_modules"), join(folder, "node_modules"));
   return file;
 }
 
