@@ -91,7 +91,7 @@ function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number
   if (milliseconds !== undefined) return milliseconds;
   const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
   throw new SendctlError("usage", `invalid duration "${text}" for ${source}`, {
-    hint: "write 500ms, 30s, 10m or 2h",
+    hint: "use a duration such as 500ms, 30s, 10m or 2h",
     setting: source,
   });
 }

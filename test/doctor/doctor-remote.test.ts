@@ -213,7 +213,7 @@ describe("check of the proxy", () => {
     const env = { ...client, HTTP_PROXY: "http://127.0.0.1:1" };
     const ran = await diagnoseService(home, ({ respond }) => respond(200, empty), env);
     expect(ran).toMatchObject({ exitCode: 0, notOk: [] });
-    expect(ran.check("proxy")?.detail).toContain("this machine is reached without it");
+    expect(ran.check("proxy")?.detail).toContain("is not used for localhost");
   });
 
   test("reports an invalid address without repeating it", async ({ home, expect }) => {

@@ -89,7 +89,7 @@ describe.concurrent("local contact import", () => {
       expect.stringMatching(/a\.csv, line 3, first_name "A\\nda" contains control characters$/),
       expect.stringMatching(/a\.csv, line 7, has 4 columns, but the header has 3$/),
       "sendctl: nothing imported: 3 of 4 lines are invalid",
-      "hint: fix them, or pass --skip-bad",
+      "hint: fix them, or pass --skip-invalid",
     ]);
     const json = await contact(home, "import", "1", path, "--json");
     expect(json.exitCode).toBe(2);
@@ -104,7 +104,7 @@ describe.concurrent("local contact import", () => {
     });
     expect(await contactsOf(home)).toBe(header);
 
-    const skipped = await contact(home, "import", "1", path, "--skip-bad", "--json");
+    const skipped = await contact(home, "import", "1", path, "--skip-invalid", "--json");
     expect(skipped.exitCode).toBe(0);
     expect(skipped.stderr.match(/^Warning: skipped: .*line \d+/gm)).toHaveLength(3);
     expect(dataOf(skipped)).toMatchObject({ lines: 4, added: 1, skipped: 3, contacts_count: 1 });
@@ -292,7 +292,14 @@ describe.concurrent("local contact import", () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.boolean(), async (bytes, skips) => {
         const path = await file(home, bytes, "any.csv");
-        const words = ["local", "contact", "import", "1", path, ...(skips ? ["--skip-bad"] : [])];
+        const words = [
+          "local",
+          "contact",
+          "import",
+          "1",
+          path,
+          ...(skips ? ["--skip-invalid"] : []),
+        ];
         const { exitCode, stderr } = await home.run(words);
         expect([0, 2]).toContain(exitCode);
         expect(stderr).not.toMatch(/defect|\n {4}at /);

@@ -77,7 +77,7 @@ async function read(listing: Listing, { page, search }: Position): Promise<Shown
 /** Warns if the service ignored the requested page, unless that page no longer exists. */
 async function noteOtherPage({ say }: Session, wanted: number, shown: ShownPage) {
   if (wanted > shown.lastPage) return;
-  await say(`Warning: the service shows page ${shown.page} instead of page ${wanted}`);
+  await say(`Warning: the service returned page ${shown.page} instead of page ${wanted}`);
 }
 
 /** Shows the command that prints the same records, if there is one. */

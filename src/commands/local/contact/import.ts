@@ -23,11 +23,12 @@ export const localContactImport = defineCommand({
   },
   options: {
     country: countryOption,
-    skipBad: flag("--skip-bad", "skip invalid lines and import the others"),
+    skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
+    skipBad: flag("--skip-bad", "same as --skip-invalid", { isHidden: true }),
   },
   examples: [
     "sendctl local contact import 12 contacts.csv",
-    "sendctl local contact import 12 contacts.csv --country GB --skip-bad",
+    "sendctl local contact import 12 contacts.csv --country GB --skip-invalid",
   ],
   async run(context, { groupId, file }, options) {
     return importContacts(context, { groupId, file }, options);
@@ -36,6 +37,8 @@ export const localContactImport = defineCommand({
 
 interface ContactImportOptions {
   readonly country?: string;
+  readonly skipInvalid?: boolean;
+  /** The former name of `skipInvalid`. */
   readonly skipBad?: boolean;
 }
 
@@ -51,7 +54,7 @@ const chunkSize = 64 * 1024;
 async function importContacts(
   context: Capabilities,
   given: Given,
-  { country, skipBad = false }: ContactImportOptions,
+  { country, skipBad = false, skipInvalid = skipBad }: ContactImportOptions,
 ): Promise<ExitCode> {
   const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
   const file = await required(context.ask, given.file, "FILE", "CSV file");
@@ -75,7 +78,7 @@ async function importContacts(
       columns,
       lines,
       country,
-      skipInvalid: skipBad,
+      skipInvalid,
       step: async (done) => {
         halt.check();
         await progress.update(stepText(done));
@@ -151,7 +154,7 @@ async function show(
   }
   for (const text of texts) await context.output.complain(text);
   const message = `nothing imported: ${invalidLines} of ${lines} lines ${invalidLines === 1 ? "is" : "are"} invalid`;
-  const hint = "fix them, or pass --skip-bad";
+  const hint = "fix them, or pass --skip-invalid";
   const data = { lines, faulty: invalidLines, errors: diagnostics };
   await context.output.report({ message, data, error: { kind: "usage", hint } });
   await context.output.complain(`${message}\nhint: ${hint}`);

@@ -13,7 +13,7 @@ export const localReset = defineCommand({
     "Empty the embedded database: delete all keys, sender IDs, groups, contacts, and integrations except the default one. Ids start at 1 again.",
   options: {
     keepKeys: flag("--keep-keys", "keep keys and their integrations"),
-    yes: flag("-y, --yes", "delete without asking"),
+    yes: flag("-y, --yes", "delete without confirmation"),
   },
   examples: ["sendctl local reset --yes", "sendctl local reset --keep-keys --yes"],
   async run(context, _, options) {

@@ -13,7 +13,7 @@ export const localRestore = defineCommand({
   description:
     "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; other processes may have the database open.",
   args: { file: optional("backup file; it is not changed", { takes: "file" }) },
-  options: { yes: flag("-y, --yes", "replace without asking") },
+  options: { yes: flag("-y, --yes", "replace without confirmation") },
   examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],
   async run(context, { file }, options) {
     return restore(context, file, options);

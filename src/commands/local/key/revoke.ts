@@ -14,7 +14,7 @@ export const localKeyRevoke = defineCommand({
   summary: "Revoke a key",
   description: "Revoke a key. The next request with it is rejected.",
   args: { id: optional("key id, as shown by `sendctl local key list`") },
-  options: { yes: flag("-y, --yes", "revoke without asking") },
+  options: { yes: flag("-y, --yes", "revoke without confirmation") },
   examples: ["sendctl local key revoke 1", "sendctl local key revoke 1 --yes"],
   async run({ local, output, ask, config }, given, { yes }) {
     const prompter = ask.prompter();
