@@ -12,7 +12,7 @@ const line = "sendctl local run --seed fixtures.yaml -- npm test";
 describe("the job of docs/ci.md", () => {
   for (const [what, message, exitCode] of [
     ["passes", "Happy birthday, {first_name}!", 0],
-    ["fails where the tests do", "Something else", 1],
+    ["fails if the tests fail", "Something else", 1],
   ] as const) {
     test(what, { timeout: 60_000 }, async ({ home, expect }) => {
       expect(await readFile(page, "utf8")).toContain(`\`\`\`sh\n${line}\n\`\`\``);
@@ -40,6 +40,6 @@ describe("the job of docs/ci.md", () => {
 
   test("has the fixtures that stand beside it", async ({ expect }) => {
     const fixtures = await readFile(join(folder, "fixtures.yaml"), "utf8");
-    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml\n${fixtures}\`\`\``);
+    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml fixtures.yaml\n${fixtures}\`\`\``);
   });
 });

@@ -9,6 +9,7 @@ import {
   ownOptionsOf,
 } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
+import { topicSections } from "./reference-topics.ts";
 
 const head = `# Command reference
 
@@ -24,6 +25,7 @@ export async function referencePage(tree: Tree): Promise<string> {
     "## Global options",
     "Every command accepts these, before and after each of its words.",
     terms(globalOptionTerms(tree.program)),
+    ...topicSections(),
     ...leaves.flatMap(sectionOf),
   ];
   return `${parts.join("\n\n")}\n`;
