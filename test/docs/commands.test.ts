@@ -60,7 +60,7 @@ test("the command reference has every command and every option of it", async () 
   }
 });
 
-test("help lists a command's own options under Options, and the others under Global options", async () => {
+test("a command's own options are under Options, and the others under Global options", async () => {
   const own: Readonly<Record<string, readonly string[]>> = {
     apply: [
       "--file",
@@ -103,7 +103,7 @@ test("the help of every command describes it and has examples", async () => {
   }
 });
 
-test("the command reference has every global option", async () => {
+test("every global option is in the command reference", async () => {
   const text = await help();
   const section = text.split("\n\n").find((part) => part.startsWith("Global options:"))!;
   const options = [...section.matchAll(/--[a-z-]+(?= |$)/gm)].map(([option]) => option);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { topicSections } from "./reference-topics.ts";
 import { examplesOf } from "../program/examples.ts";
 import { exitCodesOf } from "../program/exit-code-section.ts";
 import {
@@ -9,7 +10,6 @@ import {
   ownOptionsOf,
 } from "./leaves.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
-import { topicSections } from "./reference-topics.ts";
 
 const head = `# Command reference
 
@@ -25,8 +25,8 @@ export async function referencePage(tree: Tree): Promise<string> {
     "## Global options",
     "Every command accepts these, before and after each of its words.",
     terms(globalOptionTerms(tree.program)),
-    ...topicSections(),
     ...leaves.flatMap(sectionOf),
+    ...topicSections(),
   ];
   return `${parts.join("\n\n")}\n`;
 }
