@@ -57,6 +57,7 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
     priority: 1,
   },
+  { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
   {

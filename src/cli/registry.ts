@@ -93,9 +93,10 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: "schema",
-    summary: "Print JSON Schemas",
-    description: "Print the JSON Schema of a file that sendctl reads, for use in editors.",
-    examples: ["sendctl schema manifest"],
+    summary: "Print schemas and the OpenAPI document",
+    description:
+      "Print the JSON Schema of a file that sendctl reads, for use in editors, or the OpenAPI document of the service.",
+    examples: ["sendctl schema manifest", "sendctl schema openapi"],
     load: async () => (await import("../commands/schema/commands.ts")).commands,
     forgiving: true,
   },

@@ -16,7 +16,6 @@ import {
 } from "../server/answer.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
 import { longestBody } from "../server/read-request.ts";
-import { openApi } from "../server/openapi.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
 import type { RequestLogEntry } from "../server/server-options.ts";
@@ -48,6 +47,16 @@ const usualMostAtOnce = 1000;
 export const drainTimeout = 2000;
 
 const encoder = new TextEncoder();
+
+/** The OpenAPI document of the server, once it was asked for. */
+let document: Promise<string> | undefined;
+
+async function openApi(): Promise<string> {
+  document ??= import("../openapi/document.ts").then(({ openApiDocument, thisServer }) =>
+    JSON.stringify(openApiDocument(thisServer)),
+  );
+  return document;
+}
 
 /** The engine's answer to a request as its server would give it, without a port. */
 export async function answerInProcess(

@@ -44,7 +44,7 @@ export interface Outside {
   /** Rejected when the database can't be used. */
   readonly checkHealth: () => Promise<void>;
   /** JSON text. */
-  readonly openApi: () => string;
+  readonly openApi: () => Promise<string>;
 }
 
 /** Ruling 26: whether a path leads to the service at all. */
@@ -65,7 +65,7 @@ export async function answerOutside(
   if (method !== "GET" && method !== "HEAD") {
     return refusal(405, `The path does not take ${method}`, headers);
   }
-  if (pathname === "/openapi.json") return { status: 200, text: openApi() };
+  if (pathname === "/openapi.json") return { status: 200, text: await openApi() };
   await checkHealth();
   return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data: null }) };
 }

@@ -3,8 +3,8 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
-const maxPacked = 825_000;
-const maxUnpacked = 2_400_000;
+const maxPacked = 850_000;
+const maxUnpacked = 2_500_000;
 
 interface Packed {
   readonly size: number;
@@ -30,6 +30,7 @@ function isPermissive(licence: string): boolean {
 
 interface Locked {
   readonly dev?: boolean;
+  readonly link?: boolean;
   readonly deprecated?: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -114,7 +115,7 @@ test("an installation consists of better-sqlite3 and its dependencies", () => {
     }
   };
   need("better-sqlite3", "");
-  const installed = locked.filter(([, { dev }]) => dev !== true);
+  const installed = locked.filter(([, { dev, link }]) => dev !== true && link !== true);
   expect(installed.map(([folder]) => folder).toSorted()).toEqual([...needed].toSorted());
   for (const [folder, { license = "" }] of installed) {
     expect(isPermissive(license), `${folder}: ${license}`).toBe(true);

@@ -34,6 +34,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   runtime: ["contract"],
   engine: ["contract"],
+  // The limits of texts, by their rulings.
+  openapi: ["contract", "engine"],
   remote: ["contract"],
   server: ["contract"],
   manifest: ["contract"],
@@ -50,6 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "config",
     "doctor",
     "manifest",
+    "openapi",
     "output",
     "plan",
     "prompts",

@@ -1,4 +1,5 @@
 import { schemaManifest } from "./manifest.ts";
+import { schemaOpenapi } from "./openapi.ts";
 
 /** The commands of `sendctl schema`. */
-export const commands = [schemaManifest];
+export const commands = [schemaManifest, schemaOpenapi];

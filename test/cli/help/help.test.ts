@@ -74,7 +74,7 @@ describe("the tree of commands", () => {
       "local integration": "create delete list",
       "local key": "create list revoke",
       profile: "delete list rename show use",
-      schema: "manifest",
+      schema: "manifest openapi",
       "sender-id": "create delete fetch list wait",
     };
     const inner = pages.map(({ words, commands }): [string, string] => [

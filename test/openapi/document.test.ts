@@ -1,0 +1,71 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import spectral from "@stoplight/spectral-core";
+import rulesets from "@stoplight/spectral-rulesets";
+import { test } from "../support/home.ts";
+import { openOverSocket } from "../contract/ways.ts";
+
+interface Document {
+  readonly servers: unknown;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: object }>>>
+  >;
+}
+
+test("is printed as JSON, in every format and whatever is configured", async ({ home, expect }) => {
+  const { exitCode, stdout, stderr } = await home.run(["schema", "openapi"]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
+  for (const format of ["json", "yaml", "table"]) {
+    const env = { SENDCTL_TIMEOUT: "soon", SENDCTL_BASE_URL: "ftp://x" };
+    const printed = await home.run(["schema", "openapi", "-o", format], env);
+    expect(printed).toEqual({ exitCode, stdout, stderr });
+  }
+});
+
+test("is served, too, with the address of the server", async ({ home, expect }) => {
+  const { baseUrl, close } = await openOverSocket();
+  const served = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  await close();
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const printed = JSON.parse(stdout) as Document;
+  expect(served.servers).toEqual([{ url: "/", description: "This server" }]);
+  expect({ ...served, servers: printed.servers }).toEqual(printed);
+});
+
+test("passes the recommended rules of Redocly without a warning", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  expect(await lintFromString({ source: stdout, config })).toEqual([]);
+  const without = stdout.replaceAll('"operationId"', '"x-operation-id"');
+  expect(await lintFromString({ source: without, config })).not.toEqual([]);
+});
+
+test("passes the rules of Spectral without a warning", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const linter = new spectral.Spectral();
+  linter.setRuleset(rulesets.oas as never);
+  expect(await linter.run(stdout)).toEqual([]);
+  expect(await linter.run(stdout.replaceAll('"tags"', '"x-tags"'))).not.toEqual([]);
+});
+
+test("names the refusals of each operation", async ({ home, expect }) => {
+  const { stdout } = await home.run(["schema", "openapi"]);
+  const { paths } = JSON.parse(stdout) as Document;
+  const statuses = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [
+      `${method} ${path}`,
+      Object.keys(responses).join(" "),
+    ]),
+  );
+  expect(Object.fromEntries(statuses)).toEqual({
+    "post /v1/sender-id": "201 400 401 409 413 415 422 429 500 503",
+    "get /v1/sender-id": "200 400 401 422 429 500 503",
+    "get /v1/sender-id/{name}": "200 400 401 404 429 500 503",
+    "delete /v1/sender-id/{name}": "200 400 401 404 429 500 503",
+    "post /v1/group": "201 400 401 413 415 422 429 500 503",
+    "get /v1/group": "200 400 401 422 429 500 503",
+    "get /v1/group/{id}": "200 400 401 404 429 500 503",
+    "put /v1/group/{id}": "200 400 401 404 413 415 422 429 500 503",
+    "delete /v1/group/{id}": "200 400 401 404 429 500 503",
+  });
+});
