@@ -3,7 +3,7 @@ import type { NewGroup } from "./store.ts";
 
 /**
  * What the engine does where the specification is silent: every ruling that is a number, a pattern or a
- * switch, by its number. docs/behaviour.md has the whole table. None is ever assumed of a remote service.
+ * switch, by its number. The README has the whole table. None is ever assumed of a remote service.
  */
 
 /** Ruling 3, reasons that an operation is refused for, by HTTP status. */

@@ -32,6 +32,17 @@ test("every relative link leads to a file and a heading", () => {
   expect(problems).toStrictEqual([]);
 });
 
+test("every source file that a page names exists", () => {
+  const named = allPages.flatMap((page) =>
+    [...parsed(textOf(page)).prose.matchAll(/`((?:src|test|bin)\/[\w./-]+)`/g)].map(([, path]) => ({
+      page,
+      path: path!,
+    })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !existsSync(join(root, path)))).toStrictEqual([]);
+});
+
 describe("README.md", () => {
   const readme = textOf("README.md");
 
