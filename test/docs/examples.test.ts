@@ -23,14 +23,14 @@ async function installProgram(home: Home, name: string, line: string): Promise<v
   await chmod(file, 0o755);
 }
 
-/** What stands for the hosts that the pages name. */
+/** The servers that replace the hosts named in the pages. */
 interface Hosts {
   readonly service: string | undefined;
   readonly postgres: ((schema: string) => string) | undefined;
 }
 
-/** Replaces hosts and ports of a command by those of this test. */
-async function here({ line, command, shown }: Step, hosts: Hosts): Promise<Step> {
+/** Replaces the hosts of a command, and gives `serve` a free port. */
+async function withLocalHosts({ line, command, shown }: Step, hosts: Hosts): Promise<Step> {
   const port = await freePort();
   const replaced = command
     .replaceAll("https://sms.example.com", hosts.service ?? "")
@@ -42,7 +42,7 @@ async function here({ line, command, shown }: Step, hosts: Hosts): Promise<Step>
   return { line, command: replaced, shown };
 }
 
-/** Gives each block of a page that names port 4010 a free port in its place. */
+/** Replaces port 4010 by a free port in all steps of a page. */
 async function withFreePort(steps: readonly Step[]): Promise<Step[]> {
   const port = String(await freePort());
   return steps.map((step) => ({ ...step, command: step.command.replaceAll("4010", port) }));
@@ -74,7 +74,7 @@ describe("the examples of", () => {
         const hosts = { ...(await hostsOf(text, serve, home)), postgres: postgres?.url };
         const original = stepsOf(text);
         const steps = await withFreePort(
-          await Promise.all(original.map((step) => here(step, hosts))),
+          await Promise.all(original.map((step) => withLocalHosts(step, hosts))),
         );
         const { stdout } = await home.shell(scriptOf(steps));
         const output = stdout.replaceAll(hosts.service ?? "\0", "https://sms.example.com");

@@ -33,7 +33,7 @@ test.each(promises)("the promise has a test: %s", (...cells) => {
   expect(readFileSync(join(root, file), "utf8")).toMatch(/\btest\b/);
 });
 
-test("no promise is made twice", () => {
+test("every promise is listed once", () => {
   expect(new Set(promises.map(([promise]) => promise)).size).toBe(promises.length);
 });
 

@@ -13,8 +13,8 @@ import { pathOf, type Tree } from "../program/tree.ts";
 
 const head = `# Command reference
 
-Every command, with its arguments, options and examples. This file is generated from the definitions of the
-commands: run \`npm run reference\` after changing one.`;
+Every command with its arguments, options and examples, and then the exit codes and environment variables. This file is
+generated from the definitions of the commands: run \`npm run reference\` after changing one.`;
 
 /** Returns the command reference as Markdown. */
 export async function referencePage(tree: Tree): Promise<string> {
