@@ -7,7 +7,7 @@
  * @property {number} [base] the baseline, measured alternately in the same run
  * @property {string} [against] name of the baseline
  * @property {"ms" | "µs" | "/s" | "s" | "MiB" | "errors"} unit
- * @property {{ max?: number, min?: number }} [target] of the ratio, or of `ours` if there is no baseline
+ * @property {{ max?: number, min?: number }} [target] of the ratio, or of `ours` without a baseline
  * @property {number} [fastest] ratio of the fastest runs
  * @property {string} [note] conditions that matter for the result
  */

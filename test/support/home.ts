@@ -131,7 +131,7 @@ export function errorOf({ stdout }: Outcome): ErrorObject {
   return (JSON.parse(stdout) as { error: ErrorObject }).error;
 }
 
-/** Reads every record of a database without the program; undefined if there is no database. */
+/** Reads every record of a database without the program; undefined if the database does not exist. */
 export function contentsOf(file: string): unknown {
   if (!existsSync(file)) return undefined;
   const database = connect(file, { readonly: true });
