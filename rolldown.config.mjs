@@ -3,9 +3,9 @@ import { env } from "node:process";
 import { defineConfig } from "rolldown";
 
 /**
- * Start-up time counts: every file that is read costs a quarter of a millisecond, so modules that are always
- * loaded together are one file, and those that few commands need are another. A module belongs to a file by
- * its folder; a name stands here only where a folder holds a module that loads a large package.
+ * The chunks of the bundle. Reading a file costs a quarter of a millisecond of start-up, so modules that are always
+ * loaded together share a chunk, and modules that few commands need have other chunks. Chunks follow the folders;
+ * a file is named here only if it loads a large package.
  */
 const groups = [
   { name: "seed", priority: 1, test: /src.engine.seed.(?!seed-store|seeding)/ },
@@ -37,7 +37,7 @@ const groups = [
     name: "prompts",
     test: /src.prompts.(prompts|fit)\.ts|node_modules.(@inquirer|fast-|signal-exit|mute-stream|cli-width)/,
   },
-  // What is run most: `sendctl group` and `sendctl sender-id`, and what all commands share.
+  // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
   {
     name: "commands",
     priority: 2,
@@ -83,7 +83,7 @@ const groups = [
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
   { name: "server", test: /src.server|src.cli.serve-engine/ },
   { name: "help", test: /src.cli.help/ },
-  // Behind the commands: a group takes along what it imports, and the menu imports a few of theirs.
+  // After the commands: a group includes its imports, and the menu imports some modules of theirs.
   { name: "menu", test: /src.cli.menu/ },
   { name: "doctor", test: /src.doctor|src.commands.doctor|src.*(examine|integrity)\.ts/ },
   {
@@ -94,9 +94,9 @@ const groups = [
 ];
 
 /**
- * Modules that a package loads for what sendctl never asks of it: commander starts programs for
- * subcommands that are ones, and cli-table3 measures text (src/output/table/table.ts gives it a better measure). pg has
- * another driver, one for Cloudflare, and a reader of ~/.pgpass, which src/engine/postgres/connection/address.ts is.
+ * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
+ * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
+ * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that).
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -118,8 +118,8 @@ const withoutUnused = {
 };
 
 /**
- * yaml asks the environment at every token whether to log it, which takes longer than the token, and would
- * put it on stdout: it gets an environment that is empty.
+ * Gives yaml an empty environment. It reads the environment at every token to decide whether to log the token to
+ * stdout, which takes longer than the token.
  */
 const emptyProcess = "\0empty-process";
 const withoutLogging = {
@@ -131,7 +131,7 @@ const withoutLogging = {
   load: (id) => (id === emptyProcess ? "export const env = {};" : undefined),
 };
 
-/** The licences of what the bundle holds ask to be kept with it. */
+/** Writes the licences of the bundled packages, which must be included in the package. */
 const licences = {
   name: "licences",
   /** @param {object} _ @param {Record<string, { moduleIds?: string[] }>} bundle */
@@ -145,12 +145,12 @@ const licences = {
         const file = readdirSync(root).find((entry) => name.test(entry));
         return file && readFileSync(`${root}/${file}`, "utf8").trim();
       };
-      // Some have it at the end of what is to be read first.
+      // Some packages have it at the end of their README.
       const text =
         textOf(/^licen[cs]e/i) ?? /^#+ *licen[cs]e\b[^]*$/im.exec(textOf(/^readme/i) ?? "")?.[0];
       return { ...JSON.parse(readFileSync(`${root}/package.json`, "utf8")), text };
     });
-    // A package without a text of its own is under that of the repository that it shares with another.
+    // A package without a text uses that of another package from the same repository.
     const shared = ({ repository, license }) =>
       packages.find(
         (other) =>
@@ -167,14 +167,14 @@ const licences = {
   },
 };
 
-/** The manual page is made by what was just built, from what its help is made of. */
+/** Writes the manual page with the program that was just built. */
 const manual = {
   name: "manual",
   async writeBundle() {
     const { default: built } = await import(new URL("dist/main.cjs", import.meta.url).href);
     const seconds = env.SOURCE_DATE_EPOCH;
-    const made = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
-    const page = await built.manual(made.toISOString().slice(0, 10));
+    const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
+    const page = await built.manual(date.toISOString().slice(0, 10));
     writeFileSync(new URL("dist/sendctl.1", import.meta.url), page);
   },
 };
@@ -188,7 +188,7 @@ export default defineConfig({
     cleanDir: true,
     format: "cjs",
     minify: true,
-    // Node's loader of ES modules takes milliseconds to wake up.
+    // Node's loader of ES modules takes milliseconds to start.
     dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",

@@ -2,11 +2,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // One more than cores: some tests wait for a lock or a server.
+    // One more than the cores of a small machine, because some tests wait for a lock or a server.
     maxWorkers: 3,
     testTimeout: 30_000,
     reporters: ["default", "./test/support/skipped-tests.ts"],
-    // Commands that run in a worker have its time zone, which is the one that `home` gives to processes.
+    // Commands that run in a worker use its time zone, so it equals the one that `home` gives to processes.
     env: { TZ: "UTC" },
   },
 });

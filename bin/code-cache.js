@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * The last step of the build: runs what people run most, and keeps what V8 compiled meanwhile, for
- * `load.js`. Run by the Node that the build runs in, and of use to that version only.
+ * The last step of the build: runs the most frequent commands, and stores the code that V8 compiled for `load.js`.
+ * Only the version of Node that runs the build can use it.
  */
 
 const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
@@ -32,8 +32,8 @@ function runtimeIn(folder, env) {
     now: () => Date.now() * 1000,
     random: Math.random,
     sleep: async () => {},
-    onStop: (heard) => {
-      stop = heard;
+    onStop: (listener) => {
+      stop = listener;
       return () => {};
     },
     written,
@@ -43,25 +43,25 @@ function runtimeIn(folder, env) {
 
 async function run(folder) {
   const { main } = load("./main.cjs");
-  const say = (words, env = {}) => main(words.split(" "), runtimeIn(folder, env));
-  await say("--help");
-  await say("group create Friends");
-  await say("sender-id create ACME --purpose Orders");
-  await say("group list --json");
-  await say("group list");
-  await say("group list", { FORCE_COLOR: "1" });
+  const command = (words, env = {}) => main(words.split(" "), runtimeIn(folder, env));
+  await command("--help");
+  await command("group create Friends");
+  await command("sender-id create ACME --purpose Orders");
+  await command("group list --json");
+  await command("group list");
+  await command("group list", { FORCE_COLOR: "1" });
   const server = runtimeIn(folder, {});
   const serving = main(["serve", "--port", "0", "--json"], server);
   while (server.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const { base_url, secret_key } = JSON.parse(server.written.join("")).data;
   const remote = { SENDCTL_BASE_URL: base_url, SENDCTL_SECRET_KEY: secret_key };
-  await say("group list --json", remote);
-  await say("group create Others", remote);
+  await command("group list --json", remote);
+  await command("group create Others", remote);
   server.stop();
   await serving;
 }
 
-async function keepCode() {
+async function storeCode() {
   const folder = mkdtempSync(path.join(tmpdir(), "sendctl-build-"));
   try {
     await run(folder);
@@ -73,4 +73,4 @@ async function keepCode() {
   }
 }
 
-void keepCode();
+void storeCode();

@@ -1,10 +1,9 @@
 "use strict";
 
 /**
- * Loads the files of the bundle, as `require` would, and faster: beside each lies what V8 made of it when it
- * was built (`code-cache.js`), so that it need not be compiled again. V8 itself would take such code for
- * any source of the same length, so the source that it was made of is kept with it and has to be the same,
- * byte for byte. What was made by another version of V8 is refused by V8.
+ * Loads the files of the bundle like `require`, but faster: beside each file is its code as compiled by V8 during the
+ * build (`code-cache.js`). V8 would accept such code for any source of the same length, so the source is stored with
+ * the code and must be identical byte for byte. V8 rejects code of another version.
  */
 
 const { readFileSync } = require("node:fs");
@@ -13,10 +12,10 @@ const { Script } = require("node:vm");
 
 const folder = path.join(path.dirname(__dirname), "dist");
 const modules = new Map();
-/** What was compiled: the file, its source, and its script. */
+/** The loaded files with their source and script. */
 const compiled = [];
 
-/** The exports of a file of the bundle, like `./main.cjs`. */
+/** Returns the exports of a file of the bundle, such as `./main.cjs`. */
 function load(name) {
   const loaded = modules.get(name);
   if (loaded !== undefined) return loaded.exports;
@@ -40,9 +39,9 @@ function requireFrom(id) {
 /** @param {Buffer} source */
 function codeOf(filename, source) {
   try {
-    const kept = readFileSync(`${filename}.code`);
-    const isOfSource = kept.subarray(0, source.length).equals(source);
-    return isOfSource ? kept.subarray(source.length) : undefined;
+    const stored = readFileSync(`${filename}.code`);
+    const isOfSource = stored.subarray(0, source.length).equals(source);
+    return isOfSource ? stored.subarray(source.length) : undefined;
   } catch {
     return undefined;
   }

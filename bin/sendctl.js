@@ -3,8 +3,8 @@
 
 const argv = process.argv.slice(2);
 
-/** The commonest question is answered without loading the program. */
-function saidVersion() {
+/** Prints the version without loading the program. Returns whether it did. */
+function printedVersion() {
   if (argv.length !== 1 || (argv[0] !== "--version" && argv[0] !== "-V")) return false;
   try {
     require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
@@ -14,9 +14,9 @@ function saidVersion() {
   }
 }
 
-if (!saidVersion()) {
+if (!printedVersion()) {
   const { main, processRuntime } = require("./load.js").load("./main.cjs");
-  // Until main says otherwise: a promise that is never kept ends the process, too.
+  // The exit code if main never finishes because a promise is never settled.
   process.exitCode = 1;
   const run = async () => {
     const runtime = processRuntime();

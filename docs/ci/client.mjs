@@ -1,4 +1,4 @@
-/** A small client of the service: what one application needs of it, with nothing but fetch. */
+/** A small client of the service: the operations that one application needs, on fetch alone. */
 export function createClient(
   baseUrl = process.env.SENDCTL_BASE_URL,
   key = process.env.SENDCTL_SECRET_KEY,
@@ -17,7 +17,7 @@ export function createClient(
   return {
     groups: async () => (await call("GET", "/group?perPage=100")).data,
     createGroup: (name) => call("POST", "/group", { name }),
-    /** Congratulates the members of a group on their birthdays from now on. */
+    /** Turns on birthday messages for the contacts of a group. */
     congratulate: (id, message) =>
       call("PUT", `/group/${id}`, { send_birthday: true, birthday_message: message }),
   };

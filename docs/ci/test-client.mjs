@@ -4,13 +4,13 @@ import { createClient } from "./client.mjs";
 
 const client = createClient();
 
-test("members of the fixture are congratulated", async () => {
+test("contacts of the fixture get birthday messages", async () => {
   const customers = (await client.groups()).find(({ name }) => name === "Customers");
   assert.equal(customers.send_birthday, true);
   assert.equal(customers.birthday_message, "Happy birthday, {first_name}!");
 });
 
-test("members of a new group are congratulated once that is asked for", async () => {
+test("contacts of a new group get birthday messages once that is turned on", async () => {
   const { id, send_birthday } = await client.createGroup("Friends");
   assert.equal(send_birthday, false);
   const updated = await client.congratulate(id, "Cheers, {first_name}!");
@@ -18,7 +18,7 @@ test("members of a new group are congratulated once that is asked for", async ()
   assert.equal(updated.birthday_message, "Cheers, {first_name}!");
 });
 
-test("a key that nobody has is refused", async () => {
+test("an unknown key is refused", async () => {
   const stranger = createClient(process.env.SENDCTL_BASE_URL, "sk_nobody");
   await assert.rejects(stranger.groups(), /^Error: 401 /);
 });

@@ -142,7 +142,7 @@ export function variadic(
 export function flag(
   flags: string,
   description: string,
-  given: { readonly conflicts?: readonly string[]; readonly isHidden?: boolean } = {},
+  given: { readonly conflicts?: readonly string[]; readonly isHidden?: true } = {},
 ): Option<boolean> {
   const value = !flags.includes("--no-");
   return { flags: [[flags, description]], ...given, read: (found) => found === value };

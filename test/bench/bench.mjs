@@ -1,15 +1,15 @@
 /**
- * Every target of docs/performance.md beside its baseline, in one run: `npm run bench`. The method is
- * written there. Only ratios within one run carry over to another machine.
+ * Measures every target of docs/performance.md with its baseline: `npm run bench`. That page describes the
+ * method. Only ratios within one run can be compared across machines.
  *
  *   --rows N      groups of the large database (1,000,000)
  *   --runs N      alternating runs of whole processes (41)
- *   --window MS   length of each of the alternating windows of load, five a server (2000)
- *   --only NAME   one family of rows, or several: start-up, serve, pages, processes, lists, peers
- *   --peers       other programs that are installed, too
- *   --json        the report as JSON
- *   --write       puts the table into docs/performance.md
- *   --scale       instead: what everything costs, by the size of the database, up to --rows groups
+ *   --window MS   length of each of the alternating windows of load, five per server (2000)
+ *   --only NAME   family of rows, may be repeated: start-up, serve, pages, processes, lists, peers
+ *   --peers       also measure other installed programs
+ *   --json        print the report as JSON
+ *   --write       write the table to docs/performance.md
+ *   --scale       instead, measure every command by the size of the database, up to --rows groups
  */
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -51,15 +51,15 @@ const { values } = parseArgs({
 function numberOf(name) {
   const number = Number(values[name]);
   if (Number.isInteger(number) && number > 0) return number;
-  throw new Error(`--${name} is "${values[name]}": it must be a number from 1`);
+  throw new Error(`invalid --${name} "${values[name]}" (allowed: whole numbers from 1)`);
 }
 
-function chosenFamilies() {
-  const usual = Object.keys(families).filter((name) => name !== "peers" || values.peers);
-  const chosen = values.only ?? usual;
-  const unknown = chosen.find((name) => !(name in families));
-  if (unknown === undefined) return chosen;
-  throw new Error(`--only is "${unknown}": it must be one of ${Object.keys(families).join(", ")}`);
+function selectedFamilies() {
+  const defaults = Object.keys(families).filter((name) => name !== "peers" || values.peers);
+  const selected = values.only ?? defaults;
+  const unknown = selected.find((name) => !(name in families));
+  if (unknown === undefined) return selected;
+  throw new Error(`unknown --only "${unknown}" (available: ${Object.keys(families).join(", ")})`);
 }
 
 function fill(file, groups, env) {
@@ -72,7 +72,7 @@ async function report() {
   const rows = numberOf("rows");
   const runs = numberOf("runs");
   const window = { windows: 5, milliseconds: numberOf("window") };
-  const chosen = chosenFamilies();
+  const selected = selectedFamilies();
   const { folder, env, remove } = createHome();
   process.once("SIGINT", () => {
     remove();
@@ -83,16 +83,18 @@ async function report() {
     const small = join(folder, "small.db");
     fill(large, rows, env);
     fill(small, 1000, env);
-    // What is made up is in many scripts, and those are a row of their own.
+    // Seeded names are in many scripts, which are measured separately.
     for (let count = 1; count <= 15; count += 1) {
       time([program, "group", "create", `Group ${count}`, "--database", large], env);
     }
     const bench = { folder, env, rows, runs, window, large, small };
-    const pinned = pins ? "server and load each on a core" : "nothing pinned to a core";
+    const pinned = pins
+      ? "server and load generator pinned to a core each"
+      : "no process pinned to a core";
     const method = `Node ${process.version}, ${cpus().length} cores, ${runs} alternating runs, medians; ${pinned}`;
     if (!values.json) console.log(`${method}\n\n${lineOf(columns)}`);
     const found = [];
-    for (const name of chosen) {
+    for (const name of selected) {
       for await (const row of families[name](bench)) {
         found.push({ ...row, ratio: ratioOf(row), verdict: verdictOf(row) });
         if (values.json) continue;
@@ -100,10 +102,10 @@ async function report() {
         if (row.note !== undefined) console.log(`    ${row.note}`);
       }
     }
-    const judged = found.filter(({ target }) => target !== undefined);
-    const met = judged.filter(({ verdict }) => verdict === "met");
+    const withTarget = found.filter(({ target }) => target !== undefined);
+    const met = withTarget.filter(({ verdict }) => verdict === "met");
     if (values.json) console.log(JSON.stringify({ method, rows: found }, null, 2));
-    else console.log(`\n${met.length} of ${judged.length} targets met`);
+    else console.log(`\n${met.length} of ${withTarget.length} targets met`);
     if (values.write) {
       const table = markdownTable(columns, found.map(cellsOf), "lrrlrrl");
       replaceInDocument("targets", `${table}\n\n${method}.`);
@@ -114,5 +116,5 @@ async function report() {
 }
 
 await (values.scale
-  ? scale({ write: values.write, json: values.json, most: numberOf("rows") })
+  ? scale({ write: values.write, json: values.json, maxGroups: numberOf("rows") })
   : report());

@@ -9,18 +9,18 @@ function lineOf(cells) {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** @param {string[]} head @param {string[][]} rows @param {string} alignment a letter a column, l or r */
+/** @param {string[]} head @param {string[][]} rows @param {string} alignment one letter per column, l or r */
 export function markdownTable(head, rows, alignment) {
   const rule = Array.from(alignment, (side) => (side === "r" ? "---:" : "---"));
   return [head, rule, ...rows].map(lineOf).join("\n");
 }
 
-/** Puts a text between the two comments of that name. @param {string} name @param {string} text */
+/** Replaces the text between the begin and end comments of a name. @param {string} name @param {string} text */
 export function replaceInDocument(name, text) {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const before = readFileSync(document, "utf8");
   const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`${document} has no place for "${name}"`);
+  if (from === -1 || to < from) throw new Error(`${document} has no comments for "${name}"`);
   writeFileSync(document, `${before.slice(0, from)}${begin}\n\n${text}\n\n${before.slice(to)}`);
   spawnSync("npx", ["oxfmt", document], { stdio: "inherit" });
 }

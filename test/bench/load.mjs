@@ -1,8 +1,7 @@
 /**
- * The load on a server, in a process of its own. Told over IPC what to send, for how long and over how
- * many connections; tells how many answers came. It speaks just enough HTTP over plain sockets not to be
- * slower than what it measures: one request at a time on each connection, the next when its answer is
- * whole.
+ * Generates the load on a server, in a separate process. Receives over IPC what to send, for how long and over
+ * how many connections, and reports how many responses arrived. It speaks minimal HTTP over plain sockets, so that
+ * it is faster than the server: one request at a time on each connection, the next one after a complete response.
  */
 import { connect } from "node:net";
 
@@ -10,13 +9,13 @@ import { connect } from "node:net";
 async function run({ port, request, status, connections, milliseconds }) {
   const bytes = Buffer.from(request);
   const startLine = `HTTP/1.1 ${status} `;
-  const count = { answers: 0, wrong: 0 };
+  const count = { responses: 0, wrong: 0 };
   let isOver = false;
   const begun = performance.now();
   const before = process.cpuUsage();
   const clients = Array.from({ length: connections }, () =>
     client(port, (socket, head) => {
-      count.answers += 1;
+      count.responses += 1;
       if (!head.startsWith(startLine)) count.wrong += 1;
       if (isOver) socket.destroy();
       else socket.write(bytes);
@@ -24,33 +23,33 @@ async function run({ port, request, status, connections, milliseconds }) {
   );
   for (const socket of clients) socket.write(bytes);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  const answers = count.answers;
+  const responses = count.responses;
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(before);
   isOver = true;
   await Promise.all(clients.map((socket) => new Promise((done) => socket.once("close", done))));
   return {
-    perSecond: answers / seconds,
+    perSecond: responses / seconds,
     wrong: count.wrong,
     busy: (user + system) / 1e6 / seconds,
   };
 }
 
-/** A connection; `answered` is called with the head of each answer that has come whole. */
-function client(port, answered) {
-  let kept = Buffer.alloc(0);
+/** Opens a connection; `onResponse` is called with the head of each complete response. */
+function client(port, onResponse) {
+  let buffered = Buffer.alloc(0);
   const take = (length, buffer) => {
     const piece = buffer.subarray(0, length);
-    const bytes = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
+    const bytes = buffered.length === 0 ? piece : Buffer.concat([buffered, piece]);
     const end = bytes.indexOf("\r\n\r\n");
     const head = end === -1 ? undefined : bytes.latin1Slice(0, end);
     const size = head && Number(/content-length: (\d+)/i.exec(head)[1]);
     if (head === undefined || bytes.length < end + 4 + size) {
-      kept = Buffer.from(bytes);
+      buffered = Buffer.from(bytes);
       return true;
     }
-    kept = Buffer.alloc(0);
-    answered(socket, head);
+    buffered = Buffer.alloc(0);
+    onResponse(socket, head);
     return true;
   };
   const socket = connect({

@@ -1,14 +1,14 @@
 "use strict";
 
 /**
- * Loaded before a program (`node --require`): when it ends, the most memory that it held is written to the
- * file that BENCH_PEAK_FILE names, in KiB.
+ * Loaded before a program (`node --require`): when the program exits, writes its peak memory in KiB to the file
+ * BENCH_PEAK_FILE.
  */
 const { readFileSync, writeFileSync } = require("node:fs");
 
 function peak() {
   try {
-    // What getrusage tells of a process begins with what its parent held when it was started.
+    // getrusage includes the memory of the parent at the time of the fork.
     return /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1];
   } catch {
     return String(process.resourceUsage().maxRSS);

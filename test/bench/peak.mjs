@@ -6,14 +6,17 @@ import { performance } from "node:perf_hooks";
 const hook = join(import.meta.dirname, "peak-memory.cjs");
 
 /**
- * Runs Node with these arguments, and tells how long it took and the most memory that it held.
+ * Runs Node with these arguments and returns its time and peak memory.
  *
  * @param {string[]} argv
- * @param {{ env: Record<string, string>, folder: string, stdout?: number | "ignore", may?: number, timeout?: number }} options
- *   `may`: an exit code that is as good as 0; `timeout`: in milliseconds
- * @throws Error where it ends with another exit code, or does not end
+ * @param {{ env: Record<string, string>, folder: string, stdout?: number | "ignore", acceptedExitCode?: number, timeout?: number }} options
+ *   `acceptedExitCode`: an exit code that is accepted besides 0; `timeout`: in milliseconds
+ * @throws Error if it exits with another code, or not in time
  */
-export function timeAndPeak(argv, { env, folder, stdout = "ignore", may = 0, timeout }) {
+export function timeAndPeak(
+  argv,
+  { env, folder, stdout = "ignore", acceptedExitCode = 0, timeout },
+) {
   const file = join(folder, "peak");
   const begun = performance.now();
   const { status, signal, stderr } = spawnSync(process.execPath, ["--require", hook, ...argv], {
@@ -23,9 +26,9 @@ export function timeAndPeak(argv, { env, folder, stdout = "ignore", may = 0, tim
     maxBuffer: Infinity,
   });
   const milliseconds = performance.now() - begun;
-  if (status !== 0 && status !== may) {
+  if (status !== 0 && status !== acceptedExitCode) {
     const end = String(stderr).trim().split("\n").slice(-3).join(" ").slice(0, 300);
-    throw new Error(`ended with ${status ?? signal}: ${end}`);
+    throw new Error(`exited with ${status ?? signal}: ${end}`);
   }
   return { milliseconds, mebibytes: Number(readFileSync(file, "utf8")) / 1024 };
 }

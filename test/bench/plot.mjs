@@ -1,9 +1,13 @@
-/** What is drawn of all that is measured: more lines than these can't be told apart. */
+/** The measurements that are drawn; with more lines they could not be distinguished. */
 const drawn = [
   { what: "local seed: groups, 5 contacts each", label: "seed", colour: "#7a4fb5" },
   { what: "export", label: "export", colour: "#c2571a" },
   { what: "group list --all -o jsonl", label: "list --all", colour: "#1f6fb2" },
-  { what: "local contact import, as many as groups into one", label: "import", colour: "#2b8a3e" },
+  {
+    what: "local contact import, one contact per group of the database",
+    label: "import",
+    colour: "#2b8a3e",
+  },
   { what: "local backup", label: "backup", colour: "#8a6d1a" },
   { what: "group create", label: "create", colour: "#b8325a" },
   { what: "group list, page 1", label: "list, page 1", colour: "#24807d" },
@@ -13,15 +17,15 @@ const drawn = [
 const panel = { width: 330, height: 300, top: 50 };
 
 /**
- * Time and peak memory against the number of groups, both logarithmic, as an SVG.
+ * Draws time and peak memory against the number of groups, both logarithmic, as an SVG.
  *
  * @param {number[]} sizes
  * @param {Map<string, { milliseconds?: number, mebibytes?: number }[]>} results
  */
 export function plot(sizes, results) {
   const lines = drawn.filter(({ what }) => results.has(what));
-  const of = (member) =>
-    lines.map((line) => ({ ...line, values: results.get(line.what).map((one) => one[member]) }));
+  const of = (field) =>
+    lines.map((line) => ({ ...line, values: results.get(line.what).map((one) => one[field]) }));
   const time = panelOf(60, "time", sizes, of("milliseconds"), [
     [10, "10 ms"],
     [100, "100 ms"],
@@ -48,7 +52,7 @@ export function plot(sizes, results) {
   ].join("\n");
 }
 
-/** @param {[number, string][]} ticks rising; the first and the last are the ends of the axis */
+/** @param {[number, string][]} ticks ascending; the first and the last are the ends of the axis */
 function panelOf(left, title, sizes, lines, ticks) {
   const across = (size) => round(left + panel.width * share(size, sizes[0], sizes.at(-1)));
   const down = (value) =>
@@ -85,7 +89,7 @@ function panelOf(left, title, sizes, lines, ticks) {
   ];
 }
 
-/** Labels as near to the ends of their lines as they can be without touching. */
+/** Moves labels apart that would overlap. */
 function spread(labels) {
   const sorted = labels.toSorted((one, other) => one.y - other.y);
   for (const [at, label] of sorted.entries()) {
@@ -95,7 +99,7 @@ function spread(labels) {
   return sorted;
 }
 
-/** How far on its way from one end to the other a value is, logarithmically. */
+/** Returns the position of a value between two ends on a logarithmic scale, from 0 to 1. */
 function share(value, from, to) {
   return Math.log(value / from) / Math.log(to / from);
 }

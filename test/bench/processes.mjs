@@ -1,4 +1,4 @@
-/** Whole processes, timed; nothing of the environment that would flatter or slow them. */
+/** Times whole processes, without environment variables that would slow them down. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -7,15 +7,15 @@ import { performance } from "node:perf_hooks";
 
 export const program = resolve(import.meta.dirname, "../../bin/sendctl.js");
 
-/** What every start-up is measured against. */
+/** The baseline of every start-up. */
 export const bareNode = ["-e", "0"];
 
-/** A folder of the run's own, and an environment in which sendctl keeps to it. */
+/** Creates a temporary folder, and an environment in which sendctl uses only that folder. */
 export function createHome() {
   const folder = mkdtempSync(join(tmpdir(), "sendctl-bench-"));
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      // Extra certificates alone add 27 ms to every Node 20, which flatters every ratio.
+      // Extra certificates add 27 ms to every start of Node 20, which flatters every ratio.
       ([name]) => !/^(SENDCTL_|NODE_|XDG_|CI$|NO_COLOR$|FORCE_COLOR$)/.test(name),
     ),
   );
@@ -24,7 +24,7 @@ export function createHome() {
 }
 
 /**
- * Runs Node with these arguments to its end.
+ * Runs Node with these arguments until it exits.
  *
  * @param {string[]} argv
  * @param {Record<string, string>} env
@@ -35,11 +35,11 @@ export function time(argv, env, stdio = "pipe") {
   const begun = performance.now();
   const { status, stderr } = spawnSync(process.execPath, argv, { env, stdio });
   const taken = performance.now() - begun;
-  if (status !== 0) throw new Error(`${argv.join(" ")} ended with ${status}: ${String(stderr)}`);
+  if (status !== 0) throw new Error(`${argv.join(" ")} exited with ${status}: ${String(stderr)}`);
   return taken;
 }
 
-/** A new key for a database, which is made where there is none. */
+/** Creates a key in a database, which is created if it does not exist. */
 export function createKey(file, env) {
   const words = ["local", "key", "create", "--json", "--database", file];
   const { stdout } = spawnSync(process.execPath, [program, ...words], { env });
@@ -54,11 +54,11 @@ export function median(values) {
 }
 
 /**
- * Two measurements by turns, so that a machine that speeds up or slows down does so for both.
+ * Runs two measurements alternately, so that a machine that speeds up or slows down affects both.
  *
  * @param {{ ours: () => number | Promise<number>, base: () => number | Promise<number> }} measure
  * @param {{ runs: number, warmUps?: number }} times
- * @returns the medians, and the ratio of the fastest, which a machine that is busy with others disturbs less
+ * @returns the medians, and the ratio of the fastest runs, which other load disturbs less
  */
 export async function alternate(measure, { runs, warmUps = 3 }) {
   const ours = [];
@@ -74,7 +74,7 @@ export async function alternate(measure, { runs, warmUps = 3 }) {
   return { ours: median(ours), base: median(base), fastest };
 }
 
-/** @param {string} name @returns {string | undefined} where a program of that name is installed */
+/** @param {string} name @returns {string | undefined} path of an installed program */
 export function installed(name) {
   const folders = [
     ...(process.env.PATH ?? "").split(delimiter),
@@ -85,11 +85,11 @@ export function installed(name) {
 
 const taskset = availableParallelism() > 1 ? installed("taskset") : undefined;
 
-/** Whether a process can be kept to one core. */
+/** Whether a process can be pinned to a core. */
 export const pins = taskset !== undefined;
 
 /**
- * Starts Node, on a core of its own where the machine has one to give.
+ * Starts Node, pinned to a core if the machine has several.
  *
  * @param {number} core
  * @param {string[]} argv

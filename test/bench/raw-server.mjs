@@ -1,4 +1,4 @@
-/** What node:http can do: it answers every request with the same 300 bytes, and looks at none. */
+/** The limit of node:http: responds to every request with the same 300 bytes, without reading it. */
 import { createServer } from "node:http";
 
 const body = JSON.stringify({ status: true, message: "x".repeat(272) });

@@ -4,12 +4,12 @@
  * @typedef {object} Row
  * @property {string} what
  * @property {number} ours
- * @property {number} [base] of the baseline, measured in the same run by turns
- * @property {string} [against] what the baseline is
+ * @property {number} [base] the baseline, measured alternately in the same run
+ * @property {string} [against] name of the baseline
  * @property {"ms" | "µs" | "/s" | "s" | "MiB" | "errors"} unit
- * @property {{ most?: number, least?: number }} [target] of the ratio; of `ours` where there is no baseline
+ * @property {{ max?: number, min?: number }} [target] of the ratio, or of `ours` without a baseline
  * @property {number} [fastest] ratio of the fastest runs
- * @property {string} [note] what has to be known to judge the row
+ * @property {string} [note] conditions that matter for the result
  */
 
 /** @param {Row} row @returns {number | undefined} */
@@ -20,9 +20,9 @@ export function ratioOf({ ours, base }) {
 /** @param {Row} row @returns {"met" | "MISSED" | "—"} */
 export function verdictOf(row) {
   if (row.target === undefined) return "—";
-  const { most = Infinity, least = -Infinity } = row.target;
+  const { max = Infinity, min = -Infinity } = row.target;
   const value = ratioOf(row) ?? row.ours;
-  return value <= most && value >= least ? "met" : "MISSED";
+  return value <= max && value >= min ? "met" : "MISSED";
 }
 
 /** @param {number} value @param {Row["unit"]} unit */
@@ -38,11 +38,11 @@ function measured(value, unit) {
 /** @param {Row} row */
 function targetText({ target, base, unit }) {
   if (target === undefined) return "—";
-  const [sign, value] = target.most === undefined ? ["≥", target.least] : ["≤", target.most];
+  const [sign, value] = target.max === undefined ? ["≥", target.min] : ["≤", target.max];
   return base === undefined ? `${sign} ${measured(value, unit)}` : `${sign} ${value} ×`;
 }
 
-/** What a row shows, column by column. @param {Row} row @returns {string[]} */
+/** Returns the cells of a row. @param {Row} row @returns {string[]} */
 export function cellsOf(row) {
   const { what, ours, base, against, unit } = row;
   return [
@@ -56,7 +56,15 @@ export function cellsOf(row) {
   ];
 }
 
-export const columns = ["what", "ours", "baseline", "which is", "ratio", "target", "verdict"];
+export const columns = [
+  "measurement",
+  "sendctl",
+  "baseline",
+  "baseline is",
+  "ratio",
+  "target",
+  "verdict",
+];
 const widths = [52, 12, 12, 24, 9, 13, 7];
 
 /** @param {string[]} cells */

@@ -6,15 +6,15 @@ import { test } from "../support/home.ts";
 const folder = join(import.meta.dirname, "../../docs/ci");
 const page = join(import.meta.dirname, "../../docs/ci.md");
 
-/** The line that the page is about. */
+/** The command line that the page explains. */
 const line = "sendctl local run --seed fixtures.yaml -- npm test";
 
 describe("the job of docs/ci.md", () => {
-  for (const [what, message, exitCode] of [
+  for (const [title, message, exitCode] of [
     ["passes", "Happy birthday, {first_name}!", 0],
-    ["fails where the tests do", "Something else", 1],
+    ["fails if the tests fail", "Something else", 1],
   ] as const) {
-    test(what, { timeout: 60_000 }, async ({ home, expect }) => {
+    test(title, { timeout: 60_000 }, async ({ home, expect }) => {
       expect(await readFile(page, "utf8")).toContain(`\`\`\`sh\n${line}\n\`\`\``);
       await cp(folder, home.folder, { recursive: true });
       const file = join(home.folder, "fixtures.yaml");
@@ -27,7 +27,7 @@ describe("the job of docs/ci.md", () => {
     });
   }
 
-  test("does not begin with a manifest that has faults", async ({ home, expect }) => {
+  test("does not start with an invalid manifest", async ({ home, expect }) => {
     await writeFile(join(home.folder, "fixtures.yaml"), "groups:\n  - nam: x\n    name: A\n");
     expect(await home.run(line.split(" ").slice(1))).toStrictEqual({
       exitCode: 2,
@@ -38,8 +38,8 @@ describe("the job of docs/ci.md", () => {
     });
   });
 
-  test("has the fixtures that stand beside it", async ({ expect }) => {
+  test("shows the fixtures of docs/ci", async ({ expect }) => {
     const fixtures = await readFile(join(folder, "fixtures.yaml"), "utf8");
-    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml\n${fixtures}\`\`\``);
+    expect(await readFile(page, "utf8")).toContain(`\`\`\`yaml fixtures.yaml\n${fixtures}\`\`\``);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 
-/** The command lines of the last column. */
+/** The command lines in the last column. */
 const lines = readFileSync("docs/coming-from.md", "utf8")
   .split("\n")
   .flatMap((line) => / `(sendctl .*)` +\|$/.exec(line)?.[1]?.replaceAll("\\|", "|") ?? []);

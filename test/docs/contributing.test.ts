@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The files that a list of "What a change touches" names. */
+/** Returns the files in a list of "What a change touches". */
 function listed(heading: string): string[] {
   const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
   const section = page.split(`### ${heading}\n`)[1]!.split(/^##/m)[0]!;
   return [...section.matchAll(/^- `(src\/[^`]+)`/gm)].map(([, file]) => file!).toSorted();
 }
 
-/** The files of the program that hold a text, but for those of features that happen to use it. */
-function holding(text: RegExp, features: RegExp): string[] {
+/** Returns the source files with a text, apart from those of features that happen to use it. */
+function filesWith(text: RegExp, features: RegExp): string[] {
   const all = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   return all
     .map((file) => `src/${file.replaceAll("\\", "/")}`)
@@ -22,25 +22,25 @@ function holding(text: RegExp, features: RegExp): string[] {
 }
 
 test("a field touches the files that CONTRIBUTING.md lists, ten at most", () => {
-  // Birthdays themselves: their preview, who has one, what is made up for them, and how one is planned.
+  // Features about birthdays: previews, contacts, made-up records, and plans of groups.
   const birthdays = /preview|contact|seed|menu|plan\/group-changes/;
   const files = listed("A field");
-  expect(holding(/\bbirthday_message\b|--birthday-message\b/, birthdays)).toEqual(files);
+  expect(filesWith(/\bbirthday_message\b|--birthday-message\b/, birthdays)).toEqual(files);
   expect(files.length).toBeLessThanOrEqual(10);
 });
 
 test("an operation touches the files that CONTRIBUTING.md lists, ten at most", () => {
-  // Plans; and that the remote client reads a group before it updates it, which is so of this operation alone.
+  // Plans, and the remote client, which reads a group before this operation only.
   const plans = /^src\/(plan|remote)\/|contract\/service|service\/dry-run/;
   const files = listed("An operation");
-  expect(holding(/"group\.update"|\bupdateGroup\b|\bgroupUpdate\b/, plans)).toEqual(files);
+  expect(filesWith(/"group\.update"|\bupdateGroup\b|\bgroupUpdate\b/, plans)).toEqual(files);
   expect(files.length).toBeLessThanOrEqual(10);
 });
 
 test("an output format touches the files that CONTRIBUTING.md lists, four at most", () => {
   const files = listed("An output format");
   const named = /\byaml: |"yaml"|name: "yaml"|\.\/yaml\.ts/;
-  expect(holding(named, /formats\/yaml\.ts$|^src\/manifest\//)).toEqual(
+  expect(filesWith(named, /formats\/yaml\.ts$|^src\/manifest\//)).toEqual(
     files.filter((file) => !file.endsWith("/yaml.ts")),
   );
   expect(files.length).toBeLessThanOrEqual(4);

@@ -4,11 +4,11 @@ import { reference } from "../../src/cli/main.ts";
 
 const page = readFileSync("docs/reference.md", "utf8");
 
-test("docs/reference.md is what the commands say of themselves: else run `npm run reference`", async () => {
+test("docs/reference.md is up to date: if not, run `npm run reference`", async () => {
   expect(page).toBe(await reference());
 });
 
-test("the command reference has every part of a command", () => {
+test("the command reference has the usage, aliases, arguments, options and examples of a command", () => {
   const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
   expect(section).toBe(`sendctl group fetch
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/security.md"), "utf8");
 
-/** The cells of the table under a heading, without its head. */
+/** Returns the cells of the table under a heading, without its first two lines. */
 function rowsOf(heading: string): string[][] {
   const section = page.split(`## ${heading}\n`)[1]!.split(/^## /m)[0]!;
   const lines = section.split("\n").filter((line) => line.startsWith("|"));
@@ -19,7 +19,7 @@ function rowsOf(heading: string): string[][] {
 
 const promises = rowsOf("Promises");
 
-test("docs/security.md makes promises", () => {
+test("docs/security.md has a table of promises", () => {
   expect(promises.length).toBeGreaterThan(30);
 });
 
@@ -33,7 +33,7 @@ test.each(promises)("the promise has a test: %s", (...cells) => {
   expect(readFileSync(join(root, file), "utf8")).toMatch(/\btest\b/);
 });
 
-test("no promise is made twice", () => {
+test("every promise is listed once", () => {
   expect(new Set(promises.map(([promise]) => promise)).size).toBe(promises.length);
 });
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole suite on other majors of Node: test/package/node-majors.sh [MAJOR ...] [-- VITEST-ARGUMENT ...]
-# Each is had from npm, and better-sqlite3 is compiled for it; nothing is installed. Linux, x64.
+# Runs all tests on other major versions of Node: test/package/node-majors.sh [MAJOR ...] [-- VITEST-ARGUMENT ...]
+# Each version is downloaded from npm, and better-sqlite3 is compiled for it; nothing is installed. Linux, x64.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 majors=()
@@ -8,7 +8,7 @@ while [ $# -gt 0 ] && [ "$1" != "--" ]; do majors+=("$1"); shift; done
 [ $# -gt 0 ] && shift
 [ ${#majors[@]} -gt 0 ] || majors=(20 22 24 26)
 work=$(mktemp -d)
-# Some tests are run as an ordinary user, who has to get there.
+# Some tests run as an ordinary user, who needs access to this folder.
 chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
 failed=0

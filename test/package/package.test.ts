@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 
-/** In bytes; CONTRIBUTING.md says so, too. */
-const mostPacked = 850_000;
-const mostUnpacked = 2_500_000;
+/** In bytes; CONTRIBUTING.md has the same numbers. */
+const maxPacked = 850_000;
+const maxUnpacked = 2_500_000;
 
 interface Packed {
   readonly size: number;
@@ -12,13 +12,13 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What `npm pack` would make of what is built. */
+/** Returns what `npm pack` would pack. */
 async function pack(): Promise<Packed> {
   const { stdout } = await execa("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
   return (JSON.parse(stdout) as [Packed])[0];
 }
 
-/** Those that ask for no more than to be named; of "A OR B" one will do. */
+/** Licences that require only attribution; of "A OR B", one is enough. */
 const permissive = /^(?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense)$/;
 
 function isPermissive(licence: string): boolean {
@@ -51,7 +51,7 @@ const locked = Object.entries(
   ).packages,
 ).filter(([folder]) => folder !== "");
 
-test("the package has what runs, what is to be read, and nothing else", async () => {
+test("the package contains the program, its documents and nothing else", async () => {
   const { files } = await pack();
   const kinds = [
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
@@ -71,24 +71,24 @@ test("the package has what runs, what is to be read, and nothing else", async ()
   }
 });
 
-test("the package is no larger than it is said to be", async () => {
+test("the package is at most as large as CONTRIBUTING.md says", async () => {
   const { size, unpackedSize } = await pack();
-  expect(size).toBeLessThan(mostPacked);
-  expect(unpackedSize).toBeLessThan(mostUnpacked);
+  expect(size).toBeLessThan(maxPacked);
+  expect(unpackedSize).toBeLessThan(maxUnpacked);
   const contributing = readFileSync("CONTRIBUTING.md", "utf8");
-  expect(contributing).toContain(`${mostPacked / 1000} kB packed`);
-  expect(contributing).toContain(`${mostUnpacked / 1_000_000} MB unpacked`);
+  expect(contributing).toContain(`${maxPacked / 1000} kB packed`);
+  expect(contributing).toContain(`${maxUnpacked / 1_000_000} MB unpacked`);
 });
 
-test("the licences of what is bundled are with it, and permissive", () => {
+test("the licences of bundled packages are included and permissive", () => {
   const text = readFileSync("dist/THIRD-PARTY-LICENSES.txt", "utf8");
   const notices = text.split(`\n${"-".repeat(80)}\n\n`).map((notice) => {
     const [, name, licence, terms] = /^(\S+) \S+ \(([^\n]+)\)\n\n([^]*)$/.exec(notice) ?? [];
     return { name: name ?? notice, licence: licence ?? "", terms: terms ?? "" };
   });
   expect(notices.filter(({ licence }) => !isPermissive(licence))).toEqual([]);
-  const mute = notices.filter(({ terms }) => !/copyright|permission|warranty/i.test(terms));
-  expect(mute.map(({ name }) => name)).toEqual([]);
+  const incomplete = notices.filter(({ terms }) => !/copyright|permission|warranty/i.test(terms));
+  expect(incomplete.map(({ name }) => name)).toEqual([]);
 
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" });
   const imported = sources
@@ -108,7 +108,7 @@ test("the licences of what is bundled are with it, and permissive", () => {
   expect(missing).toEqual([]);
 });
 
-test("an installation is better-sqlite3 and what that needs", () => {
+test("an installation consists of better-sqlite3 and its dependencies", () => {
   const packages = new Map(locked);
   const needed = new Set<string>();
   const need = (name: string, from: string): void => {
@@ -130,7 +130,7 @@ test("an installation is better-sqlite3 and what that needs", () => {
   }
 });
 
-test("nothing that is locked is marked as deprecated", () => {
+test("no locked package is deprecated", () => {
   const marked = locked.filter(([, { deprecated }]) => deprecated !== undefined);
   expect(marked.map(([folder, { deprecated }]) => `${folder}: ${deprecated}`)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Every file of src, and the files of src that it imports: types and dynamic imports included. */
+/** Every file of src with the files that it imports, including types and dynamic imports. */
 const imports = new Map(
   readdirSync("src", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -13,23 +13,23 @@ const imports = new Map(
     }),
 );
 
-function roomOf(file: string): string {
+function folderOf(file: string): string {
   return file.split("/")[1]!;
 }
 
-/** The files on the way from a file back to itself, if there is one. */
+/** Returns the files of an import cycle through a file, if there is one. */
 function cycleThrough(start: string): readonly string[] | undefined {
-  const ways = new Map<string, readonly string[]>([[start, [start]]]);
-  for (const [file, way] of ways) {
+  const paths = new Map<string, readonly string[]>([[start, [start]]]);
+  for (const [file, path] of paths) {
     for (const next of imports.get(file) ?? []) {
-      if (next === start) return way;
-      if (!ways.has(next)) ways.set(next, [...way, next]);
+      if (next === start) return path;
+      if (!paths.has(next)) paths.set(next, [...path, next]);
     }
   }
   return undefined;
 }
 
-/** What each room may import, besides itself; `cli` may import every room. */
+/** The folders that each folder may import, besides itself; `cli` may import all. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   runtime: ["contract"],
@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   manifest: ["contract"],
   plan: ["contract", "manifest"],
   output: ["contract", "runtime"],
-  // The names of the formats, which a setting chooses from.
+  // For the names of the formats.
   config: ["contract", "runtime", "output"],
   prompts: ["contract", "runtime", "output"],
   "request-log": ["contract", "output"],
@@ -64,18 +64,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("src", () => {
-  test("was read", () => {
+  test("has files and imports to check", () => {
     expect(imports.size).toBeGreaterThan(200);
     expect([...imports.values()].flat().filter((file) => !imports.has(file))).toStrictEqual([
       normalize("package.json"),
     ]);
   });
 
-  test("has no import cycle, of types either", () => {
+  test("has no import cycle, including types", () => {
     expect([...imports.keys()].flatMap((file) => cycleThrough(file) ?? [])).toStrictEqual([]);
   });
 
-  test("has no folder with more than 16 entries, and no loose file", () => {
+  test("has at most 16 entries per folder, and no file outside of a folder", () => {
     const folders = ["src", ...new Set([...imports.keys()].map((file) => dirname(file)))];
     const large = folders.filter((folder) => readdirSync(folder).length > 16);
     expect(large).toStrictEqual([]);
@@ -83,32 +83,32 @@ describe("src", () => {
     expect(loose.map(({ name }) => name)).toStrictEqual([]);
   });
 
-  test("imports one way, from room to room", () => {
-    const rooms = new Set([...imports.keys()].map(roomOf));
-    expect([...Object.keys(allowed), "cli"].toSorted()).toStrictEqual([...rooms].toSorted());
+  test("imports in one direction between folders", () => {
+    const folderNames = new Set([...imports.keys()].map(folderOf));
+    expect([...Object.keys(allowed), "cli"].toSorted()).toStrictEqual([...folderNames].toSorted());
     const wrong = [...imports].flatMap(([file, targets]) =>
       targets
         .filter((target) => imports.has(target))
-        .filter((target) => roomOf(file) !== "cli" && roomOf(target) !== roomOf(file))
-        .filter((target) => !allowed[roomOf(file)]!.includes(roomOf(target)))
+        .filter((target) => folderOf(file) !== "cli" && folderOf(target) !== folderOf(file))
+        .filter((target) => !allowed[folderOf(file)]!.includes(folderOf(target)))
         .map((target) => `${file} → ${target}`),
     );
     expect(wrong).toStrictEqual([]);
   });
 
-  test("commands import of src/cli only what defines them and what they may use", () => {
+  test("imports only define-command.ts and capabilities.ts of src/cli in commands", () => {
     const imported = [...imports]
-      .filter(([file]) => roomOf(file) === "commands")
-      .flatMap(([, targets]) => targets.filter((target) => roomOf(target) === "cli"));
+      .filter(([file]) => folderOf(file) === "commands")
+      .flatMap(([, targets]) => targets.filter((target) => folderOf(target) === "cli"));
     expect([...new Set(imported)].toSorted()).toStrictEqual([
       "src/cli/capabilities.ts",
       "src/cli/define-command.ts",
     ]);
   });
 
-  test("tests the output format in src/output alone", () => {
+  test("compares the output format only in src/output", () => {
     const tests = [...imports.keys()]
-      .filter((file) => roomOf(file) !== "output")
+      .filter((file) => folderOf(file) !== "output")
       .flatMap((file) => {
         const lines = readFileSync(file, "utf8").split("\n");
         return lines
@@ -116,9 +116,9 @@ describe("src", () => {
           .map((line) => `${file}: ${line.trim()}`);
       });
     expect(tests).toStrictEqual([
-      // Hands it to src/output.
+      // Passes it to src/output.
       "src/cli/context.ts: const output = createOutput(settings.format, settings.quiet, {",
-      // Shows it.
+      // Prints it.
       "src/commands/profile/show.ts: output: { value: settings.format, from: sources.output },",
     ]);
   });

@@ -1,8 +1,8 @@
 /**
- * What hostile and slow clients cost a server: its memory, and what another client notices.
+ * Runs hostile and slow clients against a server, and measures its memory and the effect on another client.
  *
- * Usage: abuse.mjs [--seconds 60] [--only NAME]. Ends with 1 where memory goes over 150 MiB, or the other
- * client gets anything but a 200.
+ * Usage: abuse.mjs [--seconds 60] [--only NAME]. Exits with 1 if memory exceeds 150 MiB, or if the other client
+ * gets anything but a 200.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -11,18 +11,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { createUser, killAll, newKey, sendctl, startServer } from "./ways.mjs";
+import { createUser, killAll, newKey, sendctl, startServer } from "./clients.mjs";
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "60" }, only: { type: "string" } },
 });
 const seconds = Number(values.seconds);
-const mostMemory = 150;
+const maxMemory = 150; // MiB
 
-const pause = (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
+const wait = (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/** Opens sockets again as the server closes them, so that there are always as many. */
-function keepOpen(port, count, begin, again = 20) {
+/** Keeps a number of sockets open: reopens those that the server closes. Returns a function that closes all. */
+function keepOpen(port, count, begin, pause = 20) {
   const sockets = new Set();
   let isOver = false;
   const open = () => {
@@ -33,7 +33,7 @@ function keepOpen(port, count, begin, again = 20) {
     socket.once("connect", () => begin(socket));
     socket.once("close", () => {
       sockets.delete(socket);
-      setTimeout(open, again);
+      setTimeout(open, pause);
     });
   };
   for (let index = 0; index < count; index += 1) open();
@@ -78,7 +78,7 @@ const abuses = {
     keepOpen(port, 500, (socket) => {
       socket.write(head("GET", "/v1/group", key, `X: ${"x".repeat(15_000)}\r\n`));
     }),
-  "huge headers without end": ({ port }) =>
+  "endless headers": ({ port }) =>
     keepOpen(port, 100, (socket) => {
       const more = () => {
         while (!socket.destroyed && socket.write(`X-${"y".repeat(60_000)}: z\r\n`));
@@ -97,7 +97,7 @@ function memoryOf(pid) {
 function fetchGroup({ port, key }, agent) {
   return new Promise((resolve) => {
     const begun = performance.now();
-    const done = (status) => resolve({ status, taken: performance.now() - begun });
+    const done = (status) => resolve({ status, milliseconds: performance.now() - begun });
     const headers = { Authorization: `Bearer ${key}` };
     request({ port, host: "127.0.0.1", path: "/v1/group/1", agent, headers }, (response) => {
       response.resume().on("end", () => done(response.statusCode));
@@ -115,11 +115,11 @@ async function measure(name, server) {
   const others = new Map();
   let peak = 0;
   while (performance.now() < end) {
-    const { status, taken } = await fetchGroup(server, agent);
-    times.push(taken);
+    const { status, milliseconds } = await fetchGroup(server, agent);
+    times.push(milliseconds);
     if (status !== 200) others.set(status, (others.get(status) ?? 0) + 1);
     peak = Math.max(peak, memoryOf(server.pid));
-    await pause(10);
+    await wait(10);
   }
   stop();
   agent.destroy();
@@ -129,11 +129,11 @@ async function measure(name, server) {
   process.stdout.write(
     `${name}: peak ${peak.toFixed(0)} MiB; other client: ${times.length} requests, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms${refused}\n`,
   );
-  return peak <= mostMemory && others.size === 0;
+  return peak <= maxMemory && others.size === 0;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "sendctl-abuse-"));
-let isWell = true;
+let isOk = true;
 try {
   const user = createUser(folder);
   await sendctl(user, "local", "seed", "--groups", "2000", "--contacts", "0");
@@ -142,11 +142,11 @@ try {
     if (values.only !== undefined && values.only !== name) continue;
     const { child, address } = startServer(user);
     const port = Number(new URL(await address).port);
-    isWell = (await measure(name, { pid: child.pid, port, key })) && isWell;
+    isOk = (await measure(name, { pid: child.pid, port, key })) && isOk;
     await killAll();
   }
 } finally {
   await killAll();
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = isWell ? 0 : 1;
+process.exitCode = isOk ? 0 : 1;

@@ -1,8 +1,8 @@
-/** Compares a database with the records that writers (write-load.mjs) have to find in it. */
+/** Compares a database with the records that the writers of write-load.mjs expect in it. */
 import { open } from "./sqlite.mjs";
-import { give, settle } from "./write-load.mjs";
+import { recordId, settle } from "./write-load.mjs";
 
-/** Compares the database with what has to be in it, once nobody writes any more. */
+/** Compares the database with the expected records. All writers must have stopped. */
 export function audit(book, file) {
   const database = open(file, { readonly: true });
   try {
@@ -40,17 +40,15 @@ function auditRows(book, database) {
         found.delete(record.id);
         if (row !== undefined && isSame(row, record)) continue;
         book.counts.lost += 1;
-        book.faults.push(
-          `lost: ${noun} ${JSON.stringify(record)}, and there is ${JSON.stringify(row)}`,
-        );
+        book.problems.push(`lost: ${noun} ${JSON.stringify(record)}, found ${JSON.stringify(row)}`);
       }
     }
     for (const row of found.values()) {
-      book.faults.push(`${noun} ${JSON.stringify(row)} is there, and should not be`);
+      book.problems.push(`unexpected ${noun} ${JSON.stringify(row)}`);
     }
   }
   for (const table of ["sender_id", "contact_group"]) {
-    const fallen = database
+    const unordered = database
       .prepare(
         `SELECT count(*) FROM
            (SELECT created_at, lag(created_at) OVER (ORDER BY id) AS before FROM ${table})
@@ -58,7 +56,7 @@ function auditRows(book, database) {
       )
       .pluck()
       .get();
-    if (fallen > 0) book.faults.push(`created_at of ${table} does not rise`);
+    if (unordered > 0) book.problems.push(`created_at of ${table} does not ascend`);
   }
 }
 
@@ -67,17 +65,17 @@ function isSame(row, record) {
   return Object.entries(record).every(([field, value]) => row[field] === value);
 }
 
-/** What became of a write that had no answer, as the database tells. */
+/** Finds out from the database whether a write without a response was carried out. */
 function resolve(book, writer, rows) {
   const write = writer.pending;
   const { noun, verb, record } = write;
   writer.pending = undefined;
   book.counts["in flight"] += 1;
   if (verb === "create") {
-    // A second one of the same name is nobody's, and found as such.
+    // A second record with the same name is reported as unexpected.
     const row = rows.find(({ name }) => name === record.name);
     if (row === undefined) return;
-    give(book, noun, row.id);
+    recordId(book, noun, row.id);
     settle(writer, write, row.id);
   } else {
     const row = rows.find(({ id }) => id === record.id);

@@ -1,6 +1,6 @@
 /**
- * Sets the clock of a running server back by a day (with libfaketime, where that is installed): created_at
- * rises all the same, a sender ID is approved after as long as ever, and rate limit and log go on.
+ * Sets the clock of a running server back by a day, twice (needs libfaketime). created_at must still ascend, sender
+ * IDs must be approved in time, and rate limit and log must keep working.
  *
  *   node test/stress/clock.mjs [LIBFAKETIME=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1]
  */
@@ -8,22 +8,22 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createUser, killAll, sendctl, startServer } from "./ways.mjs";
+import { createUser, killAll, sendctl, startServer } from "./clients.mjs";
 
 const [library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-clock-"));
 const clock = join(folder, "clock");
 
-async function done(user, ...words) {
+async function run(user, ...words) {
   const { code, stdout, stderr } = await sendctl(user, ...words, "--json");
   if (code !== 0) throw new Error(`${words.join(" ")}: ${code} ${stderr}`);
   return JSON.parse(stdout).data;
 }
 
 try {
-  if (!existsSync(library)) throw new Error(`${library} is not there: install faketime`);
+  if (!existsSync(library)) throw new Error(`${library} does not exist: install faketime`);
   const user = createUser(folder);
-  const key = await done(user, "local", "key", "create");
+  const key = await run(user, "local", "key", "create");
   const faked = {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clock,
@@ -40,21 +40,21 @@ try {
   const moments = [];
   for (const [name, ahead] of [
     ["Before", "+0"],
-    ["Back", "-1d"],
-    ["Again", "-2d"],
-    ["Right", "+0"],
+    ["One day back", "-1d"],
+    ["Two days back", "-2d"],
+    ["After", "+0"],
   ]) {
     writeFileSync(clock, ahead);
     const purpose = ["--purpose", "Orders"];
-    moments.push((await done(client, "sender-id", "create", name, ...purpose)).created_at);
-    await done(client, "sender-id", "wait", name, "--for", "APPROVED", "--timeout", "30s");
+    moments.push((await run(client, "sender-id", "create", name, ...purpose)).created_at);
+    await run(client, "sender-id", "wait", name, "--for", "APPROVED", "--timeout", "30s");
   }
-  const isRising = moments.every((moment, index) => index === 0 || moment > moments[index - 1]);
-  if (!isRising) throw new Error(`created_at does not rise: ${moments.join(", ")}`);
+  const isAscending = moments.every((moment, index) => index === 0 || moment > moments[index - 1]);
+  if (!isAscending) throw new Error(`created_at does not ascend: ${moments.join(", ")}`);
   const days = readFileSync(`${user.file}.log`, "utf8").match(/"time":"\d{4}-\d\d-\d\d/g);
   if (new Set(days).size !== 3) throw new Error("the clock was not set back");
   process.stdout.write(
-    `set back twice, and right again: approved each time; ${moments.join(" < ")}\n`,
+    `clock set back twice and corrected: approved each time; ${moments.join(" < ")}\n`,
   );
 } finally {
   await killAll();

@@ -1,6 +1,6 @@
 /**
- * A disk that fills up under load, and has room again: writes are refused with 503 or exit code 11 and do
- * nothing, reading goes on, the same server writes again once it can, and the database is whole.
+ * Fills up a disk under load, and frees it again. Writes must be refused with 503 or exit code 11 and change nothing,
+ * reads must work, the same server must write again afterwards, and the database must be intact.
  *
  *   unshare --user --map-root-user --mount node test/stress/full-disk.mjs [--seed 1]
  *
@@ -23,8 +23,8 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
 import { addWriter, createBook, keepWriting } from "./write-load.mjs";
-import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
-import { sendctl, startServer } from "./ways.mjs";
+import { createUser, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
+import { sendctl, startServer } from "./clients.mjs";
 
 const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
 const seed = Number(values.seed);
@@ -33,11 +33,11 @@ const disk = join(folder, "disk");
 mkdirSync(disk);
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "none", disk]);
 const book = createBook();
-const need = (condition, message) => {
-  if (!condition) book.faults.push(message);
+const expect = (condition, message) => {
+  if (!condition) book.problems.push(message);
 };
 
-/** Takes all the room there is, but for so many bytes. */
+/** Fills the disk, except for a number of bytes. */
 function fill(left) {
   const piece = Buffer.alloc(4096);
   const descriptor = openSync(join(disk, "ballast"), "a");
@@ -53,7 +53,7 @@ function fill(left) {
 const free = () => rmSync(join(disk, "ballast"));
 
 try {
-  if (mounted.status !== 0) throw new Error("no tmpfs can be mounted: be root, or use unshare");
+  if (mounted.status !== 0) throw new Error("cannot mount a tmpfs: run as root, or with unshare");
   const user = createUser(folder, join(disk, "sendctl.db"));
   const key = await newKey(user);
   const elsewhere = { ...user, file: join(folder, "other.db") };
@@ -66,14 +66,14 @@ try {
   const send = overHttp(await address, key);
   const line = onCommandLine(user, () => false);
   let isFull = false;
-  /** Writes that had no room, by what was said. */
+  /** Number of refused writes by their error. */
   const refused = new Map();
   const withRefusals = (way, isExpected) => async (write) => {
     const outcome = await way(write);
     if (outcome.kind === "done") return outcome;
-    need(isFull && isExpected(outcome), `refused otherwise: ${outcome.text}`);
-    const what = outcome.text.slice(0, 80).replaceAll("\n", " ");
-    refused.set(what, (refused.get(what) ?? 0) + 1);
+    expect(isFull && isExpected(outcome), `unexpected refusal: ${outcome.text}`);
+    const error = outcome.text.slice(0, 80).replaceAll("\n", " ");
+    refused.set(error, (refused.get(error) ?? 0) + 1);
     return { kind: "busy" };
   };
   for (let number = 1; number <= 3; number += 1) {
@@ -91,10 +91,10 @@ try {
     const before = book.counts.busy;
     const begun = performance.now();
     await writing(() => book.counts.busy > before + 20 || performance.now() - begun > 20_000);
-    need(book.counts.busy > before, `round ${round}: the disk did not fill up`);
+    expect(book.counts.busy > before, `round ${round}: the disk did not fill up`);
     fill(0);
     const list = await sendctl(user, "group", "list", "--all", "--json");
-    need(list.code === 0, `list: ${list.code} ${list.stderr}`);
+    expect(list.code === 0, `list: ${list.code} ${list.stderr}`);
     const group = book.writers.flatMap(({ records }) => [...records.group.keys()])[0];
     const csv = join(folder, "many.csv");
     const phones = Array.from({ length: 20_000 }, (_, index) => `+44${7_400_000_000 + index}\n`);
@@ -110,11 +110,11 @@ try {
       ["local", "key", "create"],
     ]) {
       const { code, stderr } = await sendctl(user, ...words);
-      need(code === 11, `${words.slice(0, 3).join(" ")}: ${code} ${stderr}`);
-      need(/^sendctl: .+/m.test(stderr) && !/\n\s+at /.test(stderr), `${words[1]}: ${stderr}`);
+      expect(code === 11, `${words.slice(0, 3).join(" ")}: ${code} ${stderr}`);
+      expect(/^sendctl: .+/m.test(stderr) && !/\n\s+at /.test(stderr), `${words[1]}: ${stderr}`);
     }
     const left = readdirSync(disk).filter((name) => !/^(?:ballast|sendctl\.db.*)$/.test(name));
-    need(left.length === 0, `left behind: ${left.join(", ")}`);
+    expect(left.length === 0, `left behind: ${left.join(", ")}`);
     free();
     isFull = false;
     const after = performance.now();
@@ -123,15 +123,15 @@ try {
   await setTimeout(100);
   await killAll();
   const checked = await sendctl(user, "local", "check");
-  need(checked.code === 0, `local check: ${checked.stdout}${checked.stderr}`);
+  expect(checked.code === 0, `local check: ${checked.stdout}${checked.stderr}`);
   audit(book, user.file);
-  for (const fault of book.faults) process.stderr.write(`${fault}\n`);
+  for (const problem of book.problems) process.stderr.write(`${problem}\n`);
   process.stdout.write(
     `3 times full: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
-      `${book.counts.busy} refused for want of room; ${book.faults.length} faults\n`,
+      `${book.counts.busy} refused because the disk was full; ${book.problems.length} problems\n`,
   );
-  for (const [what, count] of refused) process.stdout.write(`${count} × ${what}\n`);
-  if (book.faults.length > 0) process.exitCode = 1;
+  for (const [error, count] of refused) process.stdout.write(`${count} × ${error}\n`);
+  if (book.problems.length > 0) process.exitCode = 1;
 } finally {
   await killAll();
   spawnSync("umount", [disk]);

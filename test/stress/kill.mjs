@@ -1,7 +1,7 @@
 /**
- * Kills (SIGKILL) servers and command lines while they write, round after round on one database. After each:
- * every acknowledged write is there, a write without an answer is there whole or not at all, no id was given
- * twice, created_at rises, and `local check` finds nothing.
+ * Kills servers and commands with SIGKILL while they write, for many rounds on one database. After each round, every
+ * acknowledged write must exist, a write without a response must be complete or absent, no id may be assigned twice,
+ * created_at must ascend, and `local check` must find no problem.
  *
  *   node test/stress/kill.mjs [--rounds 300] [--seed 1] [--clients 6]
  */
@@ -13,8 +13,8 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
 import { addWriter, createBook, keepWriting, randomFrom } from "./write-load.mjs";
-import { createUser, kill, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
-import { sendctl, startServer } from "./ways.mjs";
+import { createUser, kill, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
+import { sendctl, startServer } from "./clients.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -26,8 +26,8 @@ const { values } = parseArgs({
 const [rounds, seed, clients] = [values.rounds, values.seed, values.clients].map(Number);
 const commandLines = 2;
 
-/** Milliseconds from the start of the servers to the end of everything, at most. */
-const longestRound = 1500;
+/** Maximum time from the start of the servers to the end of a round, in milliseconds. */
+const maxRound = 1500;
 
 const folder = mkdtempSync(join(tmpdir(), "sendctl-kill-"));
 const random = randomFrom(seed);
@@ -46,7 +46,7 @@ try {
     const writer = addWriter(book, `Line ${number}`, seed * 2000 + number, overCommandLine);
     writer.importsContacts = true;
   }
-  for (let round = 1; round <= rounds && book.faults.length === 0; round += 1) {
+  for (let round = 1; round <= rounds && book.problems.length === 0; round += 1) {
     isOver = false;
     const servers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () => startServer(user));
     const writing = book.writers.map(async (writer, index) => {
@@ -57,7 +57,7 @@ try {
       }
       await keepWriting(book, writer, () => isOver);
     });
-    const moment = random() * longestRound;
+    const moment = random() * maxRound;
     const isFirstAlone = servers.length === 2 && random() < 0.5;
     await setTimeout(moment);
     if (!servers.every(({ isUp }) => isUp())) moments["while servers started"] += 1;
@@ -70,20 +70,20 @@ try {
     await killAll();
     await Promise.all(writing);
     const checked = await sendctl(user, "local", "check");
-    if (checked.code !== 0) book.faults.push(`local check: ${checked.stdout}${checked.stderr}`);
+    if (checked.code !== 0) book.problems.push(`local check: ${checked.stdout}${checked.stderr}`);
     audit(book, user.file);
-    for (const fault of book.faults) process.stderr.write(`round ${round}: ${fault}\n`);
+    for (const problem of book.problems) process.stderr.write(`round ${round}: ${problem}\n`);
   }
   const { acknowledged, lost, busy, carriedOut, "in flight": inFlight } = book.counts;
   process.stdout.write(
     `${rounds} rounds (seed ${seed}): ${acknowledged} writes acknowledged, ${lost} lost; ` +
-      `${inFlight} in flight when killed, of which ${carriedOut} were carried out whole; ` +
-      `${busy} told to come again; ${book.faults.length} faults\n` +
+      `${inFlight} in flight when killed, of which ${carriedOut} were carried out completely; ` +
+      `${busy} refused as busy; ${book.problems.length} problems\n` +
       `killed ${Object.entries(moments)
         .map(([when, count]) => `${when}: ${count}`)
         .join(", ")}\n`,
   );
-  if (book.faults.length > 0) process.exitCode = 1;
+  if (book.problems.length > 0) process.exitCode = 1;
 } finally {
   await killAll();
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** PostgreSQL and nginx of a script's own, on free ports over a temporary folder. */
+/** Starts PostgreSQL, nginx and `sendctl serve` on free ports, in a temporary folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -31,13 +31,13 @@ function programs() {
   const found = [...folders, ...process.env.PATH.split(":")].find((folder) =>
     existsSync(join(folder, "initdb")),
   );
-  if (found === undefined) throw new Error("PostgreSQL's programs are not on this machine");
+  if (found === undefined) throw new Error("PostgreSQL is not installed");
   return found;
 }
 
 const id = (...args) => execFileSync("id", args, { encoding: "utf8" }).trim();
 
-/** Durable: every commit is flushed, as it is where nobody says otherwise. */
+/** Starts PostgreSQL with its default durability: every commit is flushed. */
 export async function startPostgres(folder) {
   const isRoot = process.getuid() === 0;
   const user = isRoot ? "postgres" : id("-un");
@@ -55,13 +55,13 @@ export async function startPostgres(folder) {
     const args = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"];
     const stdio = ["ignore", "ignore", "pipe"];
     child = spawn(join(bin, "postgres"), [...args, "-k", data], { stdio, cwd: data, ...as });
-    let told = "";
+    let log = "";
     await new Promise((resolve, reject) => {
       child.stderr.on("data", (chunk) => {
-        told += chunk;
-        if (told.includes("ready to accept connections")) resolve();
+        log += chunk;
+        if (log.includes("ready to accept connections")) resolve();
       });
-      child.once("exit", () => reject(new Error(told)));
+      child.once("exit", () => reject(new Error(log)));
     });
   };
   const end = async (signal) => {
@@ -72,7 +72,7 @@ export async function startPostgres(folder) {
   await start();
   return {
     url: (schema) => `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}`,
-    /** As `pg_ctl restart -m immediate` does: without a checkpoint, and recovering afterwards. */
+    /** Restarts without a checkpoint, so that PostgreSQL recovers, like `pg_ctl restart -m immediate`. */
     restart: async () => {
       await end("SIGQUIT");
       await start();
@@ -81,7 +81,7 @@ export async function startPostgres(folder) {
   };
 }
 
-/** Behind nginx, by the configuration of docs/deploy.md. @param ports of the servers */
+/** Starts nginx with the configuration of docs/deploy.md. @param ports ports of the servers */
 export async function startNginx(folder, ports) {
   const guide = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
   const [, written] = /```nginx\n([\s\S]*?)```/.exec(guide);
@@ -124,7 +124,7 @@ export async function startNginx(folder, ports) {
 
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
-/** `sendctl serve`. @returns its port, its key where it made one, and how to end it */
+/** Starts `sendctl serve`. @returns its port, its key if it created one, and a function that ends it */
 export async function startServer(folder, database, port = 0) {
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
   const args = [launcher, "serve", "--quiet", "--json", "--port", String(port)];
@@ -139,7 +139,7 @@ export async function startServer(folder, database, port = 0) {
       text += chunk;
       if (text.endsWith("}\n")) resolve();
     });
-    child.once("exit", (code) => reject(new Error(`sendctl serve ended: ${code}`)));
+    child.once("exit", (code) => reject(new Error(`sendctl serve exited with ${code}`)));
   });
   const { base_url, secret_key } = JSON.parse(text).data;
   return {

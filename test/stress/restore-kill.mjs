@@ -1,7 +1,7 @@
 /**
- * Restores two backups in turn, each time killed (SIGKILL) at a moment of its own, while others write and
- * a server reads. Whatever the moment: the database has the one content whole or the other, is sound, has
- * lost nothing that was acknowledged since it got that content, and gives no id twice.
+ * Restores two backups in turn, and kills each restore with SIGKILL at a random moment, while other processes write
+ * and a server reads. After each, the database must have exactly one of the two contents, be intact, have lost no
+ * write acknowledged since it got that content, and must not have assigned an id twice.
  *
  *   node test/stress/restore-kill.mjs [ROUNDS=200] [WRITERS=4] [GROUPS=5000]
  */
@@ -26,16 +26,16 @@ function sendctl(...args) {
   return spawnSync(process.execPath, words, options);
 }
 
-function need(condition, message) {
+function expect(condition, message) {
   if (!condition) throw new Error(message);
 }
 
 function done(...args) {
   const { status, stderr } = sendctl(...args);
-  need(status === 0, `${args.join(" ")}: ${status} ${stderr}`);
+  expect(status === 0, `${args.join(" ")}: ${status} ${stderr}`);
 }
 
-/** A backup whose groups all have the same name. */
+/** Creates a backup whose groups all have the same name. */
 function backupOf(name) {
   if (readdirSync(folder).includes("sendctl.db")) done("local", "reset", "--yes");
   done("group", "create", name);
@@ -58,7 +58,7 @@ function backupOf(name) {
   return backup;
 }
 
-/** What it holds now: of which content, and which groups of writers. */
+/** Returns the number of groups of each backup in the database, and the names of the groups of writers. */
 function contentOf() {
   const database = open(file, { readonly: true });
   try {
@@ -77,7 +77,7 @@ function contentOf() {
 
 const children = [];
 
-/** Name and id of each group that was written, and when that was begun. */
+/** Returns the name and id of each group that was written, and the time when the write began. */
 function acknowledged() {
   const logs = readdirSync(folder).filter((name) => name.endsWith(".log"));
   const lines = logs.flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
@@ -122,41 +122,41 @@ try {
   await setTimeout(500);
   const begun = Date.now();
   const whole = await restoreAndKill(backups.blue, 600_000);
-  need(whole.code === 0, `a restore that is left alone ends with ${whole.code}`);
-  let longest = Date.now() - begun;
+  expect(whole.code === 0, `an undisturbed restore exits with ${whole.code}`);
+  let maxTime = Date.now() - begun;
   let now = "blue";
-  // What is begun from now on is written to this content.
+  // Writes that begin after this moment go to this content.
   let since = Date.now();
-  const seen = { killed: 0, done: 0, "killed, and restored": 0 };
+  const seen = { killed: 0, done: 0, "killed after the restore": 0 };
   for (let round = 1; round <= rounds; round += 1) {
     const wanted = now === "blue" ? "red" : "blue";
     const started = Date.now();
-    const delay = Math.random() * longest;
+    const delay = Math.random() * maxTime;
     const { code, signal } = await restoreAndKill(backups[wanted], delay);
-    if (code === 0) longest = Date.now() - started;
-    need(code === 0 || signal === "SIGKILL", `round ${round}: ended with ${code ?? signal}`);
-    const told = acknowledged();
+    if (code === 0) maxTime = Date.now() - started;
+    expect(code === 0 || signal === "SIGKILL", `round ${round}: exited with ${code ?? signal}`);
+    const writes = acknowledged();
     const content = contentOf();
-    need(content.red + content.blue === groups, `round ${round}: ${JSON.stringify(content)}`);
-    need(content.red === 0 || content.blue === 0, `round ${round}: of both contents`);
+    expect(content.red + content.blue === groups, `round ${round}: ${JSON.stringify(content)}`);
+    expect(content.red === 0 || content.blue === 0, `round ${round}: a mixture of both contents`);
     const is = content.red === 0 ? "blue" : "red";
-    need(code !== 0 || is === wanted, `round ${round}: told to be restored, and is not`);
+    expect(code !== 0 || is === wanted, `round ${round}: reported as restored, but is not`);
     if (is === now) {
-      const lost = told.filter(
+      const lost = writes.filter(
         ([name, , begun]) => Number(begun) > since && !content.written.has(name),
       );
-      need(lost.length === 0, `round ${round}: lost ${lost.slice(0, 3).join(", ")}`);
+      expect(lost.length === 0, `round ${round}: lost ${lost.slice(0, 3).join(", ")}`);
     } else since = Date.now();
     const checked = sendctl("local", "check");
-    need(checked.status === 0, `round ${round}: ${checked.stdout}${checked.stderr}`);
-    seen[code === 0 ? "done" : is === wanted ? "killed, and restored" : "killed"] += 1;
+    expect(checked.status === 0, `round ${round}: ${checked.stdout}${checked.stderr}`);
+    seen[code === 0 ? "done" : is === wanted ? "killed after the restore" : "killed"] += 1;
     now = is;
     for (const name of readdirSync(folder)) {
       if (name.includes(".restore")) rmSync(join(folder, name));
     }
   }
   const ids = acknowledged().map(([, id]) => id);
-  need(new Set(ids).size === ids.length, "an id was given twice");
+  expect(new Set(ids).size === ids.length, "an id was assigned twice");
   const counts = Object.entries(seen).map(([name, count]) => `${count} ${name}`);
   process.stdout.write(`${rounds} rounds: ${counts.join(", ")}; ${ids.length} writes\n`);
 } finally {

@@ -1,8 +1,8 @@
 /**
- * Two servers over one PostgreSQL behind nginx, by the configuration of docs/deploy.md, and clients that
- * create sender IDs and groups. In the middle one server is killed (SIGKILL) and PostgreSQL is restarted
- * without warning. Whatever was acknowledged is there, and once; ids, times and names hold; and clients
- * see nothing but requests that are tried again.
+ * Runs two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and clients that create
+ * sender IDs and groups. Meanwhile one server is killed with SIGKILL, and PostgreSQL is restarted without warning.
+ * Every acknowledged record must exist exactly once, ids and times must ascend, names must be unique, and clients must
+ * see only failures that they can retry.
  *
  *   npm run build && node test/stress/several-servers.mjs [SECONDS=20] [CONNECTIONS=50]
  */
@@ -16,9 +16,9 @@ import { startNginx, startPostgres, startServer } from "./postgres.mjs";
 
 const [seconds = 20, connections = 50] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-several-"));
-const say = (line) => process.stdout.write(`${line}\n`);
+const print = (line) => process.stdout.write(`${line}\n`);
 
-function need(condition, message) {
+function expect(condition, message) {
   if (!condition) throw new Error(message);
 }
 
@@ -30,58 +30,61 @@ const { key } = first;
 const nginx = await startNginx(folder, [first.port, second.port]);
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-/** The answer, or that there was none. */
-function ask(method, path, body) {
+/** Sends a request and returns its response; the status is "lost" if there was none. */
+function send(method, path, body) {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${key}` };
     if (method !== "DELETE") headers["Content-Type"] = "application/json";
-    const asked = request(
+    const sent = request(
       { agent, host: "127.0.0.1", port: nginx.port, method, path, headers, timeout: 60_000 },
-      (answer) => {
+      (response) => {
         const chunks = [];
-        answer.on("data", (chunk) => chunks.push(chunk));
-        answer.on("error", () => resolve({ status: "lost" }));
-        answer.on("end", () => {
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", () => resolve({ status: "lost" }));
+        response.on("end", () => {
           const text = Buffer.concat(chunks).toString();
           const isJson = text.startsWith("{");
-          resolve({ status: answer.statusCode, data: isJson ? JSON.parse(text).data : undefined });
+          resolve({
+            status: response.statusCode,
+            data: isJson ? JSON.parse(text).data : undefined,
+          });
         });
       },
     );
-    asked.on("timeout", () => asked.destroy());
-    asked.on("error", () => resolve({ status: "lost" }));
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.on("timeout", () => sent.destroy());
+    sent.on("error", () => resolve({ status: "lost" }));
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
 const seen = new Map();
-const count = (what) => seen.set(what, (seen.get(what) ?? 0) + 1);
+const count = (response) => seen.set(response, (seen.get(response) ?? 0) + 1);
 const acknowledged = { senderIds: [], groups: [] };
-/** Groups of which nobody can say: a name need not be unique, so that they are not tried again. */
+/** Groups whose outcome is unknown. Names need not be unique, so these creates are not retried. */
 const unknown = new Set();
-let made = 0;
-let longest = 0;
+let created = 0;
+let maxTime = 0;
 const over = new AbortController();
 
-/** Tries again what may be: 503 says that it was not done. Undefined where nobody knows. */
+/** Creates a record, and retries after a 503, which means that nothing was done. Returns the response. */
 async function create(path, body) {
   const begun = Date.now();
   for (;;) {
-    const answer = await ask("POST", path, body);
-    count(`POST ${answer.status}`);
-    longest = Math.max(longest, Date.now() - begun);
-    if (answer.status !== 503) return answer;
+    const response = await send("POST", path, body);
+    count(`POST ${response.status}`);
+    maxTime = Math.max(maxTime, Date.now() - begun);
+    if (response.status !== 503) return response;
     await setTimeout(50 + Math.random() * 100);
   }
 }
 
-/** Lost: looked up by its name, as the client of sendctl does; where it is not there, made again. */
+/** Creates a sender ID. If the response is lost, looks it up by name, and creates it again if it is missing. */
 async function createSenderId(name) {
   for (;;) {
-    const answer = await create("/v1/sender-id", { name, purpose: "Stress" });
-    if (answer.status === 201) return answer.data;
-    need(answer.status === "lost" || answer.status === 409, `${name}: ${answer.status}`);
-    const found = await ask("GET", `/v1/sender-id/${encodeURIComponent(name)}`);
+    const response = await create("/v1/sender-id", { name, purpose: "Stress" });
+    if (response.status === 201) return response.data;
+    expect(response.status === "lost" || response.status === 409, `${name}: ${response.status}`);
+    const found = await send("GET", `/v1/sender-id/${encodeURIComponent(name)}`);
     count(`GET ${found.status}`);
     if (found.status === 200) return found.data;
     await setTimeout(50);
@@ -91,13 +94,13 @@ async function createSenderId(name) {
 async function client(number) {
   for (let turn = 1; !over.signal.aborted; turn += 1) {
     const name = `${number} ${turn}`;
-    made += 1;
+    created += 1;
     if (turn % 2 === 0) {
       acknowledged.senderIds.push(await createSenderId(name));
     } else {
-      const answer = await create("/v1/group", { name });
-      need(answer.status === 201 || answer.status === "lost", `group: ${answer.status}`);
-      if (answer.status === 201) acknowledged.groups.push(answer.data);
+      const response = await create("/v1/group", { name });
+      expect(response.status === 201 || response.status === "lost", `group: ${response.status}`);
+      if (response.status === 201) acknowledged.groups.push(response.data);
       else unknown.add(name);
     }
   }
@@ -105,17 +108,17 @@ async function client(number) {
 
 const clients = Array.from({ length: connections }, (_, number) => client(number));
 const part = (seconds * 1000) / 4;
-const mark = (what) =>
-  say(`${what} after ${acknowledged.senderIds.length + acknowledged.groups.length} creates`);
+const mark = (event) =>
+  print(`${event} after ${acknowledged.senderIds.length + acknowledged.groups.length} creates`);
 await setTimeout(part);
 await second.end("SIGKILL");
-mark("One server killed");
+mark("One server was killed");
 await setTimeout(part);
 await postgres.restart();
-mark("PostgreSQL restarted");
+mark("PostgreSQL was restarted");
 await setTimeout(part);
 const third = await startServer(folder, url, second.port);
-mark("The server is started again");
+mark("The server was restarted");
 await setTimeout(part);
 over.abort();
 await Promise.all(clients);
@@ -123,11 +126,11 @@ await Promise.all(clients);
 async function all(path) {
   const found = [];
   for (let page = 1; ; page += 1) {
-    const { status, data } = await ask("GET", `${path}?perPage=1000&page=${page}`);
-    need(status === 200, `${path}: ${status}`);
+    const { status, data } = await send("GET", `${path}?perPage=1000&page=${page}`);
+    expect(status === 200, `${path}: ${status}`);
     found.push(...data.data);
     if (page >= data.last_page) {
-      need(found.length === data.total, `${path}: ${found.length} of ${data.total}`);
+      expect(found.length === data.total, `${path}: ${found.length} of ${data.total}`);
       return found;
     }
   }
@@ -140,34 +143,42 @@ for (const [kind, path] of [
 ]) {
   const found = await all(path);
   const byName = new Map(found.map((one) => [one.name, one]));
-  need(byName.size === found.length, `${kind}: ${found.length - byName.size} are there twice`);
+  expect(byName.size === found.length, `${kind}: ${found.length - byName.size} duplicates`);
   for (const { id, name, created_at } of acknowledged[kind]) {
     const one = byName.get(name);
-    need(one !== undefined, `${kind}: ${name} was acknowledged, and is not there`);
-    need(one.id === id && one.created_at === created_at, `${kind}: ${name} is another`);
+    expect(one !== undefined, `${kind}: ${name} was acknowledged but is missing`);
+    expect(
+      one.id === id && one.created_at === created_at,
+      `${kind}: ${name} has another id or time`,
+    );
   }
-  const told = new Set(acknowledged[kind].map(({ name }) => name));
-  const strangers = found.filter(({ name }) => !unknown.has(name) && !told.has(name));
-  need(strangers.length === 0, `${kind}: ${strangers.length} are there that nobody was told of`);
+  const known = new Set(acknowledged[kind].map(({ name }) => name));
+  const unexpected = found.filter(({ name }) => !unknown.has(name) && !known.has(name));
+  expect(unexpected.length === 0, `${kind}: ${unexpected.length} unexpected records`);
   for (let index = 1; index < found.length; index += 1) {
-    need(found[index].id < found[index - 1].id, `${kind}: ids are out of order`);
-    need(found[index].created_at < found[index - 1].created_at, `${kind}: times are out of order`);
+    expect(found[index].id < found[index - 1].id, `${kind}: ids are out of order`);
+    expect(
+      found[index].created_at < found[index - 1].created_at,
+      `${kind}: times are out of order`,
+    );
   }
   times.push(...found.map(({ created_at }) => created_at));
-  const which = found.filter(({ name }) => unknown.has(name)).length;
-  say(
-    `${kind}: ${acknowledged[kind].length} acknowledged, ${found.length} there` +
-      (kind === "groups" ? ` (of ${unknown.size} that nobody knew of, ${which})` : ""),
+  const carriedOut = found.filter(({ name }) => unknown.has(name)).length;
+  print(
+    `${kind}: ${acknowledged[kind].length} acknowledged, ${found.length} found` +
+      (kind === "groups" ? ` (${carriedOut} of ${unknown.size} with unknown outcome)` : ""),
   );
 }
-need(new Set(times).size === times.length, "Two records have one time");
-say(
-  `Answers: ${[...seen]
+expect(new Set(times).size === times.length, "two records have the same time");
+print(
+  `Responses: ${[...seen]
     .toSorted(([one], [other]) => one.localeCompare(other))
-    .map(([what, number]) => `${what}: ${number}`)
+    .map(([response, number]) => `${response}: ${number}`)
     .join(", ")}`,
 );
-say(`${connections} connections, ${made} creates in ${seconds} s, the longest took ${longest} ms`);
+print(
+  `${connections} connections, ${created} creates in ${seconds} s, the slowest took ${maxTime} ms`,
+);
 
 agent.destroy();
 await nginx.stop();
@@ -175,4 +186,4 @@ await first.end("SIGTERM");
 await third.end("SIGTERM");
 await postgres.stop();
 rmSync(folder, { recursive: true, force: true });
-say("All is well");
+print("All checks passed");

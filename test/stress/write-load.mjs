@@ -1,8 +1,9 @@
 /**
- * Writers that each have records of their own, so that whatever the others do, it is known what has to be
- * there: all that was acknowledged and, of the one write that had no answer, everything or nothing.
+ * Writers that each have their own records, so that the expected content of the database is known: all acknowledged
+ * writes and, of the one write without a response, everything or nothing.
  */
-/** Numbers from 0 to 1, the same ones for the same seed. */
+
+/** Returns a generator of numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -13,18 +14,18 @@ export function randomFrom(seed) {
   };
 }
 
-/** What all writers share: the ids that were ever given, counts, and what went wrong. */
+/** Creates what all writers share: all ids that were assigned, counts, and problems. */
 export function createBook() {
   return {
     writers: [],
-    given: { group: new Set(), "sender-id": new Set() },
+    assigned: { group: new Set(), "sender-id": new Set() },
     counts: { acknowledged: 0, "in flight": 0, carriedOut: 0, busy: 0, lost: 0 },
     /** @type {string[]} */
-    faults: [],
+    problems: [],
   };
 }
 
-/** @param send takes a write, and gives what became of it: done with data, busy, refused, or lost */
+/** @param send carries out a write and returns its outcome: done with data, busy, refused, or lost */
 export function addWriter(book, name, seed, send) {
   const writer = {
     name,
@@ -33,7 +34,7 @@ export function addWriter(book, name, seed, send) {
     records: { group: new Map(), "sender-id": new Map() },
     pending: undefined,
     newest: "",
-    /** In milliseconds, of one write. */
+    /** The slowest write, in milliseconds. */
     slowest: 0,
     number: 0,
   };
@@ -41,7 +42,7 @@ export function addWriter(book, name, seed, send) {
   return writer;
 }
 
-/** One write after the other, until `isOver` says so or one has no answer. */
+/** Writes until `isOver` returns true or a write has no response. */
 export async function keepWriting(book, writer, isOver) {
   while (!isOver()) {
     const write = (writer.pending = nextWrite(writer));
@@ -52,7 +53,7 @@ export async function keepWriting(book, writer, isOver) {
     writer.pending = undefined;
     if (outcome.kind === "done") acknowledge(book, writer, write, outcome.data);
     else if (outcome.kind === "busy") book.counts.busy += 1;
-    else book.faults.push(`${writer.name}: ${describe(write)}: ${outcome.text}`);
+    else book.problems.push(`${writer.name}: ${describe(write)}: ${outcome.text}`);
   }
 }
 
@@ -65,7 +66,7 @@ function pick(random, all) {
   return list[Math.floor(random() * list.length)];
 }
 
-/** What a writer does next, and the record as it has to be afterwards. */
+/** Returns the next write of a writer, and the record expected afterwards. */
 function nextWrite(writer) {
   const { random, records } = writer;
   const chance = random();
@@ -111,30 +112,31 @@ function acknowledge(book, writer, write, data) {
   if (verb === "create" || verb === "update") {
     for (const [field, value] of Object.entries(write.fields ?? write.record)) {
       if (field === "sender_id" || data[field] === value) continue;
-      book.faults.push(`${writer.name}: ${describe(write)}: answered with another ${field}`);
+      book.problems.push(`${writer.name}: ${describe(write)}: response has another ${field}`);
     }
   }
   if (verb === "create") {
-    if (data.created_at <= writer.newest) book.faults.push(`${describe(write)}: created_at fell`);
+    if (data.created_at <= writer.newest)
+      book.problems.push(`${describe(write)}: created_at does not ascend`);
     writer.newest = data.created_at;
-    give(book, noun, data.id);
+    recordId(book, noun, data.id);
   }
   settle(writer, write, verb === "create" ? data.id : write.record.id);
 }
 
-/** An id is given once: ruling 21. */
-export function give(book, noun, id) {
-  if (book.given[noun].has(id)) book.faults.push(`id ${id} of a ${noun} was given twice`);
-  book.given[noun].add(id);
+/** Records the id of a new record. Ids are assigned once: ruling 21. */
+export function recordId(book, noun, id) {
+  if (book.assigned[noun].has(id)) book.problems.push(`id ${id} of a ${noun} was assigned twice`);
+  book.assigned[noun].add(id);
 }
 
-/** It was carried out. */
+/** Updates the expected records after a write. */
 export function settle(writer, { noun, verb, record }, id) {
   const records = writer.records[noun];
   if (verb === "delete") records.delete(id);
   else records.set(id, { ...record, id });
   const isGone = verb === "delete" && noun === "sender-id";
-  // Ruling 15: groups lose it.
+  // Ruling 15: groups lose their sender ID.
   for (const group of isGone ? writer.records.group.values() : []) {
     if (group.sender === record.name) group.sender = null;
   }

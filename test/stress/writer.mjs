@@ -1,4 +1,4 @@
-/** Writes groups into a database until it is ended, and logs each that is durable: name, id, when it was begun. */
+/** Writes groups to a database until it is killed, and logs each durable one: name, id, and when the write began. */
 import { randomUUID } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import process from "node:process";

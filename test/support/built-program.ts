@@ -11,7 +11,7 @@ interface Loader {
 const require = createRequire(import.meta.url);
 const { load } = require("../../bin/load.js") as Loader;
 
-/** The built program in this process, as the launcher loads it: once for each file of tests. */
+/** The built program, loaded in this process as by the launcher, once per test file. */
 export const builtProgram = load("./main.cjs");
 
 interface Collected {
@@ -19,7 +19,7 @@ interface Collected {
   readonly text: () => string;
 }
 
-/** Collects what is written, as a pipe to another program would. */
+/** Creates a stream that collects its text, like a pipe to another program. */
 function collector(): Collected {
   const written: (string | Buffer)[] = [];
   const stream = new Writable({
@@ -34,7 +34,7 @@ function collector(): Collected {
 
 const { now, elapsed, random, sleep } = builtProgram.processRuntime();
 
-/** What a command gets from a process that nobody signals: the real clocks, and a pipe as stdin. */
+/** Creates a runtime without signals, with the real clocks and a pipe as stdin. */
 export function quietRuntime(
   folder: string,
   env: Runtime["env"],
@@ -54,13 +54,13 @@ export function quietRuntime(
   };
 }
 
-/** What Node reads itself when it starts, or from the process where sendctl hands in an environment. */
-const ofProcess = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "TMPDIR", "TZ"];
+/** Variables that Node reads from the process itself, not from the environment that sendctl passes on. */
+const processVariables = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "TMPDIR", "TZ"];
 
 /**
  * Runs one command line of the built program in this process.
  *
- * @throws where the environment sets what only a process of its own can have
+ * @throws Error if the environment sets a variable that only a new process can read
  */
 export async function runInProcess(
   args: readonly string[],
@@ -68,7 +68,7 @@ export async function runInProcess(
   env: Runtime["env"],
   input?: string,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const other = ofProcess.filter((name) => name in env && env[name] !== process.env[name]);
+  const other = processVariables.filter((name) => name in env && env[name] !== process.env[name]);
   if (other.length > 0) throw new Error(`Use home.spawn to set ${other.join(", ")}`);
   const stdout = collector();
   const stderr = collector();

@@ -23,21 +23,21 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A user of their own, who has nothing yet. */
+/** A user without any files. */
 export interface Home {
   readonly folder: string;
-  /** Where sendctl puts its database when nobody says otherwise. */
+  /** The default path of the database. */
   readonly database: string;
   readonly env: Environment;
-  /** Runs `main` of the built program in this process, with all of standard input. */
+  /** Runs `main` of the built program in this process; `input` is all of standard input. */
   readonly run: (args: readonly string[], env?: Environment, input?: string) => Promise<Outcome>;
-  /** Runs the built program as a process of its own. */
+  /** Runs the built program as a process. */
   readonly spawn: (args: readonly string[], env?: Environment) => Promise<Outcome>;
-  /** Runs a script of bash in which `sendctl` is the built program. */
+  /** Runs a bash script in which `sendctl` is the built program. */
   readonly shell: (script: string, stdin?: "ignore" | "pipe") => Promise<Outcome>;
 }
 
-/** Text as it came, an exit code whatever it is, and nothing of the machine's own environment. */
+/** Returns output unchanged and any exit code, and passes on no variables of the test's environment. */
 const hermetic = { extendEnv: false, reject: false, stripFinalNewline: false, timeout: 60_000 };
 
 async function outcomeOf(
@@ -78,9 +78,9 @@ export async function makeHome(): Promise<Home> {
   };
 }
 
-/** Every test has a home of its own, and leaves none behind. */
+/** Gives every test a home, which is deleted afterwards. */
 export const test = base.extend<{ home: Home }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  // oxlint-disable-next-line no-empty-pattern -- vitest derives the dependencies of a fixture from the pattern
   home: async ({}, use) => {
     const home = await makeHome();
     await use(home);
@@ -94,24 +94,24 @@ const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 export const time = "2026-01-31T08:00:00.000000Z";
 export const uuid = "00000000-0000-4000-8000-000000000000";
 
-function withoutChance(text: string): string {
+function withoutRandomValues(text: string): string {
   return text.replace(anyTime, time).replace(anyUuid, uuid);
 }
 
-/** Times and uuids, which no test can know, replaced by others as long. */
+/** Replaces times and uuids, which differ from run to run, by constants of the same length. */
 export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
-  return { exitCode, stdout: withoutChance(stdout), stderr: withoutChance(stderr) };
+  return { exitCode, stdout: withoutRandomValues(stdout), stderr: withoutRandomValues(stderr) };
 }
 
-/** An envelope as it has to stand on stdout under --json, to the last space. */
+/** Returns an envelope exactly as --json prints it on stdout. */
 export function printed(envelope: unknown): string {
   return `${JSON.stringify(envelope, null, 2)}\n`;
 }
 
-/** An error on stderr: its message, and perhaps a hint. */
+/** An error on stderr: its message and optionally a hint. */
 export const errorLines = /^sendctl: [^\n]+\n(?:hint: [^\n]+\n)?$/;
 
-/** What an error prints: on stderr always, and on stdout under --json. */
+/** Returns the output of an error: always on stderr, and with --json on stdout as well. */
 export function errorPrinted(kind: ErrorKind, message: string, hint?: string) {
   const error = { kind, http_status: null, message, hint: hint ?? null };
   const advice = hint === undefined ? "" : `hint: ${hint}\n`;
@@ -121,17 +121,17 @@ export function errorPrinted(kind: ErrorKind, message: string, hint?: string) {
   };
 }
 
-/** The data of an envelope that was printed. */
+/** Returns the data of a printed envelope. */
 export function dataOf({ stdout }: Outcome): unknown {
   return (JSON.parse(stdout) as { data: unknown }).data;
 }
 
-/** The error of an envelope that was printed. */
+/** Returns the error of a printed envelope. */
 export function errorOf({ stdout }: Outcome): ErrorObject {
   return (JSON.parse(stdout) as { error: ErrorObject }).error;
 }
 
-/** Every record of a database, read past the program; undefined where there is no database. */
+/** Reads every record of a database without the program; undefined if the database does not exist. */
 export function contentsOf(file: string): unknown {
   if (!existsSync(file)) return undefined;
   const database = connect(file, { readonly: true });
@@ -142,7 +142,7 @@ export function contentsOf(file: string): unknown {
   return rows;
 }
 
-/** Puts groups into a database in one go: a thousand processes would take a minute. */
+/** Inserts groups into a database directly: a thousand processes would take a minute. */
 export async function insertGroups(
   home: Home,
   rows: readonly { readonly name: string; readonly message: string }[],
@@ -164,21 +164,21 @@ export async function insertGroups(
 interface Terminal {
   readonly columns?: number;
   readonly env?: Environment;
-  /** False where stdout leads elsewhere, to a pipe. */
+  /** False if stdout is a pipe (default: true). */
   readonly stdoutIsTerminal?: boolean;
   readonly stdinIsTerminal?: boolean;
   readonly stderrIsTerminal?: boolean;
-  /** What the person waits for on stderr, and the keys that they press then, in turn. */
+  /** Texts to wait for on stderr, and the keys to press then, in order. */
   readonly keys?: readonly (readonly [question: string, keys: string])[];
-  /** Called with all of stderr, whenever there is more of it. */
+  /** Called with all of stderr whenever something is written to it. */
   readonly read?: (stderr: string) => void;
-  /** The clock that measures what lasts, in milliseconds (default: the real one). */
+  /** The monotonic clock, in milliseconds (default: the real one). */
   readonly elapsed?: () => number;
-  /** All of standard input, where nobody types. */
+  /** All of standard input, instead of keys. */
   readonly stdin?: string;
 }
 
-/** What a stream was given, and a person who reads along. */
+/** Creates a stream that collects its text and reports it while it is written. */
 function screen(isTTY: boolean, columns: number, read: (text: string) => void = () => {}) {
   const written: string[] = [];
   const stream = new Writable({
@@ -189,12 +189,12 @@ function screen(isTTY: boolean, columns: number, read: (text: string) => void = 
       read(written.join(""));
     },
   });
-  // A prompt that pipes to it must not end it, as it would not end the streams of a process.
+  // A prompt that pipes to the stream must not end it, as with the streams of a process.
   const terminal = Object.assign(stream, { isTTY, columns, _isStdio: true });
   return { stream: terminal, text: () => written.join("") };
 }
 
-/** Runs `main` in this process, for a person at a terminal: a real one takes native code to have. */
+/** Runs `main` in this process at a simulated terminal: a real one would need native code. */
 export async function runAtTerminal(
   home: Home,
   args: readonly string[],
@@ -215,7 +215,7 @@ export async function runAtTerminal(
     if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
     left.shift();
     seen = text.length;
-    // A key is pressed when the question stands there, not while it is being written.
+    // Press the key after the question has been written.
     setImmediate(() => stdin.write(next[1]));
   });
   const stdout = screen(stdoutIsTerminal, columns);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 
 const memory = "/dev/shm";
 
-/** In bytes: more than the databases of tests that run side by side. */
-const enough = 2 * 1024 ** 3;
+/** In bytes: more than the databases of all tests that run concurrently. */
+const minFree = 2 * 1024 ** 3;
 
 function isUsable(folder: string): boolean {
   try {
@@ -12,12 +12,12 @@ function isUsable(folder: string): boolean {
     const { bavail, bsize } = statfsSync(folder);
     const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
     const options = mounts.find((mount) => mount.split(" ")[1] === folder)?.split(" ")[3];
-    // Some tests run programs that they have written.
-    return bavail * bsize >= enough && options?.split(",").includes("noexec") === false;
+    // Some tests write programs and run them.
+    return bavail * bsize >= minFree && options?.split(",").includes("noexec") === false;
   } catch {
     return false;
   }
 }
 
-/** Where tests put databases: in memory where there is room, because a disk takes milliseconds to flush. */
+/** Folder for databases of tests: in memory if there is space, because flushing a disk takes milliseconds. */
 export const quickFolder = isUsable(memory) ? memory : tmpdir();

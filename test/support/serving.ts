@@ -6,27 +6,27 @@ import { launcher, test as base, type Home, type Outcome } from "./home.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `sendctl serve`, running. */
+/** A running `sendctl serve`. */
 interface Serve {
   readonly baseUrl: string;
   readonly port: number;
-  /** The first key, where one was issued. */
+  /** The first key, if one was issued. */
   readonly key: string | undefined;
-  /** What a client of it needs. */
+  /** The environment of a client. */
   readonly client: Environment;
-  /** What was written by now. */
+  /** The output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Fulfilled when stderr holds the text. */
+  /** Waits until stderr contains the text. */
   readonly said: (text: string) => Promise<true>;
-  /** Fulfilled when it has ended. */
+  /** Ends the server and waits for it. */
   readonly stop: (signal?: "SIGINT" | "SIGTERM") => Promise<Outcome>;
 }
 
 export type StartServe = (args?: readonly string[], env?: Environment) => Promise<Serve>;
 
-/** What of both ways to introduce itself a client needs. */
-function introduced(stdout: string): { baseUrl: string; key: string | undefined } | undefined {
+/** Returns base URL and key from the output of serve, as text or JSON; undefined if it is incomplete. */
+function readAddress(stdout: string): { baseUrl: string; key: string | undefined } | undefined {
   if (stdout.startsWith("{")) {
     if (!stdout.endsWith("}\n")) return undefined;
     const { data } = JSON.parse(stdout) as { data: { base_url: string; secret_key?: string } };
@@ -47,33 +47,33 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
     stdin: "ignore",
   });
   const text = { stdout: "", stderr: "" };
-  const heard: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (part: string) => {
       text[name] += part;
-      for (const look of heard) look();
+      for (const look of listeners) look();
     });
   }
   let ended = false;
   void child.then(() => {
     ended = true;
-    for (const look of heard) look();
+    for (const look of listeners) look();
     return undefined;
   });
-  /** Looks whenever something is written. */
+  /** Looks again whenever something is written. */
   const until = <Found>(look: () => Found | undefined): Promise<Found> =>
     new Promise((resolve, reject) => {
       const again = (): void => {
         const found = look();
         if (found !== undefined) resolve(found);
-        else if (ended) reject(new Error(`serve has ended: ${text.stdout}${text.stderr}`));
+        else if (ended) reject(new Error(`serve has exited: ${text.stdout}${text.stderr}`));
       };
-      heard.push(again);
+      listeners.push(again);
       again();
     });
   const { baseUrl, key } = await inTime(
-    "serve begins",
-    until(() => introduced(text.stdout)),
+    "serve starts",
+    until(() => readAddress(text.stdout)),
   );
   const serve: Serve = {
     baseUrl,
@@ -87,19 +87,19 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
     stderr: () => text.stderr,
     said: (wanted) =>
       inTime(
-        `serve says ${wanted}`,
+        `serve prints ${wanted}`,
         until(() => (text.stderr.includes(wanted) ? true : undefined)),
       ),
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
-      const { exitCode } = await inTime(`serve ends on ${signal}`, child);
+      const { exitCode } = await inTime(`serve exits on ${signal}`, child);
       return { exitCode, ...text };
     },
   };
   return { serve, kill: () => (child.kill("SIGKILL"), child) };
 }
 
-/** Every test may start servers in its home; none is left behind. */
+/** Lets a test start servers in its home, which are killed afterwards. */
 export const test = base.extend<{ serve: StartServe }>({
   serve: async ({ home }, use) => {
     const kills: (() => PromiseLike<unknown>)[] = [];
@@ -112,20 +112,20 @@ export const test = base.extend<{ serve: StartServe }>({
   },
 });
 
-/** The lines of the request log. */
+/** Returns the lines of the request log. */
 export function logLines(stderr: string): Record<string, unknown>[] {
   const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const { port, close } = await takePort();
   await close();
   return port;
 }
 
-/** A port that nobody else can have. */
+/** Takes a port, so that no other process can use it. */
 export async function takePort(): Promise<{ port: number; close: () => Promise<unknown> }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -143,10 +143,10 @@ export async function takePort(): Promise<{ port: number; close: () => Promise<u
 export interface Listed {
   readonly id: number;
   readonly name: string;
-  readonly [member: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
-/** Every group of a home's own database, read without any server. */
+/** Lists every group of a home's own database, without a server. */
 export async function groupsOf(home: Home, env: Environment = {}): Promise<Listed[]> {
   const { stdout } = await home.run(["group", "list", "--all", "--json"], env);
   return (JSON.parse(stdout) as { data: { data: Listed[] } }).data.data;

@@ -1,7 +1,7 @@
 import type { Reporter } from "vitest/node";
 
-/** Returns a reporter that prints, at the end of a run, how many tests were skipped and their titles, which say why. */
-// oxlint-disable-next-line import/no-default-export -- vitest takes a reporter from there
+/** Returns a reporter that prints the number and the titles of skipped tests at the end; a title has the reason. */
+// oxlint-disable-next-line import/no-default-export -- vitest loads reporters from default exports
 export default function skippedTests(): Reporter {
   return {
     onTestRunEnd: (modules) => {

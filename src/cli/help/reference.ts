@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { topicSections } from "./reference-topics.ts";
 import { examplesOf } from "../program/examples.ts";
 import { exitCodesOf } from "../program/exit-code-section.ts";
 import { argumentTerms, argumentUsage, leavesOf, ownOptionsOf } from "./leaves.ts";
@@ -7,8 +8,8 @@ import { topicTexts } from "./topic-texts.ts";
 
 const head = `# Command reference
 
-Every command, with its arguments, options and examples. This file is generated from the definitions of the
-commands: run \`npm run reference\` after changing one.`;
+Every command with its arguments, options and examples, and then the exit codes and environment variables. This file is
+generated from the definitions of the commands: run \`npm run reference\` after changing one.`;
 
 /** Returns the command reference as Markdown. */
 export async function referencePage(tree: Tree): Promise<string> {
@@ -19,6 +20,7 @@ export async function referencePage(tree: Tree): Promise<string> {
     "## Global options",
     ...topicTexts.options.map((block) => (typeof block === "string" ? block : terms(block))),
     ...leaves.flatMap(sectionOf),
+    ...topicSections(),
   ];
   return `${parts.join("\n\n")}\n`;
 }

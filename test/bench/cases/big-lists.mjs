@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { median, program } from "../processes.mjs";
 import { timeAndPeak } from "../peak.mjs";
 
-/** Lists that are too long for memory. */
+/** Measures lists that are too long for memory. */
 export async function* bigLists({ env, folder, runs, rows, large }) {
   const words = ["group", "list", "--all", "-o", "jsonl", "--database", large];
   const measured = [];
@@ -14,7 +14,12 @@ export async function* bigLists({ env, folder, runs, rows, large }) {
   }
   const what = `list --all -o jsonl of ${rows.toLocaleString("en")} groups`;
   const seconds = median(measured.map(({ milliseconds }) => milliseconds)) / 1000;
-  const most = Math.max(...measured.map(({ mebibytes }) => mebibytes));
-  yield { what, ours: seconds, unit: "s", target: { most: 10 } };
-  yield { what: "the same: peak memory", ours: most, unit: "MiB", target: { most: 150 } };
+  const maxMemory = Math.max(...measured.map(({ mebibytes }) => mebibytes));
+  yield { what, ours: seconds, unit: "s", target: { max: 10 } };
+  yield {
+    what: "list --all -o jsonl: peak memory",
+    ours: maxMemory,
+    unit: "MiB",
+    target: { max: 150 },
+  };
 }

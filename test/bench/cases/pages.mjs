@@ -3,11 +3,11 @@ import { performance } from "node:perf_hooks";
 import { rolldown } from "rolldown";
 import { alternate } from "../processes.mjs";
 
-/** More than are kept: a page that was read since the last write costs next to nothing. */
+/** Larger than the pages that are cached after a read. */
 const perPage = 101;
 const calls = 100;
 
-/** The engine as a module, where better-sqlite3 is found from. */
+/** Bundles the engine into a folder from which better-sqlite3 can be imported. */
 async function bundleEngine() {
   const root = resolve(import.meta.dirname, "../../..");
   const bundle = await rolldown({
@@ -26,12 +26,12 @@ function now() {
   return Date.now() * 1000;
 }
 
-/** Pages of the engine in this process, where no start-up hides what a page costs. */
+/** Measures pages of the engine in this process, without the time of a start-up. */
 export async function* pages({ runs, rows, large, small }) {
   const { openEmbedded } = await bundleEngine();
   const opened = [openEmbedded(large, now), openEmbedded(small, now)];
   const [ofMany, ofFew] = await Promise.all(opened.map((one) => one.service(undefined)));
-  /** Microseconds a page. */
+  /** Returns microseconds per page. */
   const pageOf = async (service, page) => {
     const query = { perPage: String(perPage), page: String(page) };
     const begun = performance.now();
@@ -53,23 +53,23 @@ export async function* pages({ runs, rows, large, small }) {
   });
   try {
     yield await row(
-      `page 1 of ${many} against of 1,000, in process`,
+      `page 1 of ${many} vs. of 1,000, in process`,
       first,
       () => pageOf(ofFew, 1),
       "1,000 rows",
-      { most: 1.1 },
+      { max: 1.1 },
     );
     yield await row(
-      "last page against page 1, in process",
+      "last page vs. page 1, in process",
       () => pageOf(ofMany, last),
       first,
       "page 1",
-      { most: 3 },
+      { max: 3 },
     );
     if (rows <= 100_000) return;
-    // The worst there is, and no target: half of the records are skipped.
+    // The worst case, which skips half of the records, has no target.
     yield await row(
-      "the page in the middle, out of turn, in process",
+      "middle page, out of order, in process",
       () => pageOf(ofMany, Math.ceil(last / 2)),
       first,
       "page 1",

@@ -10,7 +10,7 @@ import { startLoad, startScript, startServe } from "../servers.mjs";
 
 const commands = ["gh", "vonage", "firebase", "wrangler", "twilio", "heroku", "netlify"];
 
-/** What other programs that are installed here take for the same, without targets. */
+/** Measures other installed programs in the same way, without targets. */
 export async function* peers(bench) {
   const { env, runs } = bench;
   for (const name of commands) {
@@ -56,8 +56,8 @@ async function* servers({ env, folder, large, window }) {
         const perSecond = { ours: [], base: [] };
         for (let turn = 0; turn < window.windows; turn += 1) {
           const peer = { port, pid: child.pid, key: ours.key };
-          const one = await load.press(peer, { method: "GET", path }, window.milliseconds);
-          const other = await load.press(raw, { method: "GET", path: "/" }, window.milliseconds);
+          const one = await load.run(peer, { method: "GET", path }, window.milliseconds);
+          const other = await load.run(raw, { method: "GET", path: "/" }, window.milliseconds);
           perSecond.ours.push(one.perSecond);
           perSecond.base.push(other.perSecond);
         }
@@ -77,7 +77,7 @@ async function* servers({ env, folder, large, window }) {
   }
 }
 
-/** @param {number} port fulfilled once something listens there */
+/** Waits until a server accepts connections. @param {number} port */
 async function accepting(port) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const socket = connect(port, "127.0.0.1");
@@ -90,5 +90,5 @@ async function accepting(port) {
       socket.destroy();
     }
   }
-  throw new Error(`Nothing listens on ${port}`);
+  throw new Error(`no server on port ${port} after 30 s`);
 }

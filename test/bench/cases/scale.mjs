@@ -7,20 +7,20 @@ import { plot } from "../plot.mjs";
 import { bareNode, createHome, median } from "../processes.mjs";
 import { stepsOf } from "./scale-steps.mjs";
 
-/** Groups; there are five times as many contacts, and as many again in one group. */
+/** Numbers of groups. Each has five contacts, and one more group has as many contacts as there are groups. */
 const usualSizes = [1000, 10_000, 100_000, 1_000_000];
 
-/** Milliseconds that one command may take. */
+/** Time limit of one command, in milliseconds. */
 const timeout = 300_000;
 
 /**
- * What everything costs, by the size of the database: whole processes, what they print going to a file.
+ * Measures every command by the size of the database: whole processes that write their output to a file.
  *
- * @param {{ write: boolean, json: boolean, most: number }} options `most`: groups of the largest database;
- *   `write`: whether docs/performance.md and its plot are to hold the result
+ * @param {{ write: boolean, json: boolean, maxGroups: number }} options `maxGroups`: groups of the largest database;
+ *   `write`: write the result to docs/performance.md and its plot
  */
-export async function scale({ write, json, most }) {
-  const sizes = usualSizes.filter((size) => size <= most);
+export async function scale({ write, json, maxGroups }) {
+  const sizes = usualSizes.filter((size) => size <= maxGroups);
   const home = createHome();
   process.once("SIGINT", () => {
     home.remove();
@@ -32,8 +32,8 @@ export async function scale({ write, json, most }) {
       for (const [what, result] of measure(home, size)) {
         results.set(what, [...(results.get(what) ?? []), result]);
         const { milliseconds, mebibytes, failure } = result;
-        const told = failure ?? `${timeText(milliseconds)}, ${memoryText(mebibytes)}`;
-        process.stderr.write(`${size.toLocaleString("en")}: ${what}: ${told}\n`);
+        const text = failure ?? `${timeText(milliseconds)}, ${memoryText(mebibytes)}`;
+        process.stderr.write(`${size.toLocaleString("en")}: ${what}: ${text}\n`);
       }
     }
     const method = `Node ${process.version}, ${cpus().length} cores`;
@@ -51,18 +51,18 @@ export async function scale({ write, json, most }) {
 }
 
 /**
- * Each step in turn, on a database of its own that is gone afterwards.
+ * Runs each step in turn, on a database that is deleted afterwards.
  *
  * @returns {Generator<[string, Result]>}
  */
 function* measure({ env, folder }, size) {
   yield ["node -e 0", several(11, () => timeAndPeak(bareNode, { env, folder }))];
   const { steps } = stepsOf(folder, size);
-  for (const { what, words, runs = 1, may } of steps) {
+  for (const { what, words, runs = 1, acceptedExitCode } of steps) {
     const once = (run) => {
       const stdout = openSync(join(folder, "stdout"), "w");
       try {
-        return timeAndPeak(words(run), { env, folder, stdout, may, timeout });
+        return timeAndPeak(words(run), { env, folder, stdout, acceptedExitCode, timeout });
       } finally {
         closeSync(stdout);
       }
@@ -76,7 +76,7 @@ function* measure({ env, folder }, size) {
 
 /**
  * @typedef {{ milliseconds?: number, mebibytes?: number, failure?: string }} Result
- * the median of the times and the most of the memory; or why there is none
+ * median time and maximum memory, or the reason for a failure
  */
 
 /** @param {number} runs @param {(run: number) => { milliseconds: number, mebibytes: number }} once @returns {Result} */
@@ -102,13 +102,13 @@ function memoryText(mebibytes) {
   return `${mebibytes.toFixed(0)} MiB`;
 }
 
-/** A line a step: its time by size, how much that grows, and the most memory at both ends. */
+/** Returns one line per step: its time by size, its growth, and its memory at the smallest and the largest size. */
 function tableOf(sizes, results) {
   const head = [
     "",
     ...sizes.map((size) => `${size.toLocaleString("en")} groups`),
     "growth",
-    "peak memory, least to most",
+    "peak memory, smallest to largest",
   ];
   const lines = [...results].map(([what, found]) => {
     const [first, last] = [found[0], found.at(-1)];

@@ -8,7 +8,7 @@ import { startLoad, startScript, startServe } from "../servers.mjs";
 
 const create = { method: "POST", path: "/v1/group", body: '{"name":"Bench"}', status: 201 };
 
-/** `sendctl serve` beside a bare node:http, pressed by turns. */
+/** Loads `sendctl serve` and a bare node:http alternately. */
 export async function* serve(bench) {
   const { env, folder, rows, large, window } = bench;
   const fresh = join(folder, "served.db");
@@ -18,13 +18,13 @@ export async function* serve(bench) {
   const raw = await startScript("raw-server.mjs");
   const ofMany = await startServe(large, env);
   const ofFresh = await startServe(fresh, env);
-  const single = await startScript("commit-a-request-server.mjs", [plain]);
-  const row = async (what, [ours, asked], [base, askedOfBase, against], least) => ({
+  const single = await startScript("commit-per-request-server.mjs", [plain]);
+  const row = async (what, [ours, asked], [base, askedOfBase, against], min) => ({
     what,
-    ...(await byTurns(load, [ours, asked], [base, askedOfBase], window)),
+    ...(await alternately(load, [ours, asked], [base, askedOfBase], window)),
     against,
     unit: "/s",
-    target: { least },
+    target: { min },
   });
   const bare = [raw, { method: "GET", path: "/" }, "raw node:http"];
   const many = rows.toLocaleString("en");
@@ -43,13 +43,13 @@ export async function* serve(bench) {
   }
 }
 
-/** Answers a second of both, and what the processor says of it: other load disturbs that less. */
-async function byTurns(load, [ours, asked], [base, askedOfBase], { windows, milliseconds }) {
+/** Returns the responses per second of both, and a note with processor times, which other load disturbs less. */
+async function alternately(load, [ours, asked], [base, askedOfBase], { windows, milliseconds }) {
   const results = { ours: [], base: [] };
   for (let window = -1; window < windows; window += 1) {
     const length = window < 0 ? milliseconds / 2 : milliseconds;
-    const one = await load.press(ours, asked, length);
-    const other = await load.press(base, askedOfBase, length);
+    const one = await load.run(ours, asked, length);
+    const other = await load.run(base, askedOfBase, length);
     if (window < 0) continue;
     results.ours.push(one);
     results.base.push(other);
@@ -65,7 +65,7 @@ async function byTurns(load, [ours, asked], [base, askedOfBase], { windows, mill
 }
 
 function mediansOf(results) {
-  const of = (what) => median(results.map((result) => result[what]));
+  const of = (field) => median(results.map((result) => result[field]));
   return { perSecond: of("perSecond"), serverBusy: of("serverBusy"), loadBusy: of("loadBusy") };
 }
 
@@ -73,7 +73,7 @@ function percent(share) {
   return `${Math.round(share * 100)}%`;
 }
 
-/** From the start of the process to the first connection that it takes. */
+/** Measures from the start of the process to the first accepted connection. */
 async function ready({ env, folder, runs }) {
   const file = join(folder, "ready.db");
   createKey(file, env);
@@ -100,11 +100,11 @@ async function ready({ env, folder, runs }) {
     return performance.now() - begun;
   };
   const medians = await alternate({ ours, base }, { runs: Math.min(runs, 21) });
-  const what = "serve ready to accept";
-  return { what, ...medians, against: "node -e 0", unit: "ms", target: { most: 2.5 } };
+  const what = "serve until the first connection";
+  return { what, ...medians, against: "node -e 0", unit: "ms", target: { max: 2.5 } };
 }
 
-/** A command against a server of this machine. */
+/** Measures a command against a server on this machine. */
 async function remoteList({ env, runs }, { port, key }) {
   const remote = {
     ...env,
@@ -119,5 +119,5 @@ async function remoteList({ env, runs }, { port, key }) {
     { runs },
   );
   const what = "remote list --json over loopback";
-  return { what, ...medians, against: "node -e 0", unit: "ms", target: { most: 2 } };
+  return { what, ...medians, against: "node -e 0", unit: "ms", target: { max: 2 } };
 }

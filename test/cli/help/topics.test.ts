@@ -6,7 +6,7 @@ import { topics } from "../../../src/cli/program/topics.ts";
 import { topicTexts } from "../../../src/cli/help/topic-texts.ts";
 import { printed, test } from "../../support/home.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+const docs = join(import.meta.dirname, "../../../docs");
 
 /** Returns the terms that a topic explains. */
 function termsOf(name: keyof typeof topicTexts): string[] {
@@ -38,14 +38,14 @@ describe.concurrent("a topic", () => {
   });
 });
 
-describe("the README", () => {
-  test("has every exit code, format and variable of the topics", ({ expect }) => {
-    const table = readme.split("## Exit codes")[1]!.split("\n## ")[0]!;
-    const codes = [...table.matchAll(/^\| ([\d, ]+?) *\|/gm)].flatMap(([, cell]) =>
-      cell!.split(", "),
-    );
+describe("the documentation", () => {
+  test("has every exit code, variable and format of the topics", ({ expect }) => {
+    const reference = readFileSync(join(docs, "reference.md"), "utf8");
+    const section = reference.split("## Exit codes")[1]!.split("\n## ")[0]!;
+    const codes = [...section.matchAll(/^- `(\d+)`: \S/gm)].map(([, code]) => code);
     expect(codes).toStrictEqual(Object.values(exitCodes).map(String));
-    for (const variable of termsOf("environment")) expect(readme).toContain(`\`${variable}\``);
-    for (const format of termsOf("output")) expect(readme).toContain(`**${format}**`);
+    for (const variable of termsOf("environment")) expect(reference).toContain(`\`${variable}\``);
+    const output = readFileSync(join(docs, "output.md"), "utf8");
+    for (const format of termsOf("output")) expect(output).toContain(`- **${format}**`);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a durable create costs where each request is a transaction of its own: the statements of the engine on a
- * database of its making (the argument), behind a bare node:http that checks nothing.
+ * Creates groups with one transaction per request: runs the statements of the engine on one of its databases (the
+ * argument), behind a bare node:http that validates nothing.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

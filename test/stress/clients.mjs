@@ -1,4 +1,4 @@
-/** The two ways to write: over HTTP to a server, and as a process of the command line. */
+/** Runs sendctl, and writes in two ways: over HTTP to a server, and with a process per write. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { text } from "node:stream/consumers";
 
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
-/** Everything that was started and has not ended. */
+/** Processes that have not exited. */
 const running = new Set();
 
-/** A user with a folder and a database of their own. */
+/** Creates a user with a folder and a database. */
 export function createUser(folder, file = join(folder, "sendctl.db")) {
   mkdirSync(folder, { recursive: true });
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, TZ: "UTC" };
@@ -27,7 +27,7 @@ function start({ folder, file, env }, words, stdio) {
   return child;
 }
 
-/** @returns code, undefined where a signal ended it, and what it wrote */
+/** Runs sendctl. @returns its exit code, undefined if a signal ended it, and its output */
 export async function sendctl(user, ...words) {
   const child = start(user, words, ["ignore", "pipe", "pipe"]);
   const [stdout, stderr, [code]] = await Promise.all([
@@ -38,14 +38,14 @@ export async function sendctl(user, ...words) {
   return { code: code ?? undefined, stdout, stderr };
 }
 
-/** Kills all that runs, with no chance to tidy up; fulfilled when nothing does. */
+/** Kills all processes with SIGKILL, and waits until they have exited. */
 export async function killAll() {
   const ended = [...running].map((child) => once(child, "exit"));
   for (const child of running) child.kill("SIGKILL");
   await Promise.all(ended);
 }
 
-/** Kills one process. */
+/** Kills a process with SIGKILL, and waits until it has exited. */
 export async function kill(child) {
   if (!running.has(child)) return;
   const ended = once(child, "exit");
@@ -53,7 +53,7 @@ export async function kill(child) {
   await ended;
 }
 
-/** A server; its address is undefined where it ends before it has one. */
+/** Starts a server. Its address is undefined if it exits before it has one. */
 export function startServer(user, ...words) {
   const child = start(
     user,
@@ -72,14 +72,14 @@ export function startServer(user, ...words) {
   return { child, address, isUp };
 }
 
-/** A key of the default integration. */
+/** Creates a key of the default integration. */
 export async function newKey(user) {
   const { code, stdout, stderr } = await sendctl(user, "local", "key", "create", "--json");
-  if (code !== 0) throw new Error(`no key: ${stderr}`);
+  if (code !== 0) throw new Error(`cannot create a key: ${stderr}`);
   return JSON.parse(stdout).data.secret_key;
 }
 
-/** Writes over one connection that is kept. */
+/** Returns a function that writes over one persistent connection. */
 export function overHttp(baseUrl, key) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return (write) =>
@@ -96,7 +96,7 @@ export function overHttp(baseUrl, key) {
       sent.on("error", () => resolve({ kind: "lost" }));
       sent.on("response", (response) => {
         text(response).then(
-          (answer) => resolve(outcomeOf(response.statusCode, answer)),
+          (body) => resolve(outcomeOf(response.statusCode, body)),
           () => resolve({ kind: "lost" }),
         );
       });
@@ -104,10 +104,10 @@ export function overHttp(baseUrl, key) {
     });
 }
 
-function outcomeOf(status, answer) {
-  const envelope = JSON.parse(answer);
+function outcomeOf(status, body) {
+  const envelope = JSON.parse(body);
   if (status === 200 || status === 201) return { kind: "done", data: envelope.data };
-  return { kind: status === 503 ? "busy" : "refused", text: `${status} ${answer}` };
+  return { kind: status === 503 ? "busy" : "refused", text: `${status} ${body}` };
 }
 
 function requestOf({ noun, verb, fields, record }) {
@@ -119,7 +119,7 @@ function requestOf({ noun, verb, fields, record }) {
   return verb === "delete" ? { method: "DELETE", path } : { method: "PUT", path, body: fields };
 }
 
-/** A process for each write. @param isOver whether it may have been killed */
+/** Returns a function that writes with a process per write. @param isOver whether processes may have been killed */
 export function onCommandLine(user, isOver) {
   return async (write) => {
     const { code, stdout, stderr } = await sendctl(user, ...wordsOf(user, write), "--json");

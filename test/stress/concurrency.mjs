@@ -1,8 +1,8 @@
 /**
- * Two servers and ten command lines on one database, for minutes: no write is lost, and none is refused but
- * with "busy", which whoever asked may try again.
+ * Runs two servers and ten command lines on one database for minutes. No write may be lost, and none may be refused
+ * except as "busy", which can be retried.
  *
- *   node test/stress/together.mjs [--minutes 3] [--seed 1]
+ *   node test/stress/concurrency.mjs [--minutes 3] [--seed 1]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { audit } from "./audit.mjs";
 import { addWriter, createBook, keepWriting } from "./write-load.mjs";
-import { createUser, killAll, newKey, onCommandLine, overHttp } from "./ways.mjs";
-import { sendctl, startServer } from "./ways.mjs";
+import { createUser, killAll, newKey, onCommandLine, overHttp } from "./clients.mjs";
+import { sendctl, startServer } from "./clients.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const [minutes, seed] = [values.minutes, values.seed].map(Number);
 const [servers, clientsOfEach, commandLines] = [2, 2, 10];
 
-const folder = mkdtempSync(join(tmpdir(), "sendctl-together-"));
+const folder = mkdtempSync(join(tmpdir(), "sendctl-concurrency-"));
 const book = createBook();
 
 try {
@@ -42,24 +42,24 @@ try {
     writer.importsContacts = true;
   }
   const end = performance.now() + minutes * 60_000;
-  const isOver = () => performance.now() > end || book.faults.length > 0;
+  const isOver = () => performance.now() > end || book.problems.length > 0;
   await Promise.all(book.writers.map((writer) => keepWriting(book, writer, isOver)));
   const lost = book.writers.filter(({ pending }) => pending !== undefined);
-  for (const { name } of lost) book.faults.push(`${name}: no answer`);
+  for (const { name } of lost) book.problems.push(`${name}: no response`);
   await killAll();
   const checked = await sendctl(user, "local", "check");
-  if (checked.code !== 0) book.faults.push(`local check: ${checked.stdout}${checked.stderr}`);
+  if (checked.code !== 0) book.problems.push(`local check: ${checked.stdout}${checked.stderr}`);
   audit(book, user.file);
-  for (const fault of book.faults) process.stderr.write(`${fault}\n`);
+  for (const problem of book.problems) process.stderr.write(`${problem}\n`);
   const slowest = book.writers.map(({ name, slowest }) => [name, slowest]);
   const slowestOf = (start) =>
     Math.round(Math.max(...slowest.filter(([name]) => name.startsWith(start)).map(([, ms]) => ms)));
   process.stdout.write(
     `${minutes} minutes: ${book.counts.acknowledged} writes acknowledged, ${book.counts.lost} lost; ` +
-      `${book.counts.busy} told to come again; ${book.faults.length} faults; slowest answer ` +
+      `${book.counts.busy} refused as busy; ${book.problems.length} problems; slowest response ` +
       `${slowestOf("Server")} ms, slowest command line ${slowestOf("Line")} ms\n`,
   );
-  if (book.faults.length > 0) process.exitCode = 1;
+  if (book.problems.length > 0) process.exitCode = 1;
 } finally {
   await killAll();
   rmSync(folder, { recursive: true, force: true });

@@ -2,12 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { runInProcess } from "../support/built-program.ts";
 
-// Every command is run for its help, and a machine may have others to run.
+// The help of every command is read, while other tests may run.
 vi.setConfig({ testTimeout: 60_000 });
 
-const readme = readFileSync("README.md", "utf8");
-
-/** Each is asked for once. */
+/** The help of each command, read once. */
 const pages = new Map<string, Promise<string>>();
 
 function help(...words: string[]): Promise<string> {
@@ -22,7 +20,7 @@ async function readHelp(words: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** The words that help lists under a heading, each without what follows it on its line. */
+/** Returns the first word of each line under a heading of the help. */
 function listed(text: string, heading: string): string[] {
   const section = text.split("\n\n").find((part) => part.startsWith(heading)) ?? "";
   return section.split("\n").flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
@@ -32,7 +30,7 @@ function words(text: string): string[] {
   return listed(text, "Commands:").map((word) => word.split("|")[0]!);
 }
 
-/** Every command below some words: the words themselves where nothing follows them. */
+/** Returns every command below some words: the words themselves if they are a command. */
 async function commands(path: readonly string[] = []): Promise<(readonly string[])[]> {
   const inner = words(await help(...path));
   if (inner.length === 0) return [path];
@@ -41,12 +39,12 @@ async function commands(path: readonly string[] = []): Promise<(readonly string[
 
 const reference = readFileSync("docs/reference.md", "utf8");
 
-/** What the command reference says of a command: from its heading to the next. */
+/** Returns the section of the command reference on a command. */
 function sectionOf(command: readonly string[]): string | undefined {
   return reference.split(/^## /m).find((part) => part.startsWith(`sendctl ${command.join(" ")}\n`));
 }
 
-test("every command, and every option of it, is in the command reference", async () => {
+test("the command reference has every command and every option of it", async () => {
   const all = await commands();
   expect(all.length).toBeGreaterThanOrEqual(40);
   for (const command of all) {
@@ -88,25 +86,13 @@ async function optionsIn(heading: string, ...command: string[]): Promise<string[
   return [...(section ?? "").matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name!);
 }
 
-test("no heading of the README is in a block of code", () => {
-  let fence: string | undefined;
-  const inside: string[] = [];
-  for (const line of readme.split("\n")) {
-    const [mark] = /^`{3,}/.exec(line) ?? [];
-    if (fence === undefined) fence = mark;
-    else if (line === fence) fence = undefined;
-    else if (/^#{2,} /.test(line)) inside.push(line);
-  }
-  expect({ fence, inside }).toStrictEqual({ fence: undefined, inside: [] });
-});
-
 test("the command reference names no command that does not exist", async () => {
   const all = (await commands()).map((command) => command.join(" "));
   const named = [...reference.matchAll(/^## sendctl (.*)/gm)].map(([, words]) => words!);
   expect(named.toSorted()).toEqual(all.toSorted());
 });
 
-test("every command's help says what it does, and gives examples", async () => {
+test("the help of every command describes it and has examples", async () => {
   for (const command of await commands()) {
     const text = await help(...command);
     expect(text, command.join(" ")).toMatch(/^Usage: sendctl /);

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runAtTerminal, test } from "../support/home.ts";
+import { root } from "./markdown.ts";
+import { drawn } from "./terminal-picture.ts";
+
+const file = join(root, "docs/session.svg");
+
+const manifest = `sender_ids:
+  - name: ACME
+    purpose: Order updates
+groups:
+  - name: Friends
+    birthday_message: Cheers, {first_name}!
+  - name: Customers
+    send_birthday: true
+`;
+
+/** The commands of the picture. */
+const session = [
+  'sendctl sender-id create ACME --purpose "Order updates"',
+  "sendctl group list --search friends",
+  "sendctl diff sendctl.yaml",
+  "sendctl group fetch Frends",
+];
+
+/** Splits a command line into its words. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}
+
+test("docs/session.svg shows what the program prints: if not, run `npm run picture`", async ({
+  home,
+  expect,
+}) => {
+  const message = "Happy birthday, {first_name}!";
+  await home.run(["group", "create", "Friends", "--send-birthday", "--birthday-message", message]);
+  await writeFile(join(home.folder, "sendctl.yaml"), manifest);
+  const text: string[] = [];
+  for (const line of session) {
+    // In a terminal both streams are on the screen, the data first.
+    const { stdout, stderr } = await runAtTerminal(home, wordsOf(line).slice(1));
+    text.push(`$ ${line}\n${stdout}${stderr}`);
+  }
+  const screen = text.join("").replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00");
+  const picture = drawn(screen, "A session of sendctl at a terminal");
+  if (process.env["UPDATE_PICTURE"] !== undefined) writeFileSync(file, picture);
+  expect(readFileSync(file, "utf8")).toBe(picture);
+});
