@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { platform } from "node:os";
 import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { shellWord } from "../output/shell-word.ts";
@@ -10,11 +11,13 @@ const sticky = 0o1000;
 
 /**
  * Refuses a config file that every user of the machine can write or replace: its key command would run whatever
- * they like, as the user who runs sendctl.
+ * they like, as the user who runs sendctl. Not checked on Windows, where Node reports every file as writable by
+ * all; a user's folder is closed to others there.
  *
  * @throws SendctlError "auth" that names the file or folder
  */
-export function refuseSharedConfig(file: string): void {
+export function refuseSharedConfig(file: string, system: NodeJS.Platform = platform()): void {
+  if (system === "win32") return;
   const real = realpathSync(file);
   for (const path of [real, dirname(real), dirname(file)]) {
     const { mode } = statSync(path);
