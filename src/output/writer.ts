@@ -27,7 +27,7 @@ interface Purpose {
 }
 
 /**
- * A writer on a stream. A reader that is gone (EPIPE) is no failure: the rest is dropped. A stream that
+ * A writer on a stream. A reader that is gone (EPIPE) does not count as a failure: the rest is dropped. A stream that
  * can't be written for another reason, a full disk say, is.
  */
 export function createWriter(
@@ -75,7 +75,10 @@ export function createWriter(
   };
 }
 
+/** Windows reports EOF where other systems report EPIPE. */
+const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNRESET"]);
+
 function isClosedPipe(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET";
+  return closedPipeCodes.has(code ?? "");
 }
