@@ -89,7 +89,9 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
+    // signals that Node ignores (SIGXFSZ).
+    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 
@@ -105,14 +107,14 @@ const unused = [
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
 ];
+/** @param {string} file @param {string} name */
+const isOf = (file, name) => file.replaceAll("\\", "/").includes(`node_modules/${name}/`);
 const nothing = "\0nothing";
 const withoutUnused = {
   name: "without-unused",
   /** @param {string} id @param {string | undefined} importer */
   resolveId: (id, importer = "") =>
-    unused.some((one) => one.id === id && importer.includes(`node_modules/${one.importer}/`))
-      ? nothing
-      : undefined,
+    unused.some((one) => one.id === id && isOf(importer, one.importer)) ? nothing : undefined,
   /** @param {string} id */
   load: (id) => (id === nothing ? "export default {};" : undefined),
 };
@@ -126,7 +128,7 @@ const withoutLogging = {
   name: "without-logging",
   /** @param {string} id @param {string | undefined} importer */
   resolveId: (id, importer = "") =>
-    id === "process" && importer.includes("node_modules/yaml/") ? emptyProcess : undefined,
+    id === "process" && isOf(importer, "yaml") ? emptyProcess : undefined,
   /** @param {string} id */
   load: (id) => (id === emptyProcess ? "export const env = {};" : undefined),
 };

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { platform } from "node:os";
 import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { shellWord } from "../output/shell-word.ts";
@@ -10,11 +11,13 @@ const sticky = 0o1000;
 
 /**
  * Rejects a config file that any user of the machine can write or replace, because its key command runs with the
- * permissions of the user who runs sendctl.
+ * permissions of the user who runs sendctl. Not checked on Windows, where Node reports every file as writable by
+ * all; the folder of a user is closed to other users there.
  *
  * @throws SendctlError "auth" that names the file or folder
  */
-export function refuseSharedConfig(file: string): void {
+export function refuseSharedConfig(file: string, system: NodeJS.Platform = platform()): void {
+  if (system === "win32") return;
   const real = realpathSync(file);
   for (const path of [real, dirname(real), dirname(file)]) {
     const { mode } = statSync(path);

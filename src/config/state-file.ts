@@ -5,12 +5,12 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { withLock } from "./lock.ts";
 import type { Target } from "./target.ts";
@@ -90,7 +90,7 @@ function replace(file: string, text: string, check: () => void): void {
       closeSync(descriptor);
     }
     check();
-    renameSync(fresh, file);
+    renameOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Conf from "conf";
 import { SendctlError } from "../contract/error.ts";
+import { renameOver } from "../runtime/rename-over.ts";
 import { withLock } from "./lock.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
@@ -70,7 +71,7 @@ function replace(file: string, { current, profiles }: Config, check: () => void)
     };
     chmodSync(fresh, 0o600);
     check();
-    renameSync(fresh, target);
+    renameOver(fresh, target);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -1,4 +1,5 @@
 import { statSync, type Stats } from "node:fs";
+import { platform } from "node:os";
 import { dirname } from "node:path";
 import { shellWord } from "../output/shell-word.ts";
 
@@ -15,11 +16,16 @@ interface Exposure {
 
 /**
  * Checks whether others may use a file or its folder. A folder that is not sendctl's own may be shared if
- * others cannot replace its files.
+ * others cannot replace its files. Windows has no such permission bits: Node reports the same ones for every file.
  *
- * @returns undefined if only the owner may
+ * @returns undefined if only the owner may, and on Windows
  */
-export function openToOthers(file: string, isOwnFolder: boolean): Exposure | undefined {
+export function openToOthers(
+  file: string,
+  isOwnFolder: boolean,
+  system: NodeJS.Platform = platform(),
+): Exposure | undefined {
+  if (system === "win32") return undefined;
   const folder = dirname(file);
   const found = [
     ...exposed(file, statSync(file), others, "600"),

@@ -75,7 +75,10 @@ export function createWriter(
   };
 }
 
+/** Windows reports EOF where other systems report EPIPE. */
+const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNRESET"]);
+
 function isClosedPipe(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET";
+  return closedPipeCodes.has(code ?? "");
 }

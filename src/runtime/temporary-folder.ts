@@ -24,7 +24,8 @@ export async function makeTemporaryFolder(
   const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {
     const folder = await mkdtemp(join(parent, "sendctl-"));
-    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+    // On Windows, a virus scanner may have a file open for a moment.
+    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
     return { file: join(folder, name), remove };
   } catch (error) {
     throw new SendctlError("usage", `cannot create a folder in ${parent}`, {

@@ -58,3 +58,29 @@ describe("text", () => {
     expect(text).toBe(`\r\u001b[K5 of [hidden]${String.raw`\u202e`}`);
   });
 });
+
+/** Returns a writer on a stream whose writes fail. */
+function writerOver(code: string): Writer {
+  const error = Object.assign(new Error(code), { code });
+  const stream = {
+    write: (_: string, done: (error: Error) => void) => {
+      done(error);
+      return true;
+    },
+    on: () => {},
+  };
+  return createWriter(() => stream, { name: "stdout", isData: true }, createSecrets());
+}
+
+describe("a failed write", () => {
+  // Windows reports EOF.
+  test.each(["EPIPE", "EOF"])("does not count where the reader is gone: %s", async (code) => {
+    const writer = writerOver(code);
+    await writer.write("text");
+    expect(writer.isGone()).toBe(true);
+  });
+
+  test("is an error on a full disk", async () => {
+    await expect(writerOver("ENOSPC").write("text")).rejects.toMatchObject({ kind: "output" });
+  });
+});

@@ -9,7 +9,7 @@ const bannedPhrases = [
   { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix or repair" },
   {
     pattern:
-      /\bis no (?!longer\b|more\b|less\b|later\b|earlier\b|larger\b|smaller\b|different\b)[a-z]/i,
+      /(?<!\bthere )\bis no (?!longer\b|more\b|less\b|later\b|earlier\b|larger\b|smaller\b|different\b)[a-z]/i,
     instead: "is not a",
   },
   { pattern: /\bwhere nothing is said\b/i, instead: "(default: …)" },

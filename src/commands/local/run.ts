@@ -10,6 +10,7 @@ import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
 import { behaviourOptions } from "../serve/behaviour-options.ts";
 import { missing } from "../arguments.ts";
+import { startHint } from "./start-hint.ts";
 
 export const localRun = defineCommand({
   path: "local run",
@@ -162,13 +163,9 @@ async function reportNotStarted(
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall?.startsWith("spawn") !== true) throw error;
   const name = safeText(command);
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    await context.output.complain(
-      `${name} was not found\nhint: pass a program on the PATH, or the path of one`,
-    );
-    return exitCodes.noProgram;
-  }
-  const hint = code === "EACCES" ? "\nhint: check that it is an executable program" : "";
-  await context.output.complain(`${name} cannot be run (${code})${hint}`);
-  return exitCodes.notRunnable;
+  const isMissing = code === "ENOENT" || code === "ENOTDIR";
+  const problem = isMissing ? "was not found" : `cannot be run (${code})`;
+  const hint = startHint(code);
+  await context.output.complain(`${name} ${problem}${hint === undefined ? "" : `\nhint: ${hint}`}`);
+  return isMissing ? exitCodes.noProgram : exitCodes.notRunnable;
 }

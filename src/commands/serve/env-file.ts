@@ -5,13 +5,13 @@ import {
   fstatSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../../contract/error.ts";
+import { renameOver } from "../../runtime/rename-over.ts";
 
 /** A file of `NAME=value` lines, as Docker and `node --env-file` read them. */
 export interface EnvFile {
@@ -73,7 +73,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string): En
         const values = [baseUrl, secretKey];
         const content = names.map((name, index) => `${name}=${values[index]}\n`).join("");
         writeFileSync(fresh, content, { flag: "wx", mode: 0o600 });
-        renameSync(fresh, file);
+        renameOver(fresh, file);
       } catch (error) {
         throw failed("written", error);
       } finally {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { platform } from "node:os";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
 
@@ -11,6 +12,7 @@ export interface ConnectionRuntime {
   readonly home: string;
   /** Current folder, the base of relative paths. */
   readonly folder: string;
+  readonly system?: NodeJS.Platform;
 }
 
 /** TLS options for Node; false for no TLS. */
@@ -69,7 +71,7 @@ const defaults = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "
  */
 export function readAddress(
   text: string,
-  { env, home, folder }: ConnectionRuntime,
+  { env, home, folder, system = platform() }: ConnectionRuntime,
   maxWait = Infinity,
 ): Address {
   const url = new URL(text);
@@ -83,7 +85,7 @@ export function readAddress(
 
   const hostname = part(url.hostname)?.replace(/^\[(.+)\]$/, "$1");
   const host = hostname ?? given("host", "PGHOST") ?? "localhost";
-  const user = part(url.username) ?? given("user", "PGUSER") ?? env["USER"] ?? env["LOGNAME"];
+  const user = part(url.username) ?? given("user", "PGUSER") ?? systemUser(env, system);
   if (user === undefined || user === "") {
     throw addressError("has no user", "write postgres://USER@HOST/NAME, or set PGUSER");
   }
@@ -109,7 +111,8 @@ export function readAddress(
       given("password", "PGPASSWORD") ??
       passwordOf(
         { host, port, database, user },
-        resolve(folder, env["PGPASSFILE"] || join(home, ".pgpass")),
+        resolve(folder, env["PGPASSFILE"] || passwordFile({ env, home }, system)),
+        system,
       ),
     tls: tlsOf(host, given, { env, folder }),
     schema,
@@ -117,6 +120,19 @@ export function readAddress(
     connectTimeout: Math.min(maxWait, wholeNumber("connect_timeout", timeout, 1, 600) * 1000),
     applicationName: given("application_name") ?? "sendctl",
   };
+}
+
+function systemUser(env: Env, system: NodeJS.Platform): string | undefined {
+  return system === "win32" ? env["USERNAME"] : (env["USER"] ?? env["LOGNAME"]);
+}
+
+/** Returns where PostgreSQL's own programs look for passwords. */
+function passwordFile(
+  { env, home }: Pick<ConnectionRuntime, "env" | "home">,
+  system: NodeJS.Platform,
+): string {
+  if (system !== "win32") return join(home, ".pgpass");
+  return join(env["APPDATA"] ?? join(home, "AppData", "Roaming"), "postgresql", "pgpass.conf");
 }
 
 function part(encoded: string): string | undefined {
@@ -181,10 +197,11 @@ function content(name: string, file: string, folder: string): string {
 function passwordOf(
   { host, port, database, user }: Pick<Address, "host" | "port" | "database" | "user">,
   file: string,
+  system: NodeJS.Platform,
 ): string | undefined {
   let text: string;
   try {
-    if ((statSync(file).mode & 0o077) !== 0) return undefined;
+    if (system !== "win32" && (statSync(file).mode & 0o077) !== 0) return undefined;
     text = readFileSync(file, "utf8");
   } catch {
     return undefined;

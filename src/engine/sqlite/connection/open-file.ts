@@ -2,10 +2,10 @@ import { realpathSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { SendctlError } from "../../../contract/error.ts";
 
-/** Identifies a file regardless of its name. */
+/** Identifies a file regardless of its name. On Windows, the numbers exceed what a double holds exactly. */
 interface Identity {
-  readonly dev: number;
-  readonly ino: number;
+  readonly dev: bigint;
+  readonly ino: bigint;
 }
 
 /**
@@ -26,7 +26,7 @@ const connectionCounts = new Map<string, number>();
 /** Returns undefined if the file does not exist or cannot be looked up. */
 export function identify(path: string): Identity | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false, bigint: true });
   } catch {
     return undefined;
   }

@@ -118,7 +118,10 @@ export function isDatabaseFile(file: string, path: string): boolean {
 /** Returns whether two paths lead to one file, which may not exist yet. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true;
-  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  // On Windows, the numbers exceed what a double holds exactly.
+  const [first, second] = [one, other].map((path) =>
+    statSync(path, { throwIfNoEntry: false, bigint: true }),
+  );
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 

@@ -124,7 +124,12 @@ export async function overwrite(
 
 /** Flushes a file to the disk. Not for a file that SQLite has open in this process. */
 export function flush(path: string): void {
-  const descriptor = openSync(path, "r");
+  // Windows flushes only a file that is open for writing.
+  flushOpened(path, "r+");
+}
+
+function flushOpened(path: string, flags: "r" | "r+"): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {
@@ -138,7 +143,7 @@ export function flush(path: string): void {
  */
 export function flushFolder(folder: string): void {
   try {
-    flush(folder);
+    flushOpened(folder, "r");
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(code)) throw error;

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { flush, flushFolder } from "./copy-file.ts";
 
@@ -13,7 +13,7 @@ import { flush, flushFolder } from "./copy-file.ts";
 export function replaceDamaged(file: string, copy: string): string {
   flush(copy);
   const damagedFile = freeName(`${file}.before-restore`);
-  linkSync(file, damagedFile);
+  keepAs(file, damagedFile);
   for (const ending of ["-wal", "-journal"]) {
     if (existsSync(`${file}${ending}`)) renameSync(`${file}${ending}`, `${damagedFile}${ending}`);
   }
@@ -21,6 +21,21 @@ export function replaceDamaged(file: string, copy: string): string {
   renameSync(copy, file);
   flushFolder(dirname(file));
   return damagedFile;
+}
+
+/** Gives a file a second name or, on file systems without links, copies it. */
+function keepAs(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    try {
+      copyFileSync(file, name, constants.COPYFILE_EXCL);
+      flush(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(name, { force: true });
+      throw error;
+    }
+  }
 }
 
 function freeName(name: string): string {

@@ -1,0 +1,15 @@
+# Serves the embedded engine: npm pack && docker build --tag sendctl .
+FROM node:24-slim
+COPY sendctl-*.tgz /tmp/sendctl.tgz
+RUN npm install --global --ignore-scripts /tmp/sendctl.tgz \
+    && npm cache clean --force \
+    && rm /tmp/sendctl.tgz \
+    && install --directory --owner=node --group=node --mode=0700 /data
+USER node
+ENV SENDCTL_DATABASE=/data/sendctl.db
+VOLUME /data
+EXPOSE 4010
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
+    CMD ["node", "--eval", "fetch('http://127.0.0.1:4010/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["sendctl"]
+CMD ["serve", "--host", "0.0.0.0"]
