@@ -4,7 +4,8 @@
  * Loads the files of the bundle, as `require` would, and faster: beside each lies what V8 made of it when it
  * was built (`code-cache.js`), so that it need not be compiled again. V8 itself would take such code for
  * any source of the same length, so the source that it was made of is kept with it and has to be the same,
- * byte for byte. What was made by another version of V8 is refused by V8.
+ * byte for byte. What was made by another version of V8 is refused by V8. The launcher then has the code kept
+ * in the user's folder instead (`user-cache.js`).
  */
 
 const { readFileSync } = require("node:fs");
@@ -15,6 +16,14 @@ const folder = path.join(path.dirname(__dirname), "dist");
 const modules = new Map();
 /** What was compiled: the file, its source, and its script. */
 const compiled = [];
+/** In bytes of source: finding the user's code of a smaller file takes longer than compiling it. */
+const smallest = 16 * 1024;
+/** Whether V8 accepts the code in the package. If it refuses that of one file, it refuses all of it. */
+let fits = true;
+/** Whether the user's cache may be used: by the launcher alone, so that builds and tests depend on none. */
+let mayUseUserCache = false;
+/** @type {typeof import("./user-cache.js") | undefined} */
+let userCache;
 
 /** The exports of a file of the bundle, like `./main.cjs`. */
 function load(name) {
@@ -24,11 +33,13 @@ function load(name) {
   modules.set(name, module);
   const filename = path.join(folder, name);
   const source = readFileSync(filename);
+  const packaged = fits ? codeOf(filename, source) : undefined;
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
-    { filename, cachedData: codeOf(filename, source) },
+    { filename, cachedData: packaged ?? userCodeOf(name, filename, source) },
   );
-  compiled.push({ filename, source, script });
+  if (packaged !== undefined && script.cachedDataRejected) fits = false;
+  compiled.push({ name, filename, source, script });
   script.runInThisContext()(module.exports, requireFrom, module, filename, folder);
   return module.exports;
 }
@@ -48,4 +59,19 @@ function codeOf(filename, source) {
   }
 }
 
-module.exports = { load, compiled };
+function userCodeOf(name, filename, source) {
+  if (!mayUseUserCache || source.length < smallest) return undefined;
+  userCache ??= require("./user-cache.js");
+  return userCache.codeOf(name, filename, source);
+}
+
+function useUserCache() {
+  mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
+}
+
+/** Writes to the user's cache what it lacked. */
+function keepUserCache() {
+  userCache?.keep(compiled);
+}
+
+module.exports = { load, compiled, useUserCache, keepUserCache };

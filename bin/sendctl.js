@@ -15,13 +15,17 @@ function saidVersion() {
 }
 
 if (!saidVersion()) {
-  const { main, processRuntime } = require("./load.js").load("./main.cjs");
+  const { load, useUserCache, keepUserCache } = require("./load.js");
+  useUserCache();
+  const { main, processRuntime } = load("./main.cjs");
   // Until main says otherwise: a promise that is never kept ends the process, too.
   process.exitCode = 1;
   const run = async () => {
     const runtime = processRuntime();
     process.exitCode = await main(argv, runtime);
     runtime.end();
+    // The output has left the process by now.
+    if (!runtime.wasStopped()) keepUserCache();
   };
   void run();
 }
