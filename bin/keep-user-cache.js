@@ -1,9 +1,6 @@
 "use strict";
 
-/**
- * Writes the code cache in the user's folder. Nothing here may fail a command: whatever goes wrong, the files
- * are compiled again at the next start.
- */
+/** Writes the code cache in the user's folder, for `user-cache.js`. It stops at the first error. */
 
 const fs = require("node:fs");
 const path = require("node:path");
@@ -19,22 +16,19 @@ const longestWrite = 60_000;
 /**
  * Writes the code of some scripts, each file atomically.
  *
+ * @throws the error of the system
  * @param {{ root: string, folder: string }} place
  * @param {{ name: string, source: Buffer, script: import("node:vm").Script }[]} scripts
  */
 function write({ root, folder }, scripts, { user, isPrivateFolder }) {
-  try {
-    if (!makeRoot(root, user) || !isPrivateFolder(root)) return;
-    const isNew = make(folder);
-    if (!isPrivateFolder(folder)) return;
-    if (isNew) removeOldFolders(root, folder);
-    removeLeftovers(folder);
-    for (const { name, source, script } of scripts) {
-      const file = path.join(folder, `${name}.code`);
-      if (!isWrittenMeanwhile(file)) writeFile(file, source, script);
-    }
-  } catch {
-    // No space, no permission, a read-only file system, another process that removed the folder.
+  if (!makeRoot(root, user) || !isPrivateFolder(root)) return;
+  const isNew = make(folder);
+  if (!isPrivateFolder(folder)) return;
+  if (isNew) removeOldFolders(root, folder);
+  removeLeftovers(folder);
+  for (const { name, source, script } of scripts) {
+    const file = path.join(folder, `${name}.code`);
+    if (!isWrittenMeanwhile(file)) writeFile(file, source, script);
   }
 }
 

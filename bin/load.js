@@ -61,17 +61,25 @@ function codeOf(filename, source) {
 
 function userCodeOf(name, filename, source) {
   if (!mayUseUserCache || source.length < smallest) return undefined;
-  userCache ??= require("./user-cache.js");
-  return userCache.codeOf(name, filename, source);
+  try {
+    userCache ??= require("./user-cache.js");
+    return userCache.codeOf(name, filename, source);
+  } catch {
+    return undefined;
+  }
 }
 
 function useUserCache() {
   mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
 }
 
-/** Writes to the user's cache what it lacked. */
+/** Writes to the user's cache what it lacked. Whatever goes wrong, the next start compiles again. */
 function keepUserCache() {
-  userCache?.keep(compiled);
+  try {
+    userCache?.keep(compiled);
+  } catch {
+    // No space, no permission, a read-only file system, another process that removed the folder.
+  }
 }
 
 module.exports = { load, compiled, useUserCache, keepUserCache };
