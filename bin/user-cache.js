@@ -20,6 +20,9 @@ const user = process.geteuid?.();
 /** Code is up to five times as long as its source. More than this is not ours. */
 const mostTimesSource = 40;
 
+/** To be changed with the layout of the files, or with what `load.js` puts around a source. */
+const layout = "1";
+
 /** What became of each file that was looked up, by name: its code was used, or there is none. */
 const lookedUp = new Map();
 
@@ -67,7 +70,7 @@ function locate(installation) {
   const root = rootFolder();
   if (root === undefined) return undefined;
   const { versions, arch } = process;
-  const key = hash([...thisV8(), ...Buffer.from(installation)]);
+  const key = hash([...thisV8(), ...Buffer.from(`${layout} ${installation}`)]);
   return { root, folder: path.join(root, `${versions.v8}-${arch}-${key}`) };
 }
 

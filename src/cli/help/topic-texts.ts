@@ -36,6 +36,8 @@ const variables: Block = [
   ["XDG_CONFIG_HOME", "where sendctl/config.json is kept; ~/.config where it is not set"],
   ["XDG_DATA_HOME", "where sendctl/sendctl.db is kept; ~/.local/share where it is not set"],
   ["XDG_STATE_HOME", "where sendctl/apply/ is kept (default: ~/.local/state)"],
+  ["XDG_CACHE_HOME", "where the code cache, sendctl/, is kept (default: ~/.cache)"],
+  ["SENDCTL_NO_CODE_CACHE", "neither read nor write the code cache in the user's folder"],
 ];
 
 /** What each topic says, for `sendctl help` and for the manual page. */
