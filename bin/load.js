@@ -22,8 +22,7 @@ const smallest = 16 * 1024;
 let fits = true;
 /** Whether the user's cache may be used: by the launcher alone, so that builds and tests depend on none. */
 let mayUseUserCache = false;
-/** @type {typeof import("./user-cache.js") | undefined} */
-let userCache;
+let usesUserCache = false;
 
 /** The exports of a file of the bundle, like `./main.cjs`. */
 function load(name) {
@@ -62,8 +61,9 @@ function codeOf(filename, source) {
 function userCodeOf(name, filename, source) {
   if (!mayUseUserCache || source.length < smallest) return undefined;
   try {
-    userCache ??= require("./user-cache.js");
-    return userCache.codeOf(name, filename, source);
+    const { readCode } = require("./user-cache.js");
+    usesUserCache = true;
+    return readCode(name, filename, source);
   } catch {
     return undefined;
   }
@@ -75,8 +75,10 @@ function useUserCache() {
 
 /** Writes to the user's cache what it lacked. Whatever goes wrong, the next start compiles again. */
 function keepUserCache() {
+  if (!usesUserCache) return;
   try {
-    userCache?.keep(compiled);
+    const { keepCode } = require("./user-cache.js");
+    keepCode(compiled);
   } catch {
     // No space, no permission, a read-only file system, another process that removed the folder.
   }

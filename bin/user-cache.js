@@ -32,7 +32,7 @@ let found;
 let isUsable;
 
 /** Returns the code of a file of the bundle, where the user's cache has it. */
-function codeOf(name, filename, source) {
+function readCode(name, filename, source) {
   if (isUsable === undefined) {
     found = locate(path.dirname(filename));
     isUsable = found !== undefined && isPrivateFolder(found.root) && isPrivateFolder(found.folder);
@@ -119,7 +119,7 @@ function isPrivate({ uid, mode }) {
  *
  * @param {{ name: string, filename: string, source: Buffer, script: Script }[]} compiled
  */
-function keep(compiled) {
+function keepCode(compiled) {
   if (found === undefined || ![...lookedUp.values()].includes("missing")) return;
   // The program has changed V8's flags since: what V8 would write now, it would not accept at the next start.
   const now = locate(path.dirname(compiled[0].filename));
@@ -128,7 +128,8 @@ function keep(compiled) {
   const fresh = compiled.filter(
     ({ name, script }) => lookedUp.has(name) && script.cachedDataRejected !== true,
   );
-  require("./keep-user-cache.js").write(found, fresh, { user, isPrivateFolder });
+  const { write } = require("./keep-user-cache.js");
+  write(found, fresh, { user, isPrivateFolder });
 }
 
-module.exports = { codeOf, keep };
+module.exports = { readCode, keepCode };
