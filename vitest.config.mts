@@ -6,7 +6,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 30_000,
     reporters: ["default", "./test/support/skipped-tests.ts"],
-    // Commands that run in a worker use its time zone, so it equals the one that `home` gives to processes.
-    env: { TZ: "UTC" },
+    // Commands that run in a worker use its time zone, so it equals the one that `home` gives to processes. Processes
+    // that inherit the environment write no code to the cache folder of the user who runs the tests.
+    env: { TZ: "UTC", SENDCTL_NO_CODE_CACHE: "1" },
   },
 });

@@ -14,6 +14,13 @@ const folder = path.join(path.dirname(__dirname), "dist");
 const modules = new Map();
 /** The loaded files with their source and script. */
 const compiled = [];
+/** In bytes of source: finding the user's code of a smaller file takes longer than compiling it. */
+const smallest = 16 * 1024;
+/** Whether V8 accepts the code in the package. If it refuses that of one file, it refuses all of it. */
+let fits = true;
+/** Whether the user's cache may be used: by the launcher alone, so that builds and tests depend on none. */
+let mayUseUserCache = false;
+let usesUserCache = false;
 
 /** Returns the exports of a file of the bundle, such as `./main.cjs`. */
 function load(name) {
@@ -23,11 +30,13 @@ function load(name) {
   modules.set(name, module);
   const filename = path.join(folder, name);
   const source = readFileSync(filename);
+  const packaged = fits ? codeOf(filename, source) : undefined;
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
-    { filename, cachedData: codeOf(filename, source) },
+    { filename, cachedData: packaged ?? userCodeOf(name, filename, source) },
   );
-  compiled.push({ filename, source, script });
+  if (packaged !== undefined && script.cachedDataRejected) fits = false;
+  compiled.push({ name, filename, source, script });
   script.runInThisContext()(module.exports, requireFrom, module, filename, folder);
   return module.exports;
 }
@@ -47,4 +56,30 @@ function codeOf(filename, source) {
   }
 }
 
-module.exports = { load, compiled };
+function userCodeOf(name, filename, source) {
+  if (!mayUseUserCache || source.length < smallest) return undefined;
+  try {
+    const { readCode } = require("./user-cache.js");
+    usesUserCache = true;
+    return readCode(name, filename, source);
+  } catch {
+    return undefined;
+  }
+}
+
+function useUserCache() {
+  mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
+}
+
+/** Writes to the user's cache what it lacked. Whatever goes wrong, the next start compiles again. */
+function keepUserCache() {
+  if (!usesUserCache) return;
+  try {
+    const { keepCode } = require("./user-cache.js");
+    keepCode(compiled);
+  } catch {
+    // No space, no permission, a read-only file system, another process that removed the folder.
+  }
+}
+
+module.exports = { load, compiled, useUserCache, keepUserCache };

@@ -15,13 +15,17 @@ function printedVersion() {
 }
 
 if (!printedVersion()) {
-  const { main, processRuntime } = require("./load.js").load("./main.cjs");
+  const { load, useUserCache, keepUserCache } = require("./load.js");
+  useUserCache();
+  const { main, processRuntime } = load("./main.cjs");
   // The exit code if main never finishes because a promise is never settled.
   process.exitCode = 1;
   const run = async () => {
     const runtime = processRuntime();
     process.exitCode = await main(argv, runtime);
     runtime.end();
+    // The output has left the process by now.
+    if (!runtime.wasStopped()) keepUserCache();
   };
   void run();
 }

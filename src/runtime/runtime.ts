@@ -44,9 +44,12 @@ export const nodeVersion = process.versions.node;
 export function processRuntime(): Runtime & {
   /** Ends the process if `dropUnread` left unread text, which Node would wait for forever. Call it last. */
   readonly end: () => void;
+  /** Returns whether a signal asked the process to end. */
+  readonly wasStopped: () => boolean;
 } {
   let stdout: OutputStream | undefined;
   let stderr: OutputStream | undefined;
+  let stopped = false;
   return {
     get stdin() {
       return process.stdin;
@@ -74,9 +77,13 @@ export function processRuntime(): Runtime & {
       await setTimeout(milliseconds, undefined, { signal });
     },
     onStop: (listener, signals = stopSignals) => {
-      for (const signal of signals) process.on(signal, listener);
+      const stop = (signal: StopSignal): void => {
+        stopped = true;
+        listener(signal);
+      };
+      for (const signal of signals) process.on(signal, stop);
       return () => {
-        for (const signal of signals) process.removeListener(signal, listener);
+        for (const signal of signals) process.removeListener(signal, stop);
       };
     },
     run: async (command, args, env) => {
@@ -88,6 +95,7 @@ export function processRuntime(): Runtime & {
       // oxlint-disable-next-line unicorn/no-process-exit
       if (stderr?.isUnread?.() === true) process.exit();
     },
+    wasStopped: () => stopped,
   };
 }
 

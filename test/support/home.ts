@@ -50,7 +50,13 @@ async function outcomeOf(
 export async function makeHome(): Promise<Home> {
   const folder = await realpath(await mkdtemp(join(quickFolder, "sendctl-test-")));
   const data = join(folder, "data");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_DATA_HOME: data, TZ: "UTC" };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    XDG_DATA_HOME: data,
+    TZ: "UTC",
+    SENDCTL_NO_CODE_CACHE: "1",
+  };
   return {
     folder,
     database: join(data, "sendctl", "sendctl.db"),

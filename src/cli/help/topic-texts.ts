@@ -37,6 +37,8 @@ const variables: Block = [
   ["XDG_CONFIG_HOME", "folder of sendctl/config.json (default: ~/.config)"],
   ["XDG_DATA_HOME", "folder of sendctl/sendctl.db (default: ~/.local/share)"],
   ["XDG_STATE_HOME", "folder of sendctl/apply/ (default: ~/.local/state)"],
+  ["XDG_CACHE_HOME", "folder of sendctl/, the code cache (default: ~/.cache)"],
+  ["SENDCTL_NO_CODE_CACHE", "do not use the code cache in the user's folder"],
 ];
 
 /** The text of each topic, for `sendctl help`, the manual page and the reference. */
