@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { test } from "../support/home.ts";
+import { test } from "../support/serving.ts";
+import { installProgram } from "./install-program.ts";
 
 /** The command lines in the last column. */
 const lines = readFileSync("docs/coming-from.md", "utf8")
@@ -10,18 +11,29 @@ const lines = readFileSync("docs/coming-from.md", "utf8")
   .flatMap((line) => / `(sendctl .*)` +\|$/.exec(line)?.[1]?.replaceAll("\\|", "|") ?? []);
 
 describe("docs/coming-from.md", () => {
-  test("has ten jobs", ({ expect }) => {
-    expect(lines).toHaveLength(10);
+  test("has fifteen jobs", ({ expect }) => {
+    expect(lines).toHaveLength(15);
   });
 
-  test.for(lines)("%s", async (line, { home, expect }) => {
+  test.for(lines)("%s", async (line, { home, serve, expect }) => {
     await home.run(["group", "create", "Customers"]);
     await home.run(["group", "create", "Staging customers"]);
     await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"]);
     await home.run(["local", "review", "ACME", "--status", "APPROVED"]);
     await writeFile(join(home.folder, "manifest.yaml"), "groups:\n  - name: Friends\n");
-    const { exitCode, stdout, stderr } = await home.shell(`set -o pipefail\n${line}`);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    expect(stdout + stderr).toMatch(/customers|ACME|Friends|deleted/i);
+    let command = line;
+    if (line.includes("prod")) {
+      const { baseUrl, key } = await serve(["--port", "0", "--database", "service.db"]);
+      await installProgram(home, "pass", `printf '%s\\n' '${key}'`);
+      const login = ["login", "--profile", "prod", "--base-url", baseUrl, "--with-key"];
+      if (!line.includes("login")) await home.run(login, {}, key);
+      command = line.replace("https://sms.example.com", baseUrl);
+    }
+    const { exitCode, stdout, stderr } = await home.shell(
+      `set -o pipefail\nexport PATH="$HOME/bin:$PATH"\n${command}`,
+    );
+    const expected = line.startsWith("sendctl diff") ? 12 : 0;
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: expected });
+    expect(stdout + stderr).toMatch(/customers|ACME|Friends|deleted|prod/i);
   });
 });

@@ -1,9 +1,10 @@
-import { cp, chmod, mkdir, writeFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { startPostgres, whyNoPostgres } from "../engine/postgres/postgres-server.ts";
-import { launcher, type Home } from "../support/home.ts";
+import type { Home } from "../support/home.ts";
 import { freePort, test, type StartServe } from "../support/serving.ts";
+import { installProgram, installSendctl } from "./install-program.ts";
 import { parsed, root, textOf, userPages } from "./markdown.ts";
 import { missingLine, ranSteps, scriptOf, stepsOf, type Step } from "./page-script.ts";
 
@@ -15,13 +16,6 @@ const blocks = userPages.flatMap((page) =>
 const pages = userPages.filter(
   (page) => page !== "docs/reference.md" && stepsOf(textOf(page)).length > 0,
 );
-
-async function installProgram(home: Home, name: string, line: string): Promise<void> {
-  const file = join(home.folder, "bin", name);
-  await mkdir(join(home.folder, "bin"), { recursive: true });
-  await writeFile(file, `#!/bin/sh\n${line}\n`);
-  await chmod(file, 0o755);
-}
 
 /** The servers that replace the hosts named in the pages. */
 interface Hosts {
@@ -57,7 +51,7 @@ async function hostsOf(text: string, serve: StartServe, home: Home): Promise<Hos
     key = server.key!;
   }
   await installProgram(home, "pass", `printf '%s\\n' '${key}'`);
-  await installProgram(home, "sendctl", `exec '${process.execPath}' '${launcher}' "$@"`);
+  await installSendctl(home);
   return { service, postgres: undefined };
 }
 
