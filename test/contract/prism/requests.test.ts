@@ -24,7 +24,7 @@ beforeAll(async () => {
   relay = await openRelay();
   opened.push(relay);
   relay.target = mock.baseUrl;
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const { close } of opened.toReversed()) await close();

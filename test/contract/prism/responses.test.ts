@@ -28,7 +28,7 @@ beforeAll(async () => {
   const prism = await startPrism("proxy", ...upstream);
   opened.push(prism);
   front.target = prism.baseUrl;
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const { close } of opened.toReversed()) await close();
