@@ -13,7 +13,12 @@ const { makeRoot } = require("../bin/keep-user-cache.js");
 const { isPrivate, isPrivateFolder, rootFolder, user } = require("../bin/user-cache.js");
 const { optionalDependencies } = require("../package.json");
 
-const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, S_ISVTX = 0o1000 } = fs.constants;
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+/** Of a folder in which users replace only what is theirs, such as /tmp. */
+const stickyBit = 0o1000;
+
+/** In milliseconds: what is older than this is not being written by another process. */
+const longestWrite = 60_000;
 
 const { arch, platform } = process;
 const [version] = /[^@]*$/.exec(optionalDependencies["better-sqlite3-13"]);
@@ -39,6 +44,7 @@ function loadFromCache(bytes) {
     const isSafe = () => isPrivateFolder(root) && isOutOfReach(root);
     if (!(isSafe() && contains(file, bytes))) {
       if (!makeRoot(root, user) || !isSafe()) return undefined;
+      removeOld(root);
       replace(file, bytes);
       if (!contains(file, bytes)) return undefined;
     }
@@ -85,7 +91,7 @@ function isOutOfReach(folder) {
   const real = fs.realpathSync(path.dirname(folder));
   for (let above = real; ; above = path.dirname(above)) {
     const { uid, mode } = fs.statSync(above);
-    const isShared = (mode & 0o022) !== 0 && (mode & S_ISVTX) === 0;
+    const isShared = (mode & 0o022) !== 0 && (mode & stickyBit) === 0;
     if (isShared || (uid !== user && uid !== 0)) return false;
     if (above === path.dirname(above)) return true;
   }
@@ -95,7 +101,7 @@ function isOutOfReach(folder) {
 function contains(file, bytes) {
   let descriptor;
   try {
-    descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    descriptor = fs.openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
     const stats = fs.fstatSync(descriptor);
     const isOwn = stats.isFile() && isPrivate(stats) && stats.size === bytes.length;
     return isOwn && fs.readFileSync(descriptor).equals(bytes);
@@ -103,6 +109,15 @@ function contains(file, bytes) {
     return false;
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Removes the addons of other versions, and what processes that were killed have left. */
+function removeOld(root) {
+  const others = fs.readdirSync(root).filter((other) => other.startsWith("better-sqlite3-"));
+  for (const file of others.map((other) => path.join(root, other))) {
+    const isOld = Date.now() - fs.lstatSync(file).mtimeMs > longestWrite;
+    if (isOld) fs.rmSync(file);
   }
 }
 

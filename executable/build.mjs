@@ -1,5 +1,5 @@
 // Makes a single executable of sendctl and the Node that runs this: node executable/build.mjs [FOLDER]
-// The bundle has to be in dist already (`npm run executable` builds it). FOLDER (default: executable/out) is replaced.
+// The bundle has to be in dist already (`npm run executable` builds it). FOLDER: what to write to (default: executable/out).
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -88,8 +88,9 @@ async function prepare(work) {
 async function build(work) {
   const licence = findLicence();
   const added = await prepare(work);
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  // A program that is running cannot be overwritten.
+  rmSync(program, { force: true });
   copyFileSync(execPath, program);
   chmodSync(program, 0o755);
   const isMac = platform === "darwin";
@@ -106,7 +107,8 @@ async function build(work) {
   copyFileSync(licence, join(folder, "NODE-LICENSE.txt"));
 }
 
-if (Number.parseInt(versions.node, 10) < 24) throw new Error(`Node 24 or later is needed: this is ${version}`);
+if (Number.parseInt(versions.node, 10) < 24)
+  throw new Error(`Node 24 or later is needed: this is ${version}`);
 const work = mkdtempSync(join(tmpdir(), "sendctl-executable-"));
 try {
   await build(work);

@@ -10,5 +10,9 @@ const { loadFrom } = require("../bin/load.js");
 
 loadFrom(process.execPath, (name) => Buffer.from(getRawAsset(name.replace(/^\.\//, ""))));
 // For src/engine/sqlite/connection/driver.ts.
-globalThis[Symbol.for("sendctl.addon")] = () => require("./addon.js").loadAddon();
+globalThis[Symbol.for("sendctl.addon")] = () => {
+  const { loadAddon } = require("./addon.js");
+  return loadAddon();
+};
+// oxlint-disable-next-line import/no-unassigned-import -- it is a program and exports nothing
 require("../bin/sendctl.js");
