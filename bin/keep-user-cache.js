@@ -97,4 +97,4 @@ function writeFile(file, source, script) {
   }
 }
 
-module.exports = { write };
+module.exports = { write, makeRoot };

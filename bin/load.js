@@ -10,7 +10,9 @@ const { readFileSync } = require("node:fs");
 const path = require("node:path");
 const { Script } = require("node:vm");
 
-const folder = path.join(path.dirname(__dirname), "dist");
+let folder = path.join(path.dirname(__dirname), "dist");
+/** Returns the content of a file of the bundle. */
+let read = (name) => readFileSync(path.join(folder, name));
 const modules = new Map();
 /** The loaded files with their source and script. */
 const compiled = [];
@@ -29,8 +31,8 @@ function load(name) {
   const module = { exports: {} };
   modules.set(name, module);
   const filename = path.join(folder, name);
-  const source = readFileSync(filename);
-  const packaged = fits ? codeOf(filename, source) : undefined;
+  const source = read(name);
+  const packaged = fits ? codeOf(name, source) : undefined;
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
     { filename, cachedData: packaged ?? userCodeOf(name, filename, source) },
@@ -46,9 +48,9 @@ function requireFrom(id) {
 }
 
 /** @param {Buffer} source */
-function codeOf(filename, source) {
+function codeOf(name, source) {
   try {
-    const stored = readFileSync(`${filename}.code`);
+    const stored = read(`${name}.code`);
     const isOfSource = stored.subarray(0, source.length).equals(source);
     return isOfSource ? stored.subarray(source.length) : undefined;
   } catch {
@@ -67,6 +69,17 @@ function userCodeOf(name, filename, source) {
   }
 }
 
+/**
+ * Loads the files from elsewhere: a single executable includes them (`executable/main.js`).
+ *
+ * @param {string} otherFolder what stack traces name, and what the user's cache is for
+ * @param {(name: string) => Buffer} otherRead throws if there is no such file
+ */
+function loadFrom(otherFolder, otherRead) {
+  folder = otherFolder;
+  read = otherRead;
+}
+
 function useUserCache() {
   mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
 }
@@ -82,4 +95,4 @@ function keepUserCache() {
   }
 }
 
-module.exports = { load, compiled, useUserCache, keepUserCache };
+module.exports = { load, loadFrom, compiled, useUserCache, keepUserCache };

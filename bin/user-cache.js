@@ -74,6 +74,7 @@ function locate(installation) {
   return { root, folder: path.join(root, `${versions.v8}-${arch}-${key}`) };
 }
 
+/** Returns the folder of sendctl's caches; undefined if nothing is to be kept. */
 function rootFolder() {
   const { env, platform } = process;
   const absolute = (name) => (path.isAbsolute(env[name] ?? "") ? env[name] : undefined);
@@ -132,4 +133,4 @@ function keepCode(compiled) {
   write(found, fresh, { user, isPrivateFolder });
 }
 
-module.exports = { readCode, keepCode };
+module.exports = { readCode, keepCode, rootFolder, isPrivate, isPrivateFolder, user };

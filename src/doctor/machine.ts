@@ -19,9 +19,13 @@ export const machineChecks: readonly Check[] = [
   {
     name: "addon",
     run: async ({ settings }) => {
-      const { addonProblem } = await import("../engine/sqlite/maintenance/examine.ts");
+      const { addonProblem, isAddonIncluded } =
+        await import("../engine/sqlite/maintenance/examine.ts");
       const problem = addonProblem();
-      if (problem === undefined) return [ok("addon", "better-sqlite3 loads")];
+      const loads = isAddonIncluded
+        ? "better-sqlite3 is included and loads"
+        : "better-sqlite3 loads";
+      if (problem === undefined) return [ok("addon", loads)];
       const isUsed = settings.baseUrl === undefined && settings.databaseUrl === undefined;
       if (!isUsed) return [warning("addon", problem.message, problem.hint ?? null)];
       return [failedWith("addon", problem)];

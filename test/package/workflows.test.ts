@@ -79,7 +79,8 @@ describe("the release", () => {
     const [build, npm] = [jobs["build"]!, jobs["npm"]!];
     expect(build.steps.findIndex(({ run }) => run === "bash .ci/run")).toBeGreaterThan(0);
     expect(npm.needs).toBe("build");
-    expect(jobs["github-release"]!.needs).toContain("npm");
+    expect(jobs["executables"]!.needs).toBe("build");
+    expect(jobs["github-release"]!.needs).toEqual(["build", "executables", "npm"]);
   });
 
   test("grants each job no more than it needs", () => {
@@ -87,6 +88,7 @@ describe("the release", () => {
       Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions])),
     ).toStrictEqual({
       build: { contents: "read" },
+      executables: { contents: "read" },
       npm: { "id-token": "write" },
       "github-release": { contents: "write" },
     });

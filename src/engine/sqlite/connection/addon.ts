@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { SendctlError } from "../../../contract/error.ts";
-import { driver, findAddon } from "./driver.ts";
+import { driver, findAddon, loadIncluded } from "./driver.ts";
 import { isWholeElf } from "./whole-elf.ts";
 
 let loaded: object | undefined;
@@ -16,6 +16,7 @@ export function loadAddon(): object {
 
 function load(): object {
   try {
+    if (loadIncluded !== undefined) return driver.adapt(loadIncluded());
     const file = findAddon();
     if (!isWholeElf(file)) throw new Error(`${file} is truncated`);
     return driver.adapt(createRequire(import.meta.url)(file) as object);
@@ -30,6 +31,9 @@ function load(): object {
 
 /** An addon that was not installed at all has to be installed; a broken one is replaced by a reinstallation. */
 function hintOf(error: unknown): string {
+  if (loadIncluded !== undefined) {
+    return "set TMPDIR to a folder that you can write to and that is not mounted with noexec";
+  }
   const isMissing = ["MODULE_NOT_FOUND", "ENOENT"].includes(codeOf(error));
   return isMissing
     ? `run \`${driver.installCommand}\`, without -g if sendctl is installed in a project`

@@ -48,6 +48,11 @@ const driver13: Driver = {
 
 export const driver: Driver = Number.parseInt(versions.node, 10) >= 22 ? driver13 : driver12;
 
+/** Loads the addon that a single executable includes (`executable/addon.js`); undefined elsewhere. */
+export const loadIncluded = (globalThis as { [key: symbol]: unknown })[
+  Symbol.for("sendctl.addon")
+] as (() => object) | undefined;
+
 /** Returns whether the C library of this process is musl. Only systems that have musl are examined. */
 function isMusl(): boolean {
   if (platform !== "linux") return false;

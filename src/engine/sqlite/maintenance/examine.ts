@@ -5,10 +5,14 @@ import { findProblems, integrityChecks, quickChecks } from "./integrity.ts";
 import { openReadOnly } from "./read-only.ts";
 import { migrations } from "../connection/migrations.ts";
 import { loadAddon } from "../connection/addon.ts";
+import { loadIncluded } from "../connection/driver.ts";
 import { logSize, stepsBehind, type Database } from "../connection/open.ts";
 
 /** The schema version of this release. */
 export const newestVersion = migrations.length;
+
+/** Whether the addon is part of a single executable. */
+export const isAddonIncluded = loadIncluded !== undefined;
 
 /** A database that is only read. Nothing in it or beside it is created or changed. */
 interface Examined {
