@@ -6,7 +6,8 @@ import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { createPerformer, type Performer } from "./perform.ts";
+import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
+import { withRefusalHint } from "./refusal-hint.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
@@ -16,9 +17,9 @@ export interface AnyInput {
 }
 
 /** A reply and the response it was decoded from. */
-export interface CallResult {
+interface CallResult {
   readonly reply: Reply;
-  readonly response: HttpResponse;
+  readonly response: TimedResponse;
 }
 
 /** The building blocks of a remote service's operations. */
@@ -35,17 +36,22 @@ export function createCalls(options: RemoteOptions): Calls {
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     // 204 has no body, and a delete needs none.
     if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
-    return flagPossibleSuccess(
-      operations[name].method,
+    const { method, path } = operations[name];
+    const reply = await flagPossibleSuccess(
+      method,
       decodeOperation(name, response, base.host, now()),
     );
+    return withRefusalHint(reply, path, options);
   };
   return {
     ...performer,
     options,
     decode,
     call: async (name, input) => {
-      const performed = await performer.perform(requestOf(name, input), checkCommand(name, input));
+      const performed = await performer.perform(
+        requestOf(name, input),
+        checkCommand(name, input, options),
+      );
       if ("unknown" in performed) throw performed.unknown;
       const { response } = performed;
       return { reply: await decode(name, response), response };

@@ -1,0 +1,98 @@
+import type { TimedResponse } from "../perform.ts";
+
+/** The offset of the service's clock from ours, in milliseconds: at least `lowest`, less than `highest`. */
+export interface OffsetBounds {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** What the Date headers of responses show about the clock of a service. */
+export interface ServiceClock {
+  readonly add: (response: TimedResponse) => void;
+  /** Returns undefined if a response has no Date, or if two of them contradict each other. */
+  readonly bounds: () => OffsetBounds | undefined;
+  /** Whether two responses have different dates. A proxy may send the same one all the time. */
+  readonly hasTicked: () => boolean;
+}
+
+/** Uncertainty that remains after all measurements, in milliseconds. */
+export const tolerance = 30;
+
+/** Resolution of the Date header, in milliseconds. */
+const resolution = 1000;
+
+/** How long before the expected tick of the service's clock a request is sent, in milliseconds. */
+const early = 20;
+
+/** Difference between two readings of the same clock that does not show which was first, in milliseconds. */
+const margin = 5;
+
+/** Waits for a tick after such a request, in milliseconds. Together they are longer than a second. */
+const waitsForTick = [2 * early, 150, 300, 520];
+
+/** Maximum number of requests that only measure the clock. */
+const maxSamples = 6;
+
+/** Maximum time for them, in milliseconds: one wait before the tick and the waits after it. */
+const maxDuration = 2200;
+
+export function createServiceClock(): ServiceClock {
+  let lowest = -Infinity;
+  let highest = Infinity;
+  let isUsable = true;
+  const dates = new Set<number>();
+  return {
+    add: ({ headers, sentAt, endedAt }) => {
+      const date = Date.parse(headers.date ?? "");
+      if (Number.isNaN(date)) isUsable = false;
+      dates.add(date);
+      // The service wrote the date between the two times, and its clock was within the second that the date names.
+      lowest = Math.max(lowest, date - endedAt);
+      highest = Math.min(highest, date + resolution - sentAt);
+      if (lowest > highest + tolerance) isUsable = false;
+    },
+    bounds: () => (isUsable && dates.size > 0 ? { lowest, highest } : undefined),
+    hasTicked: () => dates.size > 1,
+  };
+}
+
+interface Measuring {
+  /** Milliseconds of `elapsed`. */
+  readonly elapsed: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Sends a cheap request and returns its response. */
+  readonly sample: () => Promise<TimedResponse>;
+}
+
+/**
+ * Measures the clock of a service until it is known whether its offset exceeds `limit`. The Date header only has
+ * seconds, so a request is sent shortly before the moment at which a clock with that offset would begin a second, and
+ * others after it.
+ *
+ * @param limit offset in milliseconds
+ */
+export async function measureClock(
+  clock: ServiceClock,
+  limit: number,
+  { elapsed, sleep, sample }: Measuring,
+): Promise<void> {
+  const startedAt = elapsed();
+  let ticksAwaited = 0;
+  for (let samples = 0; samples < maxSamples; samples += 1) {
+    const bounds = clock.bounds();
+    if (bounds === undefined || bounds.lowest > limit + margin) return;
+    const isBelow = bounds.highest <= limit + tolerance;
+    if (isBelow && clock.hasTicked()) return;
+    const wait = isBelow
+      ? waitsForTick[ticksAwaited]
+      : modulo(-limit - early - elapsed(), resolution);
+    if (isBelow) ticksAwaited += 1;
+    if (wait === undefined || elapsed() + wait - startedAt > maxDuration) return;
+    await sleep(wait);
+    clock.add(await sample());
+  }
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
