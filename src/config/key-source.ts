@@ -20,10 +20,10 @@ export function keyHint(
   if (sources.secretKey !== "environment") return undefined;
   const hasKey = stored?.secretKey !== undefined || stored?.keyCommand !== undefined;
   if (sources.baseUrl !== "profile" || profile === undefined) {
-    return "the key comes from SENDCTL_SECRET_KEY: correct it";
+    return "the key comes from SENDCTL_SECRET_KEY; set it to a valid key";
   }
   const login = `sendctl login --profile ${shellWord(profile)}`;
   return hasKey
     ? `the key comes from SENDCTL_SECRET_KEY, which overrides profile ${profile}; unset it to use the stored key, which ${login} replaces`
-    : `the key comes from SENDCTL_SECRET_KEY: correct it, or unset it and store a key: ${login}`;
+    : `the key comes from SENDCTL_SECRET_KEY; set it to a valid key, or unset it and store one: ${login}`;
 }

@@ -39,9 +39,10 @@ export interface Performer {
    * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
    * @param check the command that shows whether the request succeeded
+   * @param delay returns how long to wait before the first attempt, in milliseconds; called when its turn has come
    * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
-  readonly perform: (request: Request, check: Check) => Promise<Performed>;
+  readonly perform: (request: Request, check: Check, delay?: () => number) => Promise<Performed>;
   /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
   readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
 }
@@ -87,12 +88,19 @@ export function createPerformer(options: RemoteOptions): Performer {
     request: Request,
     check: Check,
     watched: WatchedRequest | undefined,
+    delay: (() => number) | undefined,
   ): Promise<Performed> {
     let lostBefore = false;
     for (let attempts = 1; ; attempts += 1) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
+      if (delay !== undefined && attempts === 1) {
+        await sleep(delay()).catch(() => {
+          turn.end("lost");
+          throw interrupted(request, lostBefore, check);
+        });
+      }
       watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
@@ -132,10 +140,10 @@ export function createPerformer(options: RemoteOptions): Performer {
       : `${base.host} responded with HTTP ${outcome.status}`;
 
   return {
-    perform: async (request, check) => {
+    perform: async (request, check, delay) => {
       const watched = options.watch?.();
       try {
-        return await perform(request, check, watched);
+        return await perform(request, check, watched, delay);
       } finally {
         await watched?.end();
       }

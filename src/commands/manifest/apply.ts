@@ -208,7 +208,7 @@ async function conclude(
     get data() {
       return {
         applied: done,
-        failed: failed.length - unknown.length,
+        failed: failed.length,
         outcome_unknown: unknown.length,
         not_tried: outcomes.length - done - failed.length,
         must_be_replaced: left,

@@ -10,10 +10,9 @@ import {
 } from "../../contract/service.ts";
 import { SendctlError, type ErrorKind, type Lookup } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
-import type { TimedResponse } from "../perform.ts";
 import { createdTime } from "./created-time.ts";
 import { failedLookup, lookupOf } from "./lookup-report.ts";
-import { createServiceClock, measureClock, tolerance, type ServiceClock } from "./service-clock.ts";
+import { measureClock, tolerance } from "./service-clock.ts";
 import { storedDifferences } from "./stored.ts";
 
 type Create = OperationName & `${string}.create`;
@@ -28,14 +27,13 @@ interface LostCreate {
 /** The result of a lookup: the reply of the create, or what is known if it is inconclusive. */
 type Found = { readonly reply: Reply } | { readonly lookup: Lookup };
 
-/** The records with the name that was sent, and the clock of the service that created them. */
+/** The records with the name that was sent. */
 interface Namesakes {
   readonly records: readonly ShownRecord[];
-  readonly clock: ServiceClock;
   /** When the lookup ended, in milliseconds of `elapsed`. */
   readonly endedAt: number;
-  /** Sends a cheap request. */
-  readonly sample: () => Promise<TimedResponse>;
+  /** Sends a cheap request. @param delay see measureClock */
+  readonly sample: (delay: () => number) => Promise<unknown>;
 }
 
 const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
@@ -79,15 +77,12 @@ async function findSenderId(
   sent: ShownRecord,
 ): Promise<Namesakes | { readonly lookup: Lookup }> {
   const path = { name: String(sent["name"]) };
-  const clock = createServiceClock();
   const { reply, response } = await calls.call("sender-id.fetch", { path });
-  clock.add(response);
   if (!succeeded(reply) && !isRefused(reply)) return { lookup: failedLookup(refusalOf(reply)) };
   return {
     records: succeeded(reply) ? [reply.envelope!.data as ShownRecord] : [],
-    clock,
     endedAt: response.endedAt,
-    sample: async () => (await calls.call("sender-id.fetch", { path })).response,
+    sample: (delay) => calls.call("sender-id.fetch", { path }, delay),
   };
 }
 
@@ -95,12 +90,10 @@ async function findGroups(
   calls: Calls,
   sent: ShownRecord,
 ): Promise<Namesakes | { readonly lookup: Lookup }> {
-  const clock = createServiceClock();
   const records: ShownRecord[] = [];
   let endedAt = -Infinity;
   const list = async (query: PageQuery): Promise<Reply> => {
     const { reply, response } = await calls.call("group.list", { query: { ...query } });
-    clock.add(response);
     ({ endedAt } = response);
     return reply;
   };
@@ -110,9 +103,8 @@ async function findGroups(
   if (refusal !== undefined) return { lookup: failedLookup(refusalOf(refusal)) };
   return {
     records,
-    clock,
     endedAt,
-    sample: async () => (await calls.call("group.list", { query: { perPage: 1 } })).response,
+    sample: (delay) => calls.call("group.list", { query: { perPage: 1 } }, delay),
   };
 }
 
@@ -125,18 +117,16 @@ function refusalOf({ status }: Reply): string {
  * created. It is true for at most one record.
  */
 async function isCreated(
-  { options }: Calls,
-  { records, clock, endedAt, sample }: Namesakes,
+  { options, clock }: Calls,
+  { records, endedAt, sample }: Namesakes,
   sent: ShownRecord,
   { sentAt }: LostCreate,
 ): Promise<(record: ShownRecord) => boolean> {
-  const { elapsed, signal } = options;
   const times = records.map((record) => createdTime(record));
   const never = (): boolean => false;
   if (times.length === 0 || times.includes(undefined)) return never;
   const newest = times.reduce((one, other) => (one!.earliest > other!.earliest ? one : other))!;
-  const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
-  await measureClock(clock, newest.earliest - sentAt, { elapsed, sleep, sample });
+  await measureClock(clock, newest.earliest - sentAt, { elapsed: options.elapsed, sample });
   const bounds = clock.bounds();
   if (bounds === undefined || !clock.hasTicked()) return never;
   const { lowest, highest } = bounds;

@@ -8,6 +8,7 @@ export interface OffsetBounds {
 
 /** What the Date headers of responses show about the clock of a service. */
 export interface ServiceClock {
+  /** Takes a response of the service. Those of a gateway have its own time. */
   readonly add: (response: TimedResponse) => void;
   /** Returns undefined if a response has no Date, or if two of them contradict each other. */
   readonly bounds: () => OffsetBounds | undefined;
@@ -40,28 +41,33 @@ export function createServiceClock(): ServiceClock {
   let lowest = -Infinity;
   let highest = Infinity;
   let isUsable = true;
-  const dates = new Set<number>();
+  let first: number | undefined;
+  let ticked = false;
   return {
     add: ({ headers, sentAt, endedAt }) => {
       const date = Date.parse(headers.date ?? "");
       if (Number.isNaN(date)) isUsable = false;
-      dates.add(date);
+      first ??= date;
+      ticked ||= date !== first;
       // The service wrote the date between the two times, and its clock was within the second that the date names.
       lowest = Math.max(lowest, date - endedAt);
       highest = Math.min(highest, date + resolution - sentAt);
       if (lowest > highest + tolerance) isUsable = false;
     },
-    bounds: () => (isUsable && dates.size > 0 ? { lowest, highest } : undefined),
-    hasTicked: () => dates.size > 1,
+    bounds: () => (isUsable && first !== undefined ? { lowest, highest } : undefined),
+    hasTicked: () => ticked,
   };
 }
 
 interface Measuring {
   /** Milliseconds of `elapsed`. */
   readonly elapsed: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Sends a cheap request and returns its response. */
-  readonly sample: () => Promise<TimedResponse>;
+  /**
+   * Sends a cheap request, whose response is added to the clock.
+   *
+   * @param delay returns how long to wait before it is sent, in milliseconds; called when it may be sent
+   */
+  readonly sample: (delay: () => number) => Promise<unknown>;
 }
 
 /**
@@ -74,7 +80,7 @@ interface Measuring {
 export async function measureClock(
   clock: ServiceClock,
   limit: number,
-  { elapsed, sleep, sample }: Measuring,
+  { elapsed, sample }: Measuring,
 ): Promise<void> {
   const startedAt = elapsed();
   let ticksAwaited = 0;
@@ -83,13 +89,13 @@ export async function measureClock(
     if (bounds === undefined || bounds.lowest > limit + margin) return;
     const isBelow = bounds.highest <= limit + tolerance;
     if (isBelow && clock.hasTicked()) return;
-    const wait = isBelow
-      ? waitsForTick[ticksAwaited]
-      : modulo(-limit - early - elapsed(), resolution);
+    const wait = waitsForTick[ticksAwaited];
+    if (wait === undefined) return;
     if (isBelow) ticksAwaited += 1;
-    if (wait === undefined || elapsed() + wait - startedAt > maxDuration) return;
-    await sleep(wait);
-    clock.add(await sample());
+    const untilTick = (): number => modulo(-limit - early - elapsed(), resolution);
+    const delay = isBelow ? (): number => wait : untilTick;
+    if (elapsed() + delay() - startedAt > maxDuration) return;
+    await sample(delay);
   }
 }
 
