@@ -59,11 +59,10 @@ export async function findCreated(
     const namesakes =
       name === "group.create" ? await findGroups(calls, sent) : await findSenderId(calls, sent);
     if ("lookup" in namesakes) return namesakes;
-    const isNew = await isCreated(calls, namesakes, sent, lost);
-    const [record] = namesakes.records.filter(isNew);
-    return record === undefined
-      ? { lookup: lookupOf(name, sent, namesakes.records) }
-      : { reply: createdReply(name, record) };
+    const { created, areOlder } = await judge(calls, namesakes, sent, lost);
+    return created === undefined
+      ? { lookup: lookupOf(name, sent, namesakes.records, areOlder) }
+      : { reply: createdReply(name, created) };
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (!stopKinds.has(error.kind)) return { lookup: failedLookup(error.message) };
@@ -112,32 +111,36 @@ function refusalOf({ status }: Reply): string {
   return `the service responded with HTTP ${status}`;
 }
 
-/**
- * Measures the clock of the service, and returns a function that returns whether a record is certainly the one that was
- * created. It is true for at most one record.
- */
-async function isCreated(
+/** What is certain about the records with the name that was sent. */
+interface Verdict {
+  /** The record that the request created. */
+  readonly created?: ShownRecord;
+  /** Whether all of them are older than the request. */
+  readonly areOlder?: true;
+}
+
+/** Measures the clock of the service, and finds the record that was certainly created by the request. */
+async function judge(
   { options, clock }: Calls,
   { records, endedAt, sample }: Namesakes,
   sent: ShownRecord,
   { sentAt }: LostCreate,
-): Promise<(record: ShownRecord) => boolean> {
+): Promise<Verdict> {
   const times = records.map((record) => createdTime(record));
-  const never = (): boolean => false;
-  if (times.length === 0 || times.includes(undefined)) return never;
+  if (times.length === 0 || times.includes(undefined)) return {};
   const newest = times.reduce((one, other) => (one!.earliest > other!.earliest ? one : other))!;
   await measureClock(clock, newest.earliest - sentAt, { elapsed: options.elapsed, sample });
   const bounds = clock.bounds();
-  if (bounds === undefined || !clock.hasTicked()) return never;
+  if (bounds === undefined || !clock.hasTicked()) return {};
   const { lowest, highest } = bounds;
   const mayBeNew = times.filter((time) => time!.latest >= sentAt + lowest);
   const isNew =
     newest.earliest >= sentAt + highest - tolerance &&
     // A record from the future shows that another clock dates the records.
     newest.latest <= endedAt + highest + tolerance;
-  if (mayBeNew.length !== 1 || !isNew) return never;
-  const created = records[times.indexOf(newest)];
-  return (record) => record === created && isAsSent(record, sent);
+  if (mayBeNew.length === 0) return { areOlder: true };
+  const created = records[times.indexOf(newest)]!;
+  return mayBeNew.length === 1 && isNew && isAsSent(created, sent) ? { created } : {};
 }
 
 /** Fields of a group that a create may omit. */
