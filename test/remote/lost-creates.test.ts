@@ -100,7 +100,7 @@ describe.for(nounNames)("a lost create of a %s", (noun) => {
     expect(data).toMatchObject({ id: 1, name: "A" });
     // The user waits for these: the create, a lookup of two pages, and six to measure the clock.
     expect(result.requests.length).toBeLessThanOrEqual(9);
-    expect(result.waits.reduce((one, other) => one + other, 0)).toBeLessThanOrEqual(2200);
+    expect(result.waits.reduce((one, other) => one + other, 0)).toBeLessThanOrEqual(2100);
   });
 
   const unreliable: Readonly<Record<string, Losing>> = {

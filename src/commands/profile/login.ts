@@ -153,7 +153,8 @@ async function baseUrlFor(
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const { message, hint } = error;
-      await context.output.complain(safeText(hint === undefined ? message : `${message}; ${hint}`));
+      const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
+      await context.output.complain(`${safeText(message)}${advice}`);
     }
   }
 }

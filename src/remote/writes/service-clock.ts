@@ -17,25 +17,32 @@ export interface ServiceClock {
 }
 
 /** Uncertainty that remains after all measurements, in milliseconds. */
-export const tolerance = 30;
+export const tolerance = 45;
 
 /** Resolution of the Date header, in milliseconds. */
 const resolution = 1000;
 
-/** How long before the expected tick of the service's clock a request is sent, in milliseconds. */
-const early = 20;
+/**
+ * How long before the expected tick of the service's clock a request is sent, in milliseconds: the first one, and those
+ * after one that was late.
+ */
+const firstEarly = 20;
+const early = 40;
 
 /** Difference between two readings of the same clock that does not show which was first, in milliseconds. */
 const margin = 5;
 
 /** Waits for a tick after such a request, in milliseconds. Together they are longer than a second. */
-const waitsForTick = [2 * early, 150, 300, 520];
+const waitsForTick = [40, 150, 300, 520];
 
 /** Maximum number of requests that only measure the clock. */
 const maxSamples = 6;
 
-/** Maximum time for them, in milliseconds: one wait before the tick and the waits after it. */
-const maxDuration = 2200;
+/**
+ * Maximum time for them, in milliseconds. Usually one tick is enough, which takes up to 1.1 s. A service that takes long
+ * for a create, or a busy machine, needs two more.
+ */
+const maxDuration = 3200;
 
 export function createServiceClock(): ServiceClock {
   let lowest = -Infinity;
@@ -92,7 +99,8 @@ export async function measureClock(
     const wait = waitsForTick[ticksAwaited];
     if (wait === undefined) return;
     if (isBelow) ticksAwaited += 1;
-    const untilTick = (): number => modulo(-limit - early - elapsed(), resolution);
+    const before = samples === 0 ? firstEarly : early;
+    const untilTick = (): number => modulo(-limit - before - elapsed(), resolution);
     const delay = isBelow ? (): number => wait : untilTick;
     if (elapsed() + delay() - startedAt > maxDuration) return;
     await sample(delay);
