@@ -28,6 +28,11 @@ const losing: Script = ({ method, target }, { hangUp, respond }) => {
   return isList ? respond(200, envelope(page([]))) : respond(404, notFound);
 };
 
+/** Refuses every request. */
+function refusing(status: number, message: string): Script {
+  return (_, { respond }) => respond(status, { ...notFound, message });
+}
+
 /** Runs a command with profile `other` and its key. */
 function runAsOther(home: Home, args: readonly string[], secretKey = "") {
   const env = { SENDCTL_SECRET_KEY: secretKey };
@@ -86,13 +91,12 @@ test("a delete that was lost once does not mention an earlier attempt", async ({
 });
 
 describe("a rejected key is reported with its source", () => {
-  const rejecting: Script = (_, { respond }) => respond(401, { ...notFound, message: "No" });
   const cases: readonly (readonly [what: string, secretKey: string, source: string])[] = [
     ["a profile", "", "profile other"],
     ["the environment", "sk_of_the_environment_1", "SENDCTL_SECRET_KEY, which overrides profile"],
   ];
   test.for(cases)("%s", async ([, secretKey, source], { home, expect }) => {
-    await withProfile(home, rejecting);
+    await withProfile(home, refusing(401, "No"));
     for (const args of [
       ["group", "list"],
       ["group", "delete", "1", "--yes"],
@@ -109,7 +113,7 @@ describe("a rejected key is reported with its source", () => {
 });
 
 test("a base URL with /v1 is reported as such", async ({ home, expect }) => {
-  const script: Script = (_, { respond }) => respond(404, { ...notFound, message: "Unknown path" });
+  const script = refusing(404, "Unknown path");
   await withProfile(home, script, "/v1");
   for (const args of [
     ["group", "list"],
@@ -147,7 +151,7 @@ describe("a base URL without a scheme is reported with the whole URL", () => {
 
 test("a sender ID that exists is reported with the option that accepts it", async ({ expect }) => {
   const create = ["sender-id", "create", "ACME", "--purpose", "Orders", "--json"];
-  const script: Script = (_, { respond }) => respond(409, { ...notFound, message: "Taken" });
+  const script = refusing(409, "Taken");
   const result = await runAgainst(script, create);
   expect(result).toMatchObject({ exitCode: 5, violations: [] });
   expect(hintOf(result)).toContain("--if-not-exists");

@@ -1,7 +1,7 @@
 import type { TimedResponse } from "../perform.ts";
 
 /** The offset of the service's clock from ours, in milliseconds: at least `lowest`, less than `highest`. */
-export interface OffsetBounds {
+interface OffsetBounds {
   readonly lowest: number;
   readonly highest: number;
 }
