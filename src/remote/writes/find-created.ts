@@ -143,16 +143,18 @@ async function judge(
   return mayBeNew.length === 1 && isNew && isAsSent(created, sent) ? { created } : {};
 }
 
+/** Values of a field that nobody has set. */
+const unsetValues: ReadonlySet<unknown> = new Set([undefined, null, false, ""]);
+
 /** Fields of a group that a create may omit. */
 const optionalFields = namesOf(groupFields, ({ create }) => create === "optional");
 
 /** Returns whether a record has the fields that were sent, and nothing set that was not sent. */
 function isAsSent(record: ShownRecord, sent: ShownRecord): boolean {
-  const unset: readonly unknown[] = [undefined, null, false, ""];
   const omitted = optionalFields.filter((field) => !(field in sent));
   return (
     storedDifferences(sent, record).length === 0 &&
-    omitted.every((field) => unset.includes(record[field]))
+    omitted.every((field) => unsetValues.has(record[field]))
   );
 }
 

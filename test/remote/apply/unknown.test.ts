@@ -14,12 +14,13 @@ interface Printed {
   readonly error: { readonly kind: string; readonly hint: string };
 }
 
+const lose: Script = (_, { hangUp }) => hangUp();
+
 const supplier = { ...group, id: 2, name: "Suppliers" };
 const customer = { ...group, id: 3, name: "Customers" };
 
 describe("a step of unknown outcome", () => {
   const apply = ["apply", "--prune", "--yes", "--retries", "0"];
-  const lose: Script = (_, { hangUp }) => hangUp();
   const deletes = { manifest: { groups: [] }, groups: [supplier, customer] };
   const creates = { manifest: { groups: [{ name: "New" }] }, groups: [] };
   const cases = [
