@@ -10,6 +10,8 @@ import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
+import { targetOptions } from "../config/target-name.ts";
+import { keyHint } from "../config/key-source.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
@@ -20,9 +22,10 @@ import { SendctlError } from "../contract/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
+import { shellWord } from "../output/shell-word.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
-import type { OpenRemote } from "../remote/open.ts";
+import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
 import { eachRecord } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -150,7 +153,16 @@ export function createContext(
       say: output.say,
     });
   };
-  const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
+  /** Returns the words that select the configured service again, for a command to paste. */
+  const sameTarget = (): readonly string[] => {
+    const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
+    return [...targetOptions(settings, false), ...insecure].map(shellWord);
+  };
+  const openService = async (
+    baseUrl: string,
+    key: string | undefined,
+    hints: Pick<RemoteSettings, "targetOptions" | "keyHint"> = {},
+  ): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
     const opened = await openRemote({
       baseUrl,
@@ -169,17 +181,20 @@ export function createContext(
       note: output.warn,
       watch: await watching(baseUrl),
       eachRecord,
+      ...hints,
     });
     closers.push(opened.close);
     return opened;
   };
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const key = await secretKey();
-    const { withheldKey } = settings;
+    const { withheldKey, profile: profileName } = settings;
     if (remote === undefined && key === undefined && withheldKey !== undefined) {
       await output.warn(safeText(withheldText(withheldKey.key, withheldKey.target)));
     }
-    return (remote ??= openService(baseUrl, key));
+    const stored = profileName === undefined ? undefined : config().profiles.get(profileName);
+    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings, stored) };
+    return (remote ??= openService(baseUrl, key, hints));
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {

@@ -76,6 +76,40 @@ export interface StoredDifference {
   readonly stored: unknown;
 }
 
+/** The command that shows whether a write succeeded. Its words are quoted for a shell. */
+export interface Check {
+  /** Without the keys: `sendctl group fetch`. */
+  readonly command: string;
+  /** The keys of the records, which may be joined with those of other checks. */
+  readonly keys: readonly string[];
+  /** Options, which select the same target. */
+  readonly options: readonly string[];
+}
+
+/** Returns the command line of a check. */
+export function checkLine({ command, keys, options }: Check): string {
+  return [command, ...keys, ...options].join(" ");
+}
+
+/** Joins checks that differ only in their keys. */
+export function joinedChecks(checks: readonly Check[]): readonly Check[] {
+  const joined = new Map<string, Check>();
+  for (const check of checks) {
+    const frame = checkLine({ ...check, keys: [] });
+    const keys = [...(joined.get(frame)?.keys ?? []), ...check.keys];
+    joined.set(frame, { ...check, keys: [...new Set(keys)] });
+  }
+  return [...joined.values()];
+}
+
+/** What a lookup after a lost create showed, as `--json` prints it. */
+export interface Lookup {
+  readonly result: "found" | "not_found" | "failed";
+  readonly message: string;
+  /** The records with the name that was sent. */
+  readonly records: readonly { readonly id: unknown; readonly created_at: unknown }[];
+}
+
 /** Details of an error for code, which must never parse its message. */
 export interface ErrorDetails extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
@@ -92,6 +126,10 @@ export interface ErrorDetails extends ErrorOptions {
   readonly stored?: readonly StoredDifference[];
   /** The record that the service returned after such a write. */
   readonly record?: Readonly<Record<string, unknown>>;
+  /** How to find out whether the write succeeded. */
+  readonly check?: Check | undefined;
+  /** What a lookup showed, for kind "outcome_unknown". */
+  readonly lookup?: Lookup | undefined;
 }
 
 export class SendctlError extends Error {
@@ -104,6 +142,8 @@ export class SendctlError extends Error {
   readonly database: DatabaseProblem | undefined;
   readonly stored: readonly StoredDifference[] | undefined;
   readonly record: Readonly<Record<string, unknown>> | undefined;
+  readonly check: Check | undefined;
+  readonly lookup: Lookup | undefined;
 
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
@@ -116,22 +156,33 @@ export class SendctlError extends Error {
     this.database = details.database;
     this.stored = details.stored;
     this.record = details.record;
+    this.check = details.check;
+    this.lookup = details.lookup;
   }
 }
 
-/** An error as `--json` prints it. Every field is always present, and null if it does not apply. */
+/**
+ * An error as `--json` prints it. Every field but `lookup` is always present, and null if it does not apply.
+ */
 export interface ErrorObject {
   readonly kind: ErrorKind;
   readonly http_status: number | null;
   readonly message: string;
   readonly hint: string | null;
+  readonly lookup?: Lookup;
 }
 
 /** Returns the `error` object of an envelope. */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
-    Partial<Pick<SendctlError, "httpStatus" | "hint">>,
+    Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup">>,
 ): ErrorObject {
-  const { kind, message, httpStatus, hint } = error;
-  return { kind, http_status: httpStatus ?? null, message, hint: hint ?? null };
+  const { kind, message, httpStatus, hint, lookup } = error;
+  return {
+    kind,
+    http_status: httpStatus ?? null,
+    message,
+    hint: hint ?? null,
+    ...(lookup === undefined ? {} : { lookup }),
+  };
 }

@@ -57,6 +57,8 @@ export interface Reply {
   readonly envelope: Envelope | undefined;
   /** Seconds to wait before a retry, from Retry-After. */
   readonly retryAfter?: number;
+  /** What the user can do about a refusal. */
+  readonly hint?: string | undefined;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -88,10 +88,14 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
   const loadFormat = formatLoader(name, { isCsvSafe, query });
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
+  const complainOf = (refused: Reply): Promise<void> => {
+    const hint = refused.hint === undefined ? "" : `\nhint: ${safeText(refused.hint)}`;
+    return complain(`${refusalText(refused)}${hint}`);
+  };
   const refusal = async (refused: Reply): Promise<ExitCode> => {
     const reply = redact.reply(refused);
     await (await load()).envelope?.(refusalEnvelope(reply), sheet);
-    await complain(refusalText(reply));
+    await complainOf(reply);
     return exitCodeOfReply(reply);
   };
   const supports: Output["supports"] = (what, names) => {
@@ -167,7 +171,7 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, data).text, sheet);
       } else if (data !== null) await raw(`${data}\n`);
       if (isDone) return exitCodes.done;
-      await complain(refusalText(reply));
+      await complainOf(reply);
       return exitCodeOfReply(reply);
     },
     report: async (report) => (await load()).report(redact.report(report), sheet),

@@ -23,7 +23,7 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
   const { status, text } = reply;
   const message = refusalMessage(reply);
   const kind = kindOfReply(reply) ?? "invalid";
-  const error = errorObject({ kind, message, httpStatus: status });
+  const error = errorObject({ kind, message, httpStatus: status, hint: reply.hint });
   const body = jsonObject(text);
   if (body === undefined) return JSON.stringify({ status: false, message, data, error });
   if (Object.hasOwn(body, "error")) return text;

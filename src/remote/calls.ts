@@ -1,12 +1,14 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
-import type { Reply } from "../contract/service.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { createPerformer, type Performer } from "./perform.ts";
+import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
+import { withRefusalHint } from "./refusal-hint.ts";
+import { createServiceClock, type ServiceClock } from "./writes/service-clock.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
@@ -16,39 +18,60 @@ export interface AnyInput {
 }
 
 /** A reply and the response it was decoded from. */
-export interface CallResult {
+interface CallResult {
   readonly reply: Reply;
-  readonly response: HttpResponse;
+  readonly response: TimedResponse;
 }
 
 /** The building blocks of a remote service's operations. */
 export interface Calls extends Performer {
   readonly options: RemoteOptions;
   readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
-  /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
-  readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
+  /**
+   * Sends an operation unchanged.
+   *
+   * @param delay see Performer
+   * @throws SendctlError "outcome_unknown" among others
+   */
+  readonly call: (
+    name: OperationName,
+    input: AnyInput,
+    delay?: () => number,
+  ) => Promise<CallResult>;
+  /** The clock of the service, as seen in the responses to `call`. */
+  readonly clock: ServiceClock;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
   const { base, now } = options;
   const performer = createPerformer(options);
+  const clock = createServiceClock();
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     // 204 has no body, and a delete needs none.
     if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
-    return flagPossibleSuccess(
-      operations[name].method,
+    const { method, path } = operations[name];
+    const reply = await flagPossibleSuccess(
+      method,
       decodeOperation(name, response, base.host, now()),
     );
+    return withRefusalHint(reply, path, options);
   };
   return {
     ...performer,
     options,
     decode,
-    call: async (name, input) => {
-      const performed = await performer.perform(requestOf(name, input), checkCommand(name, input));
+    clock,
+    call: async (name, input, delay) => {
+      const performed = await performer.perform(
+        requestOf(name, input),
+        checkCommand(name, input, options),
+        delay,
+      );
       if ("unknown" in performed) throw performed.unknown;
       const { response } = performed;
-      return { reply: await decode(name, response), response };
+      const reply = await decode(name, response);
+      if (succeeded(reply)) clock.add(response);
+      return { reply, response };
     },
   };
 }

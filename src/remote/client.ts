@@ -7,6 +7,7 @@ import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.
 import { checkRequest } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { groupById } from "./http/retry.ts";
+import { withRefusalHint } from "./refusal-hint.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
 export interface Remote {
@@ -39,14 +40,15 @@ export function createRemote(options: RemoteOptions): Remote {
       "group.delete": ({ path }) => deleteById(calls, { path }),
     },
     send: async (request) => {
-      const performed = await calls.perform(request, checkRequest(request));
+      const performed = await calls.perform(request, checkRequest(request, options));
       if ("unknown" in performed) throw performed.unknown;
       const isGroupDelete = request.method === "DELETE" && groupById.test(request.path);
       if (performed.lostBefore && isGroupDelete) {
         return resolveDelete(calls, "group.delete", request, performed);
       }
       const decoded = decode(performed.response, options.base.host, options.now());
-      return flagPossibleSuccess(request.method, decoded);
+      const reply = await flagPossibleSuccess(request.method, decoded);
+      return withRefusalHint(reply, request.path, options);
     },
   };
 }

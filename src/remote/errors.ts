@@ -1,6 +1,6 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
-import { SendctlError } from "../contract/error.ts";
+import { checkLine, SendctlError, type Check } from "../contract/error.ts";
 import type { HttpResponse, LostResponse } from "./http/attempt.ts";
 import type { RemoteOptions } from "./options.ts";
 import { explainLost } from "./http/explain.ts";
@@ -15,9 +15,9 @@ export interface Errors {
   readonly unknown: (
     outcome: HttpResponse | LostResponse,
     lostBefore: boolean,
-    check: string,
+    check: Check,
   ) => SendctlError;
-  readonly interrupted: (request: Request, mayBeDone: boolean, check: string) => SendctlError;
+  readonly interrupted: (request: Request, mayBeDone: boolean, check: Check) => SendctlError;
 }
 
 export function createErrors({ base, route, signal }: RemoteOptions): Errors {
@@ -42,14 +42,18 @@ export function createErrors({ base, route, signal }: RemoteOptions): Errors {
       new SendctlError(
         "outcome_unknown",
         `${unknownText(outcome, lostBefore)}. ${mayHaveSucceeded}`,
-        { hint: checkHint(check), ...("error" in outcome ? {} : { httpStatus: outcome.status }) },
+        {
+          hint: checkLine(check),
+          check,
+          ...("error" in outcome ? {} : { httpStatus: outcome.status }),
+        },
       ),
     interrupted: ({ method }, mayBeDone, check) => {
       const kind = signal.reason === "SIGTERM" ? "terminated" : "cancelled";
       if (!isWrite(method) || !mayBeDone) {
         return new SendctlError(kind, "Interrupted: nothing was changed");
       }
-      const details = { hint: checkHint(check) };
+      const details = { hint: checkLine(check), check };
       return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
     },
   };
@@ -60,25 +64,37 @@ function isNotHttp({ error }: LostResponse): boolean {
   return error.code?.startsWith("HPE_") === true;
 }
 
-function checkHint(check: string): string {
-  return `check before retrying: ${check}`;
-}
-
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** Returns the command that shows whether a write succeeded. */
-export function checkCommand(name: OperationName, input: AnyInput): string {
-  if (name === "group.create") return "sendctl group list";
-  const key = input.path?.["id"] ?? input.path?.["name"] ?? String(input.body?.["name"]);
-  return `sendctl ${name.slice(0, name.indexOf("."))} fetch ${shellWord(key)}`;
+export function checkCommand(
+  name: OperationName,
+  input: AnyInput,
+  { targetOptions = [] }: RemoteOptions,
+): Check {
+  const options = [...targetOptions];
+  const named = String(input.body?.["name"]);
+  if (name === "group.create") {
+    return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
+  }
+  const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
+  const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
+  // After "--" a key that begins with a dash is not read as an option.
+  return key.startsWith("-")
+    ? { command, keys: [], options: [...options, "--", shellWord(key)] }
+    : { command, keys: [shellWord(key)], options };
 }
 
 /** Returns the command that shows whether a request succeeded. */
-export function checkRequest({ path }: Request): string {
-  return `sendctl api GET ${shellWord(path)}`;
+export function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
+  return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
+}
+
+function nameOption(name: string): readonly string[] {
+  return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
 }
 
 /** Quotes a word for a POSIX shell if necessary. */

@@ -31,6 +31,10 @@ export interface RemoteOptions {
   ) => Promise<Reply | undefined>;
   /** Called as each request begins; undefined if progress is not shown. */
   readonly watch: (() => WatchedRequest) | undefined;
+  /** Words of a command line that select the same target, quoted for a shell (default: none). */
+  readonly targetOptions?: readonly string[];
+  /** The source of the key and how to replace it, for a key that the service rejects. */
+  readonly keyHint?: string | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { contentHeaders, type Request, type WatchedRequest } from "../contract/request.ts";
-import type { SendctlError } from "../contract/error.ts";
+import type { Check, SendctlError } from "../contract/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
@@ -10,10 +10,20 @@ import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts"
 import { waitForReset } from "./http/rate-headers.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
+/** When an attempt was sent, and when it ended, in milliseconds of `elapsed`. */
+interface Times {
+  readonly sentAt: number;
+  readonly endedAt: number;
+}
+
+export interface TimedResponse extends HttpResponse, Times {}
+
+type TimedOutcome = TimedResponse | (LostResponse & Times);
+
 /** The outcome of a request over all its attempts. */
 type Performed =
   | {
-      readonly response: HttpResponse;
+      readonly response: TimedResponse;
       /** Whether the service may have carried out an earlier attempt, whose response was lost. */
       readonly lostBefore: boolean;
     }
@@ -29,11 +39,12 @@ export interface Performer {
    * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
    * @param check the command that shows whether the request succeeded
+   * @param delay returns how long to wait before the first attempt, in milliseconds; called when its turn has come
    * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
-  readonly perform: (request: Request, check: string) => Promise<Performed>;
+  readonly perform: (request: Request, check: Check, delay?: () => number) => Promise<Performed>;
   /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
-  readonly backOff: (request: Request, nth: number, check: string) => Promise<void>;
+  readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
 }
 
 export function createPerformer(options: RemoteOptions): Performer {
@@ -42,21 +53,22 @@ export function createPerformer(options: RemoteOptions): Performer {
   const pace = createPace(elapsed, sleep);
   const { noResponse, unknown, interrupted } = createErrors(options);
 
-  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
+  async function sendOnce(request: Request): Promise<TimedOutcome> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
-    const startedAt = elapsed();
     await log(`> ${method} ${base.origin}${path}`);
     await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
     const headers = { Authorization: `Bearer ${options.key}`, ...plain };
+    const sentAt = elapsed();
     const outcome = await attempt(
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );
-    await log(outcomeLine(outcome, elapsed() - startedAt));
-    return outcome;
+    const endedAt = elapsed();
+    await log(outcomeLine(outcome, endedAt - sentAt));
+    return { ...outcome, sentAt, endedAt };
   }
 
   /** @param wait milliseconds before the next attempt */
@@ -74,15 +86,21 @@ export function createPerformer(options: RemoteOptions): Performer {
 
   async function perform(
     request: Request,
-    check: string,
+    check: Check,
     watched: WatchedRequest | undefined,
+    delay: (() => number) | undefined,
   ): Promise<Performed> {
     let lostBefore = false;
     for (let attempts = 1; ; attempts += 1) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
-      const sentAt = elapsed();
+      if (delay !== undefined && attempts === 1) {
+        await sleep(delay()).catch(() => {
+          turn.end("lost");
+          throw interrupted(request, lostBefore, check);
+        });
+      }
       watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
@@ -99,7 +117,7 @@ export function createPerformer(options: RemoteOptions): Performer {
         // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
         if (isUnclear || (isOpen && isWrite(request.method))) {
-          return { unknown: unknown(outcome, lostBefore, check), sentAt };
+          return { unknown: unknown(outcome, lostBefore, check), sentAt: outcome.sentAt };
         }
         if ("error" in outcome) throw noResponse(outcome);
         return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
@@ -122,10 +140,10 @@ export function createPerformer(options: RemoteOptions): Performer {
       : `${base.host} responded with HTTP ${outcome.status}`;
 
   return {
-    perform: async (request, check) => {
+    perform: async (request, check, delay) => {
       const watched = options.watch?.();
       try {
-        return await perform(request, check, watched);
+        return await perform(request, check, watched, delay);
       } finally {
         await watched?.end();
       }

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Pauses longer than this many milliseconds end only when the program is interrupted. */
   readonly neverEnds?: number;
+  /** A clock that the pauses advance; without it, the time is always `now`. */
+  readonly clock?: { now: number };
   /** Called at the start of each pause, and may interrupt the program. */
   readonly paused?: (milliseconds: number) => void;
 }
@@ -82,6 +84,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   });
   const waits: number[] = [];
   const folder = options.home ?? "/nonexistent";
+  const clock = options.clock ?? { now };
   const runtime: Runtime = {
     stdin,
     stdout: stdout.terminal,
@@ -89,11 +92,12 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     env: { SENDCTL_SECRET_KEY: key, NO_COLOR: "1", ...options.env },
     folder,
     home: folder,
-    now: () => now * 1000,
-    elapsed: () => now,
+    now: () => clock.now * 1000,
+    elapsed: () => clock.now,
     random: () => options.random ?? 1,
     sleep: async (milliseconds, signal) => {
       waits.push(milliseconds);
+      if (options.clock !== undefined) clock.now += milliseconds;
       options.paused?.(milliseconds);
       if (milliseconds > (options.neverEnds ?? Infinity)) await abortOf(signal);
       signal.throwIfAborted();

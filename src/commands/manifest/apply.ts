@@ -25,8 +25,10 @@ import {
   summaryOf,
 } from "./plan-text.ts";
 import {
+  checkHints,
   errorOfOutcomes,
   exitCodeOfOutcomes,
+  isUnknown,
   mayLackSenderId,
   outcomeLine,
   outcomeRecord,
@@ -190,6 +192,7 @@ async function conclude(
 ): Promise<ExitCode> {
   const done = outcomes.filter(({ outcome }) => outcome === "done").length;
   const failed = outcomes.filter((one) => one.outcome === "failed");
+  const unknown = failed.filter(isUnknown);
   const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
   const isReplaced = outcomes.some(({ step }) => step.action === "replace");
   const left = isReplaced ? 0 : replaces.length;
@@ -206,6 +209,7 @@ async function conclude(
       return {
         applied: done,
         failed: failed.length,
+        outcome_unknown: unknown.length,
         not_tried: outcomes.length - done - failed.length,
         must_be_replaced: left,
         summary,
@@ -216,8 +220,11 @@ async function conclude(
     ...(isComplete ? {} : { error }),
   });
   const counts = done === 0 ? "" : ` · ${summaryText(summary)}`;
-  const again = hasFailed ? "; apply again to continue" : "";
-  await context.output.say(`${message}${counts}${again}`);
+  const open = unknown.length === 0 ? "" : ` · ${unknown.length} of unknown outcome`;
+  const next = unknown.length === 0 ? "apply again" : "check them, then apply again";
+  const again = hasFailed ? `; ${next} to continue` : "";
+  await context.output.say(`${message}${counts}${open}${again}`);
+  for (const hint of checkHints(outcomes)) await context.output.say(`hint: ${safeText(hint)}`);
   if (outcomes.some(mayLackSenderId)) await context.output.say(`hint: ${resendHint}`);
   if (left > 0) {
     const names = replaces.map((step) => stepTitle(step)).join(", ");

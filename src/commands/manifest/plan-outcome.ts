@@ -1,5 +1,5 @@
 import { exitCodeOfKind, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError, type ErrorKind } from "../../contract/error.ts";
+import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
@@ -14,6 +14,9 @@ const verbs = { create: "Created", update: "Updated", replace: "Replaced", delet
 export function outcomeLine(outcome: Outcome): string {
   const { step } = outcome;
   const title = stepTitle(step);
+  if (isUnknown(outcome)) {
+    return `Outcome unknown: ${step.action} ${title}: ${reasonOf(outcome)}`;
+  }
   if (outcome.outcome !== "done") {
     const verb = outcome.outcome === "failed" ? "Could not" : "Did not";
     return `${verb} ${step.action} ${title}: ${reasonOf(outcome)}`;
@@ -30,6 +33,20 @@ export const resendHint =
 /** Returns whether a group may lack its sender ID, which responses never include: docs/decisions/0016. */
 export function mayLackSenderId(outcome: Outcome): boolean {
   return leftOf(outcome) !== undefined;
+}
+
+type Unknown = Extract<Outcome, { outcome: "failed" }> & { readonly cause: SendctlError };
+
+/** Returns whether a step may have changed the record although it failed. */
+export function isUnknown(outcome: Outcome): outcome is Unknown {
+  if (outcome.outcome !== "failed" || !(outcome.cause instanceof SendctlError)) return false;
+  return outcome.cause.kind === "outcome_unknown";
+}
+
+/** Returns the commands that show what the steps of unknown outcome did. */
+export function checkHints(outcomes: readonly Outcome[]): readonly string[] {
+  const checks = outcomes.filter(isUnknown).flatMap(({ cause: { check } }) => check ?? []);
+  return joinedChecks(checks).map(checkLine);
 }
 
 function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
@@ -54,6 +71,7 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
     name,
     ...(kind === "group" ? { id: id ?? given ?? null } : {}),
     outcome: outcome.outcome.replace(" ", "_"),
+    ...(isUnknown(outcome) ? { outcome_unknown: true } : {}),
     ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
     ...storedOf(outcome),
   };
@@ -107,15 +125,14 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
   if (cause === undefined) return undefined;
   const resend = outcomes.some(mayLackSenderId) ? resendHint : undefined;
   if (!(cause instanceof SendctlError)) {
-    return { kind: kindOf(cause), httpStatus: cause.status, hint: resend };
+    return { kind: kindOf(cause), httpStatus: cause.status, hint: cause.hint ?? resend };
   }
-  const { kind, httpStatus, hint, stored } = cause;
-  return {
-    kind,
-    httpStatus,
-    hint: hint ?? resend,
-    ...(stored === undefined ? {} : { details: { stored_differently: stored } }),
+  const { kind, httpStatus, hint, stored, lookup } = cause;
+  const details = {
+    ...(stored === undefined ? {} : { stored_differently: stored }),
+    ...(lookup === undefined ? {} : { lookup }),
   };
+  return { kind, httpStatus, hint: hint ?? resend, details };
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];

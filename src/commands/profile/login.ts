@@ -1,16 +1,17 @@
 import { checkProfileName, hasControl, keyText, type Profile } from "../../config/profiles.ts";
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { succeeded } from "../../contract/service.ts";
+import { succeeded, type Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { doneReply } from "../../output/replies.ts";
 import { missing, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
-import { defineCommand, flag, text } from "../../cli/define-command.ts";
+import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
 
 export const login = defineCommand({
   path: "login",
+  args: { url: optional("base URL of the service, the same as --base-url") },
   description:
     "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. Asks for the base URL and, masked, for the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
   options: {
@@ -29,8 +30,8 @@ export const login = defineCommand({
     "sendctl login --profile prod --base-url https://sms.example.com",
     "sendctl login --profile prod --key-command 'pass show sms/prod'",
   ],
-  async run(context, _, options) {
-    return storeKey(context, options);
+  async run(context, { url }, options) {
+    return storeKey(context, url, options);
   },
 });
 
@@ -49,8 +50,13 @@ const defaultName = "default";
  *
  * @throws SendctlError "usage" for an invalid base URL or key, or a missing one that cannot be asked for
  */
-async function storeKey(context: Capabilities, options: LoginOptions): Promise<ExitCode> {
+async function storeKey(
+  context: Capabilities,
+  url: string | undefined,
+  options: LoginOptions,
+): Promise<ExitCode> {
   const { sources } = context.config.settings;
+  refuseTwoUrls(context, url);
   if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
     throw new SendctlError(
       "usage",
@@ -67,15 +73,14 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   const stored = context.config.read().profiles.get(name);
   // The name of an existing profile is not checked.
   if (stored === undefined) checkProfileName(name);
-  const baseUrl = await baseUrlFor(context, stored);
   // Checked before the key is asked for or read.
-  await context.target.checkBaseUrl(baseUrl);
+  const baseUrl = await baseUrlFor(context, url, stored);
   const { keyCommand } = options;
   const secretKey = await keyFor(context, options, baseUrl);
   const service = await context.target.serviceAt(baseUrl, secretKey);
   if (options.noCheck !== true) {
     const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-    if (!succeeded(reply)) return context.output.refusal(reply);
+    if (!succeeded(reply)) return context.output.refusal(withKeyHint(reply, baseUrl));
   }
   await context.config.change((config) => {
     const {
@@ -101,20 +106,57 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
   return context.output.done(doneReply(message, data));
 }
 
-/** Returns the base URL from the flag, the variable, the existing profile or a prompt. */
-async function baseUrlFor(context: Capabilities, stored: Profile | undefined): Promise<string> {
-  const { baseUrl } = context.config.settings;
-  if (baseUrl !== undefined) return baseUrl.trim();
+/** @throws SendctlError "usage" if the argument and the option name different services */
+function refuseTwoUrls({ config }: Capabilities, url: string | undefined): void {
+  const { baseUrl, sources } = config.settings;
+  if (url === undefined || sources.baseUrl !== "flag" || url === baseUrl) return;
+  throw new SendctlError("usage", "--base-url contradicts the URL argument", {
+    hint: "pass one of them",
+    setting: "--base-url",
+  });
+}
+
+/** Adds a hint about the key that was just given, if the service rejects it. */
+function withKeyHint(reply: Reply, baseUrl: string): Reply {
+  if (reply.status !== 401 && reply.status !== 403) return reply;
+  return { ...reply, hint: `nothing was stored; check that the key belongs to ${baseUrl}` };
+}
+
+/**
+ * Returns a valid base URL from the argument, the flag, the variable, the existing profile or a prompt.
+ *
+ * @throws SendctlError "usage" for an invalid one that was not typed at a prompt
+ */
+async function baseUrlFor(
+  context: Capabilities,
+  url: string | undefined,
+  stored: Profile | undefined,
+): Promise<string> {
   const prompter = context.ask.prompter();
-  const question = "Base URL of the service";
-  if (stored?.baseUrl !== undefined) {
-    const current = stored.baseUrl;
-    return prompter === undefined
-      ? current
-      : (await prompter.askWithDefault(question, current)).trim();
+  const given = url ?? context.config.settings.baseUrl;
+  if (given !== undefined || prompter === undefined) {
+    const known = given ?? stored?.baseUrl;
+    if (known === undefined) throw missing("--base-url URL");
+    await context.target.checkBaseUrl(known.trim());
+    return known.trim();
   }
-  if (prompter === undefined) throw missing("--base-url URL");
-  return (await prompter.ask(question)).trim();
+  const question = "Base URL of the service";
+  for (;;) {
+    const typed = (
+      await (stored?.baseUrl === undefined
+        ? prompter.ask(question)
+        : prompter.askWithDefault(question, stored.baseUrl))
+    ).trim();
+    try {
+      await context.target.checkBaseUrl(typed);
+      return typed;
+    } catch (error) {
+      if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
+      const { message, hint } = error;
+      const advice = hint === undefined ? "" : `\nhint: ${safeText(hint)}`;
+      await context.output.complain(`${safeText(message)}${advice}`);
+    }
+  }
 }
 
 async function keyFor(

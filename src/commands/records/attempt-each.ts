@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { SendctlError, type ErrorKind } from "../../contract/error.ts";
+import { SendctlError, type Check, type ErrorKind } from "../../contract/error.ts";
 import { succeeded, type Reply } from "../../contract/service.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
@@ -11,6 +11,8 @@ export interface Failure {
   readonly message: string;
   readonly httpStatus?: number | undefined;
   readonly hint?: string | undefined;
+  /** How to find out whether a write succeeded. */
+  readonly check?: Check | undefined;
 }
 
 /** A record named on the command line or standard input. */
@@ -115,5 +117,6 @@ function failureOf(reply: Reply): Failure {
     kind: kindOfReply(reply) ?? "invalid",
     message: refusalMessage(reply),
     httpStatus: reply.status,
+    hint: reply.hint,
   };
 }

@@ -1,3 +1,4 @@
+import { checkLine, joinedChecks } from "../../contract/error.ts";
 import type { Output } from "../../output/output.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -37,7 +38,16 @@ export function summaryOf(
   const message =
     failed.length === 0 ? `${count} ${noun} ${verb}` : `${done.length} of ${count} ${noun} ${verb}`;
   const stop = failed.find(({ failure }) => stopKinds.has(failure.kind));
-  return { message, done, failed, first: (stop ?? failed[0])?.failure };
+  const first = (stop ?? failed[0])?.failure;
+  return { message, done, failed, first: first && withWholeHint(first, failed) };
+}
+
+/** Returns a failure whose hint checks every record that may have been changed. */
+function withWholeHint(failure: Failure, failed: Summary["failed"]): Failure {
+  const { kind, message, httpStatus, hint, check } = failure;
+  if (check === undefined) return failure;
+  const unknown = failed.filter((attempt) => attempt.failure.check !== undefined);
+  return { kind, message, httpStatus, hint: hintOf(unknown) ?? hint };
 }
 
 /**
@@ -64,7 +74,8 @@ export async function showSummary(
     const cause =
       failure.httpStatus === undefined ? "" : httpCause(text, failure.httpStatus, failure.kind);
     const line = `${isNamed ? text : `${namesOf(attempts)}: ${text}`}${cause}`;
-    const hint = failure.hint === undefined ? "" : `\nhint: ${safeText(failure.hint)}`;
+    const advice = hintOf(attempts);
+    const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
     await output.complain(`${line}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
@@ -73,6 +84,12 @@ export async function showSummary(
   if (unknown.length > 0) await output.say(`Outcome unknown: ${namesOf(unknown)}`);
   if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
   return exitCodeOfKind(first.kind);
+}
+
+/** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
+function hintOf(failed: Summary["failed"]): string | undefined {
+  const checks = joinedChecks(failed.flatMap(({ failure }) => failure.check ?? []));
+  return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
 }
 
 /** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */

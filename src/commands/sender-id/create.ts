@@ -9,6 +9,8 @@ import { required } from "../arguments.ts";
 /** Names that carriers accept as alphanumeric senders: ruling 5. */
 const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
 
+const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
+
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
   summary: "Create a sender ID",
@@ -52,7 +54,10 @@ export const senderIdCreate = defineCommand({
     }
     // Another client may have created it in the meantime.
     const after = mayExist ? await existingOne(service, name) : undefined;
-    if (after === undefined || !succeeded(after)) return output.record(reply, senderIdView);
+    if (after === undefined || !succeeded(after)) {
+      const hint = reply.status === 409 && !mayExist ? { hint: acceptExisting } : {};
+      return output.record({ ...reply, ...hint }, senderIdView);
+    }
     return show(after);
   },
 });

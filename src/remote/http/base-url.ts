@@ -16,7 +16,7 @@ export function isLoopback({ hostname }: URL): boolean {
 export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw invalidBaseUrl("the base URL is invalid", "write it like https://api.example.com");
+    throw invalidBaseUrl("the base URL is invalid", schemeHint(text));
   }
   if (url.username !== "" || url.password !== "") {
     throw invalidBaseUrl("the base URL contains a user name or password", "leave them out");
@@ -31,6 +31,21 @@ export function readBaseUrl(text: string, insecureHttp: boolean): URL {
     );
   }
   return url;
+}
+
+/** Matches a host with a port, a dot or both, or localhost, without a user name or password. */
+const hostOnly =
+  /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\]|[\w-]+(?=:\d))(?::\d+)?(?:\/[\w./-]*)?$/i;
+
+/** Returns the hint for an invalid base URL, which may only lack its scheme. */
+function schemeHint(text: string): string {
+  if (hostOnly.test(text)) {
+    const plain = `http://${text}`;
+    if (URL.canParse(plain)) {
+      return `write ${isLoopback(new URL(plain)) ? plain : `https://${text}`}`;
+    }
+  }
+  return "write it like https://api.example.com";
 }
 
 /** The `setting` of base URL errors. A flag, a variable or a profile sets it. */

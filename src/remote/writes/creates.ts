@@ -1,6 +1,7 @@
 import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { SendctlError, type Lookup } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
 import { checkCommand } from "../errors.ts";
 import { findCreated } from "./find-created.ts";
@@ -19,13 +20,15 @@ export async function create(
 ): Promise<Reply> {
   const { options } = calls;
   const sent = input.body as ShownRecord;
-  const performed = await calls.perform(requestOf(name, input), checkCommand(name, { body: sent }));
+  const check = checkCommand(name, { body: sent }, options);
+  const performed = await calls.perform(requestOf(name, input), check);
   if ("unknown" in performed) {
     const { unknown, sentAt } = performed;
     const found = await findCreated(calls, name, sent, { unknown, sentAt });
     if (found === undefined) throw unknown;
+    if ("lookup" in found) throw withLookup(unknown, found.lookup);
     await options.note("the response was lost, but a lookup shows that the record was created");
-    return found;
+    return found.reply;
   }
   const reply = await calls.decode(name, performed.response);
   if (!succeeded(reply)) return reply;
@@ -33,4 +36,14 @@ export async function create(
   const differences = storedDifferences(sent, record);
   if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
   return reply;
+}
+
+/** Returns the error with what a lookup showed. */
+function withLookup({ kind, message, hint, httpStatus, check }: SendctlError, lookup: Lookup) {
+  return new SendctlError(kind, `${message}; ${lookup.message}`, {
+    hint,
+    check,
+    lookup,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }

@@ -27,7 +27,7 @@ export async function deleteById(
 ): Promise<Reply> {
   const name = "group.delete";
   const request = requestOf(name, input);
-  const performed = await calls.perform(request, checkCommand(name, input));
+  const performed = await calls.perform(request, checkCommand(name, input, calls.options));
   if ("unknown" in performed) throw performed.unknown;
   return resolveDelete(calls, name, request, performed);
 }
@@ -50,7 +50,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
         throw differentNameShown(calls.options.base.host, path.name, shown);
     }
     const request = requestOf(name, { path });
-    const check = checkCommand(name, { path });
+    const check = checkCommand(name, { path }, calls.options);
     for (let repeats = 0; ; repeats += 1) {
       const performed = await calls.perform(request, check);
       if (!("unknown" in performed)) {
@@ -60,7 +60,7 @@ export function createDeleteByName(calls: Calls): Service["sender-id.delete"] {
       const { unknown } = performed;
       await calls.backOff(request, repeats + 1, check);
       const found = await lookUp(calls, path, unknown);
-      if (isRefused(found)) return gone(note, name);
+      if (isRefused(found)) return gone(note, name, "the response was lost");
       if (!succeeded(found) || repeats >= retries) throw unknown;
       if (id === undefined) throw unknown;
       if (idOf(found) !== id) throw replacedByAnother(unknown);
@@ -78,14 +78,15 @@ export async function resolveDelete(
   const { note } = calls.options;
   const reply = await calls.decode(name, response);
   if (!lostBefore || succeeded(reply)) return reply;
-  if (reply.status === 404 || reply.status === 410) return gone(note, name);
+  const lost = "the response to an earlier attempt was lost";
+  if (reply.status === 404 || reply.status === 410) return gone(note, name, lost);
   if (!isRefused(reply)) return reply;
   // Some services send every refusal with HTTP 200, so a fetch has to show whether the record still exists.
   const fetched = { method: "GET", path: request.path, body: undefined };
-  const performed = await calls.perform(fetched, checkRequest(request));
+  const performed = await calls.perform(fetched, checkRequest(request, calls.options));
   if ("unknown" in performed) throw performed.unknown;
   const found = await calls.decode(fetchOf[name], performed.response);
-  return isRefused(found) ? gone(note, name) : reply;
+  return isRefused(found) ? gone(note, name, lost) : reply;
 }
 
 const fetchOf = {
@@ -108,8 +109,13 @@ async function lookUp(
   }
 }
 
-async function gone(note: (line: string) => Promise<void>, name: Delete): Promise<Reply> {
-  await note("the response to an earlier attempt was lost; the record no longer exists");
+/** @param lost which response was lost */
+async function gone(
+  note: (line: string) => Promise<void>,
+  name: Delete,
+  lost: string,
+): Promise<Reply> {
+  await note(`${lost}; the record no longer exists`);
   return deletedReply(name);
 }
 
@@ -121,11 +127,11 @@ function differentNameShown(host: string, name: string, shown: unknown): Sendctl
   );
 }
 
-function replacedByAnother({ hint, httpStatus }: SendctlError): SendctlError {
+function replacedByAnother({ hint, httpStatus, check }: SendctlError): SendctlError {
   return new SendctlError(
     "outcome_unknown",
     "the response to the delete was lost, and the name now belongs to another record",
-    { hint, ...(httpStatus === undefined ? {} : { httpStatus }) },
+    { hint, check, ...(httpStatus === undefined ? {} : { httpStatus }) },
   );
 }
 

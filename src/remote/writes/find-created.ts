@@ -1,10 +1,21 @@
 import { operations, type OperationName } from "../../contract/operations.ts";
 import { jsonText } from "../../contract/json-text.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
-import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
-import { SendctlError, type ErrorKind } from "../../contract/error.ts";
-import type { CallResult, Calls } from "../calls.ts";
+import {
+  isRefused,
+  succeeded,
+  type PageQuery,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
+import { SendctlError, type ErrorKind, type Lookup } from "../../contract/error.ts";
+import type { Calls } from "../calls.ts";
+import { createdTime } from "./created-time.ts";
+import { failedLookup, lookupOf } from "./lookup-report.ts";
+import { measureClock, tolerance } from "./service-clock.ts";
 import { storedDifferences } from "./stored.ts";
+
+type Create = OperationName & `${string}.create`;
 
 /** A create whose outcome is unknown. */
 interface LostCreate {
@@ -13,110 +24,145 @@ interface LostCreate {
   readonly sentAt: number;
 }
 
-/** Tolerance for clock differences within one service and for truncated times, in milliseconds. */
-const slack = 2000;
+/** The result of a lookup: the reply of the create, or what is known if it is inconclusive. */
+type Found = { readonly reply: Reply } | { readonly lookup: Lookup };
+
+/** The records with the name that was sent. */
+interface Namesakes {
+  readonly records: readonly ShownRecord[];
+  /** When the lookup ended, in milliseconds of `elapsed`. */
+  readonly endedAt: number;
+  /** Sends a cheap request. @param delay see measureClock */
+  readonly sample: (delay: () => number) => Promise<unknown>;
+}
 
 const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
 
 /**
  * Looks for the record of a create whose response was lost: the only one with its name that was created after
- * the request was sent and has the fields that were sent.
+ * the request was sent, with the fields that were sent. A record that may be older is never taken for it.
  *
- * @returns undefined unless exactly one such record exists
+ * @returns undefined if the record cannot be looked up
  * @throws SendctlError "cancelled" or "terminated"
  */
 export async function findCreated(
   calls: Calls,
-  name: OperationName & `${string}.create`,
+  name: Create,
   sent: ShownRecord,
   lost: LostCreate,
-): Promise<Reply | undefined> {
+): Promise<Found | undefined> {
+  // These cannot be sent in a path.
+  if (name === "sender-id.create" && ["", ".", ".."].includes(String(sent["name"]))) {
+    return undefined;
+  }
   try {
-    return name === "group.create"
-      ? await findGroup(calls, sent, lost)
-      : await findSenderId(calls, sent, lost);
+    const namesakes =
+      name === "group.create" ? await findGroups(calls, sent) : await findSenderId(calls, sent);
+    if ("lookup" in namesakes) return namesakes;
+    const { created, areOlder } = await judge(calls, namesakes, sent, lost);
+    return created === undefined
+      ? { lookup: lookupOf(name, sent, namesakes.records, areOlder) }
+      : { reply: createdReply(name, created) };
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    if (!stopKinds.has(error.kind)) return undefined;
-    const { message, hint } = lost.unknown;
-    throw new SendctlError(error.kind, `Interrupted. ${message}`, { hint, cause: error });
+    if (!stopKinds.has(error.kind)) return { lookup: failedLookup(error.message) };
+    const { message, hint, check } = lost.unknown;
+    throw new SendctlError(error.kind, `Interrupted. ${message}`, { hint, check, cause: error });
   }
 }
 
 async function findSenderId(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: LostCreate,
-): Promise<Reply | undefined> {
-  const name = String(sent["name"]);
-  // These cannot be sent in a path.
-  if (["", ".", ".."].includes(name)) return undefined;
-  const found = await calls.call("sender-id.fetch", { path: { name } });
-  if (!succeeded(found.reply)) return undefined;
-  const record = found.reply.envelope!.data as ShownRecord;
-  return isCreatedRecord(record, sent, earliestCreation(calls, found, sentAt))
-    ? found.reply
-    : undefined;
+): Promise<Namesakes | { readonly lookup: Lookup }> {
+  const path = { name: String(sent["name"]) };
+  const { reply, response } = await calls.call("sender-id.fetch", { path });
+  if (!succeeded(reply) && !isRefused(reply)) return { lookup: failedLookup(refusalOf(reply)) };
+  return {
+    records: succeeded(reply) ? [reply.envelope!.data as ShownRecord] : [],
+    endedAt: response.endedAt,
+    sample: (delay) => calls.call("sender-id.fetch", { path }, delay),
+  };
 }
 
-async function findGroup(
+async function findGroups(
   calls: Calls,
   sent: ShownRecord,
-  { sentAt }: LostCreate,
-): Promise<Reply | undefined> {
-  let since: number | undefined;
-  const candidates: ShownRecord[] = [];
+): Promise<Namesakes | { readonly lookup: Lookup }> {
+  const records: ShownRecord[] = [];
+  let endedAt = -Infinity;
   const list = async (query: PageQuery): Promise<Reply> => {
-    const called = await calls.call("group.list", { query: { ...query } });
-    since ??= earliestCreation(calls, called, sentAt);
-    return called.reply;
+    const { reply, response } = await calls.call("group.list", { query: { ...query } });
+    ({ endedAt } = response);
+    return reply;
   };
   const refusal = await calls.options.eachRecord(list, (record) => {
-    if (record["name"] === sent["name"]) candidates.push(record);
+    if (record["name"] === sent["name"]) records.push(record);
   });
-  if (refusal !== undefined || since === undefined) return undefined;
-  const start = since;
-  // A record without a valid time may be new.
-  const fresh = candidates.filter((record) => !(createdAt(record) < start));
-  const [record] = fresh;
-  if (fresh.length !== 1 || record === undefined || !isCreatedRecord(record, sent, start))
-    return undefined;
-  return createdReply(record);
+  if (refusal !== undefined) return { lookup: failedLookup(refusalOf(refusal)) };
+  return {
+    records,
+    endedAt,
+    sample: (delay) => calls.call("group.list", { query: { perPage: 1 } }, delay),
+  };
 }
 
-/**
- * Returns the earliest possible creation time of the record, by the service's clock, in milliseconds since 1970;
- * undefined if the response has no Date.
- */
-function earliestCreation(
-  { options }: Calls,
-  { response }: CallResult,
-  sentAt: number,
-): number | undefined {
-  const date = Date.parse(response.headers.date ?? "");
-  return Number.isNaN(date) ? undefined : date - (options.elapsed() - sentAt) - slack;
+function refusalOf({ status }: Reply): string {
+  return `the service responded with HTTP ${status}`;
 }
 
-/** Returns milliseconds since 1970, or NaN. */
-function createdAt({ created_at }: ShownRecord): number {
-  const hasZone = typeof created_at === "string" && /(?:Z|[+-]\d{2}:?\d{2})$/.test(created_at);
-  return hasZone ? Date.parse(created_at) : Number.NaN;
+/** What is certain about the records with the name that was sent. */
+interface Verdict {
+  /** The record that the request created. */
+  readonly created?: ShownRecord;
+  /** Whether all of them are older than the request. */
+  readonly areOlder?: true;
 }
 
-function isCreatedRecord(
-  record: ShownRecord,
+/** Measures the clock of the service, and finds the record that was certainly created by the request. */
+async function judge(
+  { options, clock }: Calls,
+  { records, endedAt, sample }: Namesakes,
   sent: ShownRecord,
-  since: number | undefined,
-): boolean {
-  const isNew = since !== undefined && createdAt(record) >= since;
-  return isNew && storedDifferences(sent, record).length === 0;
+  { sentAt }: LostCreate,
+): Promise<Verdict> {
+  const times = records.map((record) => createdTime(record));
+  if (times.length === 0 || times.includes(undefined)) return {};
+  const newest = times.reduce((one, other) => (one!.earliest > other!.earliest ? one : other))!;
+  await measureClock(clock, newest.earliest - sentAt, { elapsed: options.elapsed, sample });
+  const bounds = clock.bounds();
+  if (bounds === undefined || !clock.hasTicked()) return {};
+  const { lowest, highest } = bounds;
+  const mayBeNew = times.filter((time) => time!.latest >= sentAt + lowest);
+  const isNew =
+    newest.earliest >= sentAt + highest - tolerance &&
+    // A record from the future shows that another clock dates the records.
+    newest.latest <= endedAt + highest + tolerance;
+  if (mayBeNew.length === 0) return { areOlder: true };
+  const created = records[times.indexOf(newest)]!;
+  return mayBeNew.length === 1 && isNew && isAsSent(created, sent) ? { created } : {};
 }
 
-/** Converts a record from a list to the reply of a create: specification, part 2. */
-function createdReply(record: ShownRecord): Reply {
+/** Values of a field that nobody has set. */
+const unsetValues: ReadonlySet<unknown> = new Set([undefined, null, false, ""]);
+
+/** Fields of a group that a create may omit. */
+const optionalFields = namesOf(groupFields, ({ create }) => create === "optional");
+
+/** Returns whether a record has the fields that were sent, and nothing set that was not sent. */
+function isAsSent(record: ShownRecord, sent: ShownRecord): boolean {
+  const omitted = optionalFields.filter((field) => !(field in sent));
+  return (
+    storedDifferences(sent, record).length === 0 &&
+    omitted.every((field) => unsetValues.has(record[field]))
+  );
+}
+
+/** Converts a record from a lookup to the reply of a create: specification, part 2. */
+function createdReply(name: Create, record: ShownRecord): Reply {
   const inLists: readonly string[] = namesOf(groupFields, ({ shown }) => shown === "lists");
   const fields = Object.entries(record).filter(([field]) => !inLists.includes(field));
-  const { message, status } = operations["group.create"];
+  const { message, status } = operations[name];
   const envelope = { status: true, message, data: Object.fromEntries(fields) };
   return { status, text: jsonText(envelope), envelope };
 }

@@ -48,7 +48,7 @@ export function createGroupWrites(calls: Calls): GroupWrites {
     const input = { path, body: wholeBody(record, body) };
     const performed = await calls.perform(
       requestOf("group.update", input),
-      checkCommand("group.update", input),
+      checkCommand("group.update", input, calls.options),
     );
     if ("unknown" in performed) throw performed.unknown;
     const reply: Reply = await calls.decode("group.update", performed.response);

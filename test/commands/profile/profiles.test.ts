@@ -135,7 +135,9 @@ describe.concurrent("login", () => {
       const body = { status: false, message: `No, not with ${key}`, data: null };
       const service = await listening(status, body);
       const outcome = await login(home, `--base-url ${service.baseUrl} --retries 0`);
-      const stderr = `sendctl: No, not with [hidden] (HTTP ${status}, ${kind})\n`;
+      const hint = kind === "auth" ? `hint: nothing was stored; [^\\n]*${service.baseUrl}\\n` : "";
+      const line = String.raw`sendctl: No, not with \[hidden\] \(HTTP ${status}, ${kind}\)\n`;
+      const stderr = expect.stringMatching(new RegExp(`^${line}${hint}$`)) as unknown;
       expect({ status, ...outcome }).toStrictEqual({ status, exitCode, stdout: "", stderr });
       await service.close();
     }
@@ -184,10 +186,11 @@ describe.concurrent("login", () => {
     ["--no-check", key, "missing required option --base-url URL"],
     [`--base-url ${elsewhere} --no-check`, "", "standard input contains no key"],
     [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "contains white space"],
-    ["--base-url sms.example.com --no-check", key, "write it like https://"],
+    ["--base-url sms.example.com --no-check", key, "write https://sms.example.com"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
     // The base URL is checked first: the empty input is not reported.
-    ["--base-url sms.example.com --no-check", "", "write it like https://"],
+    ["--base-url sms.example.com --no-check", "", "write https://sms.example.com"],
+    [`http://localhost:1 --base-url ${elsewhere} --no-check`, key, "pass one of them"],
     ["--base-url http://sms.example.com", "", "--insecure-http"],
     [`--base-url ${elsewhere} --no-check --profile 'a b'`, key, "invalid profile name"],
     [`--base-url ${elsewhere} --no-check --profile __proto__`, key, "invalid profile name"],
@@ -205,18 +208,37 @@ describe.concurrent("login", () => {
     });
   }
 
-  for (const [name, options, answers] of [
-    ["an invalid --base-url", ["--base-url", "sms.example.com"], []],
-    ["an invalid base URL that was entered", [], [["Base URL", "http://sms.example.com\r"]]],
+  for (const [name, options] of [
+    ["an invalid --base-url", ["--base-url", "sms.example.com"]],
+    ["an invalid URL", ["sms.example.com"]],
   ] as const) {
     test(`rejects ${name} without asking for the key`, async ({ home, expect }) => {
-      const keys = [...answers, ["Secret key", `${key}\r`]] as const;
+      const keys = [["Secret key", `${key}\r`]] as const;
       const outcome = await runAtTerminal(home, ["login", ...options], { keys, columns: 200 });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });
       expect(outcome.stderr).toContain("sendctl: the base URL ");
       expect(existsSync(configOf(home))).toBe(false);
     });
   }
+
+  test("asks again for a base URL that is invalid", async ({ home, expect }) => {
+    const keys = [
+      ["Base URL", "localhost:4711\r"],
+      ["hint: write http://localhost:4711", ""],
+      ["Base URL", `${elsewhere}\r`],
+      [`Secret key for ${elsewhere}`, `${key}\r`],
+    ] as const;
+    const outcome = await runAtTerminal(home, ["login", "--no-check"], { keys, columns: 200 });
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
+    expect(await read(home)).toMatchObject({ profiles: { default: { baseUrl: elsewhere } } });
+  });
+
+  test("takes the base URL as an argument", async ({ home, expect }) => {
+    const outcome = await login(home, `${elsewhere} --no-check`);
+    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
+    const profile = { baseUrl: elsewhere, secretKey: key };
+    expect(await read(home)).toStrictEqual({ current: "default", profiles: { default: profile } });
+  });
 
   test("rejects a key that is too long", async ({ home, expect }) => {
     const given = "k".repeat(20_000);

@@ -150,10 +150,17 @@ describe("a service that does not respond in time", () => {
 describe("a sender ID whose create got no response", () => {
   const create = commands["POST sender-id"];
   test("is shown if a lookup finds it", async ({ expect }) => {
-    const result = await runAgainst(found(200, envelope(senderId)), [...create, "--json"]);
+    const clock = { now: now + 123 };
+    const record = { ...senderId, created_at: new Date(clock.now).toISOString() };
+    const script: Script = (received, conversation) => {
+      const date = { Date: new Date(clock.now).toUTCString() };
+      found(200, envelope(record), date)(received, conversation);
+    };
+    const result = await runAgainst(script, [...create, "--json"], { clock });
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(result.requests).toStrictEqual(["POST /v1/sender-id", "GET /v1/sender-id/ACME"]);
-    expect(JSON.parse(result.stdout)).toStrictEqual(envelope(senderId));
+    expect(result.requests[0]).toBe("POST /v1/sender-id");
+    expect(new Set(result.requests.slice(1))).toStrictEqual(new Set(["GET /v1/sender-id/ACME"]));
+    expect(JSON.parse(result.stdout)).toStrictEqual(envelope(record, "Sender Id created"));
     expect(result.stderr).toContain("the response was lost");
   });
 

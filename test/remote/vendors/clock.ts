@@ -18,8 +18,11 @@ const quietTurns = 40;
 /** Longer sleeps, in milliseconds, never end, so that the time limit of a whole command is never reached. */
 const maxSleep = 60_000;
 
+/** A time within a second: records of a whole second look as if their service stored only seconds. */
+const defaultStart = Date.UTC(2026, 1, 2, 8, 0, 0, 123);
+
 /** Creates a clock. @param start milliseconds since 1970 */
-export function createClock(start = Date.UTC(2026, 1, 2, 8)): Clock {
+export function createClock(start = defaultStart): Clock {
   let now = start;
   let quiet = 0;
   let isRunning = false;

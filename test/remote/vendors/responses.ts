@@ -48,8 +48,9 @@ function shownId(id: bigint, { idsAsText }: Switches): bigint | string {
 
 /** @param created milliseconds since 1970 */
 function createdAt(created: number, { fractionDigits }: Switches): string {
-  const text = new Date(created).toISOString().slice(0, 19);
-  return `${text}${fractionDigits === 0 ? "" : `.${"123456789".slice(0, fractionDigits)}`}Z`;
+  const [seconds, milliseconds = ""] = new Date(created).toISOString().slice(0, -1).split(".");
+  const fraction = `${milliseconds}456789`.slice(0, fractionDigits);
+  return `${seconds}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
 function extra(created: number, switches: Switches): object {

@@ -3,7 +3,7 @@ import { stateOf } from "./state.ts";
 import { acme, withVendor } from "./with-vendor.ts";
 
 test("the plain service follows the specification", () => {
-  const now = Date.UTC(2026, 0, 31, 8);
+  const now = Date.UTC(2026, 0, 31, 8, 0, 0, 123);
   return withVendor(
     {},
     async (send, vendor) => {

@@ -1,0 +1,158 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, onTestFinished } from "vitest";
+import { test, type Home } from "../support/home.ts";
+import { run, runAgainst } from "./run-remote.ts";
+import { envelope, page, senderId } from "./sample-responses.ts";
+import { startService, type Script } from "./scripted-service.ts";
+
+const notFound = { status: false, message: "Not found", data: null };
+
+const profileKey = "sk_of_the_profile_123456";
+
+/** Starts a service and stores profile `other` for it. */
+async function withProfile(home: Home, script: Script, path = "") {
+  const service = await startService(script);
+  onTestFinished(service.close);
+  const other = { baseUrl: `${service.baseUrl}${path}`, secretKey: profileKey };
+  const file = join(home.folder, ".config", "sendctl", "config.json");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ profiles: { other } }), { mode: 0o600 });
+  return service;
+}
+
+/** Loses every write, and finds nothing. */
+const losing: Script = ({ method, target }, { hangUp, respond }) => {
+  if (method !== "GET") return hangUp();
+  const isList = /^\/v1\/[^/]+$/.test(target.replace(/\?.*/, ""));
+  return isList ? respond(200, envelope(page([]))) : respond(404, notFound);
+};
+
+/** Refuses every request. */
+function refusing(status: number, message: string): Script {
+  return (_, { respond }) => respond(status, { ...notFound, message });
+}
+
+/** Runs a command with profile `other` and its key. */
+function runAsOther(home: Home, args: readonly string[], secretKey = "") {
+  const env = { SENDCTL_SECRET_KEY: secretKey };
+  return run([...args, "--profile", "other"], { home: home.folder, env });
+}
+
+interface Printed {
+  readonly error: { readonly kind: string; readonly hint: string | null };
+}
+
+function hintOf({ stdout }: { readonly stdout: string }): string | null {
+  return (JSON.parse(stdout) as Printed).error.hint;
+}
+
+describe("the hint of an unknown outcome is a command with the target and the record", () => {
+  const cases: readonly (readonly [args: string, hint: string])[] = [
+    ["group create A", "sendctl group list --name A --profile other"],
+    ["group delete 1 --yes", "sendctl group fetch 1 --profile other"],
+    ["group delete 1 2 3 --yes", "sendctl group fetch 1 2 3 --profile other"],
+    ["sender-id create A --purpose B", "sendctl sender-id fetch A --profile other"],
+    ["api POST /v1/group --body {}", "sendctl api GET /v1/group --profile other"],
+  ];
+  test.for(cases)("%s", async ([args, hint], { home, expect }) => {
+    await withProfile(home, losing);
+    const words = [...args.split(" "), "--retries", "0"];
+    const result = await runAsOther(home, words);
+    expect(result).toMatchObject({ exitCode: 9 });
+    expect(result.stderr).toContain(`\nhint: ${hint}\n`);
+    expect(hintOf(await runAsOther(home, [...words, "--json"]))).toBe(hint);
+  });
+
+  test("quoted for a shell", async ({ home, expect }) => {
+    await withProfile(home, losing);
+    const result = await runAsOther(home, ["group", "create", "It's new", "--json"]);
+    expect(hintOf(result)).toBe(
+      String.raw`sendctl group list --name 'It'\''s new' --profile other`,
+    );
+  });
+});
+
+test("a delete that was lost once does not mention an earlier attempt", async ({ expect }) => {
+  let deletes = 0;
+  const result = await runAgainst(
+    ({ method }, { hangUp, respond }) => {
+      if (method === "DELETE") {
+        deletes += 1;
+        return hangUp();
+      }
+      return deletes === 0 ? respond(200, envelope(senderId)) : respond(404, notFound);
+    },
+    ["sender-id", "delete", "ACME", "--yes", "--retries", "0"],
+  );
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(result.stderr).toContain("the response was lost");
+  expect(result.stderr).not.toContain("earlier");
+});
+
+describe("a rejected key is reported with its source", () => {
+  const cases: readonly (readonly [what: string, secretKey: string, source: string])[] = [
+    ["a profile", "", "profile other"],
+    ["the environment", "sk_of_the_environment_1", "SENDCTL_SECRET_KEY, which overrides profile"],
+  ];
+  test.for(cases)("%s", async ([, secretKey, source], { home, expect }) => {
+    await withProfile(home, refusing(401, "No"));
+    for (const args of [
+      ["group", "list"],
+      ["group", "delete", "1", "--yes"],
+      ["api", "GET", "/v1/group"],
+    ]) {
+      const result = await runAsOther(home, args, secretKey);
+      expect(result.exitCode).toBe(3);
+      expect(result.stderr).toMatch(/\nhint: [^\n]*sendctl login --profile other/);
+      expect(result.stderr).toContain(`the key comes from ${source}`);
+      const printed = hintOf(await runAsOther(home, [...args, "--json"], secretKey));
+      expect(printed).toContain("sendctl login --profile other");
+    }
+  });
+});
+
+test("a base URL with /v1 is reported as such", async ({ home, expect }) => {
+  const script = refusing(404, "Unknown path");
+  await withProfile(home, script, "/v1");
+  for (const args of [
+    ["group", "list"],
+    ["group", "create", "A"],
+  ]) {
+    expect(hintOf(await runAsOther(home, [...args, "--json"]))).toMatch(/omit \/v1/);
+  }
+  expect(hintOf(await runAsOther(home, ["group", "fetch", "1", "--json"]))).toBeNull();
+});
+
+describe("a base URL without a scheme is reported with the whole URL", () => {
+  const cases: readonly (readonly [text: string, hint: string])[] = [
+    ["localhost:4711", "http://localhost:4711"],
+    ["127.0.0.1:4555", "http://127.0.0.1:4555"],
+    ["localhost", "http://localhost"],
+    ["api.example.com", "https://api.example.com"],
+    ["api.example.com:8443/sms", "https://api.example.com:8443/sms"],
+    ["sms:4711", "https://sms:4711"],
+  ];
+  test.for(cases)("%s", async ([text, hint], { expect }) => {
+    const result = await run(["group", "list", "--base-url", text, "--json"]);
+    expect(result.exitCode).toBe(2);
+    expect(hintOf(result)).toBe(`write ${hint}`);
+  });
+
+  test.for(["user:secret@api.example.com", "nonsense", "ftp://api.example.com"])(
+    "but %s is not repeated",
+    async (text, { expect }) => {
+      const result = await run(["group", "list", "--base-url", text, "--json"]);
+      expect(result.exitCode).toBe(2);
+      expect(hintOf(result)).not.toContain(text);
+    },
+  );
+});
+
+test("a sender ID that exists is reported with the option that accepts it", async ({ expect }) => {
+  const create = ["sender-id", "create", "ACME", "--purpose", "Orders", "--json"];
+  const script = refusing(409, "Taken");
+  const result = await runAgainst(script, create);
+  expect(result).toMatchObject({ exitCode: 5, violations: [] });
+  expect(hintOf(result)).toContain("--if-not-exists");
+});
