@@ -187,12 +187,15 @@ export function createContext(
     return createDryRun({ ...settings, baseUrl }, output);
   };
 
+  let announcement: Promise<void> | undefined;
+  /** Names the target on stderr, once. */
+  const announce = (): Promise<void> => (announcement ??= output.say(targetLine(settings)));
   let configured: Promise<Service> | undefined;
   const chosenService = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
     const open = async (remoteUrl: string): Promise<Service> => {
       const { service: connected } = await connect(remoteUrl);
-      return announced(connected, targetLine(settings), output.say);
+      return announced(connected, announce);
     };
     const access = operations[name].method === "GET" ? "read" : "write";
     const chosen = baseUrl === undefined ? embeddedService(access) : (configured ??= open(baseUrl));
@@ -208,12 +211,13 @@ export function createContext(
     service,
     target: {
       service: chosenService,
+      announce,
       send: async (request) => {
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);
         if (baseUrl !== undefined) {
           const { send } = await connect(baseUrl);
-          if (request.method !== "GET") await output.say(targetLine(settings));
+          if (request.method !== "GET") await announce();
           return send(request);
         }
         const { respondInProcess } = await import("./serve-engine.ts");

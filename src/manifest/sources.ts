@@ -98,7 +98,8 @@ async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<
     return await act();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `${name} cannot be read (${code})`, {
+    const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+    throw new SendctlError("usage", `${name} ${problem}`, {
       hint: code === "ENOENT" ? "check the name" : "check its permissions",
       file: name,
       cause: error,

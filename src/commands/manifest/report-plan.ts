@@ -10,6 +10,7 @@ import {
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
+import { renamesRecord, warnOfPlan } from "./plan-warnings.ts";
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
@@ -41,7 +42,7 @@ export async function reportPlan(
         not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
         not_compared: notCompared,
       };
-      return { summary, steps: steps.map(stepRecord) };
+      return { summary, ...renamesRecord(plan), steps: steps.map(stepRecord) };
     },
     *text({ style }) {
       for (const step of changes) yield `${stepText(step, style)}\n`;
@@ -54,6 +55,7 @@ export async function reportPlan(
   const remark = notComparedLine(plan);
   if (remark !== undefined) await output.say(remark);
   for (const line of storedLines(plan)) await output.warn(line);
+  await warnOfPlan({ output }, plan);
   const deletes = summaryOf(plan).delete;
   if (deletes > maxDeletes) {
     await output.warn(

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -39,10 +40,22 @@ async function deleteProfile(
       return context.output.declined("Nothing deleted");
     }
   }
+  let wasCurrent = false;
   await context.config.change((config) => {
     findProfile(config, name, "NAME");
+    wasCurrent = config.current === name;
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
-    return { ...config, profiles, current: config.current === name ? undefined : config.current };
+    return { ...config, profiles, current: wasCurrent ? undefined : config.current };
   });
+  if (wasCurrent) await context.output.warn(withoutProfile(context.config.settings));
   return context.output.done(doneReply("Profile deleted", null));
+}
+
+/** Says what commands work on without a current profile. @param settings resolved without the config file */
+function withoutProfile({ profile, baseUrl, database }: Settings): string {
+  // Each command names a profile of its own.
+  if (profile !== undefined) return "No current profile: select one with sendctl profile use NAME";
+  return safeText(
+    `No current profile: commands now use ${baseUrl ?? `the embedded engine, ${database}`}`,
+  );
 }
