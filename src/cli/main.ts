@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   );
   const { program } = tree;
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(helpAfter(argv), { from: "user" });
     return exitCode;
   } catch (error) {
     const reporting: Reporting = {
@@ -73,6 +73,13 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       return await report(failure, printed, reporting);
     }
   }
+}
+
+/** Returns `help group create` for `--help group create`, for which commander would show the help of `sendctl`. */
+function helpAfter(argv: readonly string[]): readonly string[] {
+  const [first = "", second] = argv;
+  const isFirst = ["-h", "--help"].includes(first) && second !== undefined;
+  return isFirst && !second.startsWith("-") ? ["help", ...argv.slice(1)] : argv;
 }
 
 /** Returns whether neither a command nor help was asked for. */

@@ -5,9 +5,10 @@ import type { Settings } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { refuseDryRun, required, unconfirmed } from "../arguments.ts";
+import { refuseDryRun, unconfirmed } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
 import type { DeleteOptions } from "../confirm-delete.ts";
+import { chosenProfile } from "./chosen-profile.ts";
 
 export const profileDelete = defineCommand({
   path: "profile delete",
@@ -29,8 +30,7 @@ async function deleteProfile(
   options: DeleteOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context.ask, given, "NAME", "Name of the profile");
-  findProfile(context.config.read(), name, "NAME");
+  const name = await chosenProfile(context, given, "NAME");
   if (options.yes !== true) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) {
@@ -42,7 +42,7 @@ async function deleteProfile(
   }
   let wasCurrent = false;
   await context.config.change((config) => {
-    findProfile(config, name, "NAME");
+    findProfile(config, name);
     wasCurrent = config.current === name;
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
     return { ...config, profiles, current: wasCurrent ? undefined : config.current };

@@ -615,6 +615,9 @@ describe.concurrent("profile", () => {
     expect(await readFile(configOf(home), "utf8")).toBe(before);
     const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]] });
     expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(confirmed.stderr).toContain(
+      `Warning: No current profile: commands now use the embedded engine, ${home.database}\n`,
+    );
     const { dev, short } = config.profiles;
     expect(await read(home)).toStrictEqual({ profiles: { dev, short } });
     const other = await home.run(["profile", "rm", "dev", "-y"]);
@@ -635,7 +638,7 @@ describe.concurrent("profile", () => {
       const outcome = await home.run(line.split(" "));
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(
-        /^sendctl: unknown profile "nope" from .* \(available: prod, dev, short\)\nhint: .*\n$/,
+        /^sendctl: unknown profile "nope" (?:from --profile[^(]*)?\(available: prod, dev, short\)\nhint: .*\n$/,
       );
     }
     expect((await home.run(["group", "list"], { SENDCTL_PROFILE: "nope" })).exitCode).toBe(2);
