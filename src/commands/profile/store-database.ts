@@ -29,7 +29,9 @@ export async function storeDatabase(
 ): Promise<ExitCode> {
   const { settings, read, change } = context.config;
   const { database, databaseUrl, sources } = settings;
-  if (keyOption !== undefined) throw contradiction("--database", keyOption);
+  if (keyOption !== undefined) {
+    throw contradiction(sources.database === "flag" ? "--database" : "--local", keyOption);
+  }
   refuseDryRun(context);
   refuseService(read(), name);
   if (isChecked) await context.local.engine("read");

@@ -645,6 +645,15 @@ describe.concurrent("profile", () => {
     expect(await readFile(configOf(home), "utf8")).toBe(before);
   });
 
+  test("use asks for one of the profiles", async ({ home, expect }) => {
+    await write(home, config);
+    // The list begins at the current profile.
+    const keys = [["Profile", "\u001b[B\r"]] as const;
+    const chosen = await runAtTerminal(home, ["profile", "use"], { keys });
+    expect(chosen).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await read(home)).toMatchObject({ current: "dev" });
+  });
+
   test("requires NAME if it cannot ask", async ({ home, expect }) => {
     for (const verb of ["use", "delete"]) {
       const outcome = await home.run(["profile", verb]);
