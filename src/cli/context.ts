@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { defaultWidth, type Writers } from "./writers.ts";
+import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
@@ -61,8 +61,8 @@ export function createContext(
 
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
-    width: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || defaultWidth : undefined,
+    width: () => terminalWidth(runtime.stdout),
+    messageWidth: () => terminalWidth(runtime.stderr),
     isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,

@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
-import { createWriters, defaultWidth, type Writers } from "./writers.ts";
+import { createWriters, defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
@@ -13,6 +13,7 @@ import { createSecrets } from "../output/secrets/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
+import { wrapLines } from "../output/wrap-lines.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";
@@ -186,8 +187,10 @@ async function printRequested(
   text: string,
   reporting: Reporting,
 ): Promise<ExitCode> {
-  if (!reporting.json) await reporting.writers.out.write(text);
-  else if (code === "commander.version") {
+  if (!reporting.json) {
+    const { stdout } = reporting.runtime;
+    await reporting.writers.out.write(await wrapLines(text, terminalWidth(stdout)));
+  } else if (code === "commander.version") {
     await printEnvelope(reporting, {
       status: true,
       message: `sendctl ${version}`,
@@ -207,7 +210,9 @@ async function reportMissingCommand(
     const requested = new CommanderError(0, "commander.helpDisplayed", "");
     return printRequested(requested, help, reporting);
   }
-  if (!reporting.json) await reporting.writers.err.write(help);
+  const { writers, runtime } = reporting;
+  if (!reporting.json)
+    await writers.err.write(await wrapLines(help, terminalWidth(runtime.stderr)));
   const path = pathOf(command).join(" ");
   const hint = `${path} --help`;
   return reportFailure(
@@ -217,7 +222,7 @@ async function reportMissingCommand(
 }
 
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
-  const { writers, json, argv } = reporting;
+  const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
   const { kind, message, hint, httpStatus } = failure;
   if (json) {
@@ -227,7 +232,8 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
-  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${advice}`);
+  const text = `${prefix}${safeText(message)}${cause}\n${advice}`;
+  await writers.err.write(await wrapLines(text, terminalWidth(runtime.stderr)));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

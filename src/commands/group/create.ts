@@ -40,7 +40,9 @@ export const groupCreate = defineCommand({
         const differing = differingFields(createBody(name, wanted), existing);
         if (differing.length > 0) {
           const fields = differing.join(", ");
-          await output.warn(`the group already exists with other values, which were not changed: ${fields}`);
+          await output.warn(
+            `the group already exists with other values, which were not changed: ${fields}`,
+          );
         }
         return output.record(existing, groupView);
       }

@@ -48,7 +48,9 @@ export function stepText(step: Step, style: Style): string {
   }[step.action];
   const fields = fieldsOf(step);
   const width = Math.max(0, ...fields.map(({ field }) => field.length));
-  const lines = fields.map(({ field, text }) => `    ${style.faint(field.padEnd(width))}  ${text}`);
+  const lines = fields.map(
+    ({ field, text }) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
+  );
   const remark =
     step.action !== "replace" ? "" : step.isAllowed ? " will be replaced" : " needs --replace";
   return [paint(`${signs[step.action]} ${stepTitle(step)}${remark}`), ...lines].join("\n");

@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
+import { wrapLines } from "../../output/wrap-lines.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   changingSteps,
@@ -44,8 +45,11 @@ export async function reportPlan(
       };
       return { summary, ...renamesRecord(plan), steps: steps.map(stepRecord) };
     },
-    *text({ style }) {
-      for (const step of changes) yield `${stepText(step, style)}\n`;
+    async text({ style, width }) {
+      const texts = function* (): Iterable<string> {
+        for (const step of changes) yield `${stepText(step, style)}\n`;
+      };
+      return width === undefined ? texts() : [await wrapLines([...texts()].join(""), width)];
     },
     get records() {
       return { items: changes.map(stepRecord), view: stepView };
