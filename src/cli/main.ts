@@ -13,7 +13,6 @@ import { createSecrets } from "../output/secrets/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import { pathOf, type Tree } from "./program/tree.ts";
-import { wrapLines } from "../output/wrap-lines.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export { processRuntime } from "../runtime/runtime.ts";
@@ -181,6 +180,14 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
   }
 }
 
+/** Wraps a text between words for the terminal that shows a stream. */
+async function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
+  const width = terminalWidth(stream);
+  if (width === undefined) return text;
+  const { wrapLines } = await import("../output/table/wrap-lines.ts");
+  return wrapLines(text, width);
+}
+
 /** Prints help or the version. */
 async function printRequested(
   { code }: CommanderError,
@@ -189,7 +196,7 @@ async function printRequested(
 ): Promise<ExitCode> {
   if (!reporting.json) {
     const { stdout } = reporting.runtime;
-    await reporting.writers.out.write(await wrapLines(text, terminalWidth(stdout)));
+    await reporting.writers.out.write(await fitted(text, stdout));
   } else if (code === "commander.version") {
     await printEnvelope(reporting, {
       status: true,
@@ -211,8 +218,7 @@ async function reportMissingCommand(
     return printRequested(requested, help, reporting);
   }
   const { writers, runtime } = reporting;
-  if (!reporting.json)
-    await writers.err.write(await wrapLines(help, terminalWidth(runtime.stderr)));
+  if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr));
   const path = pathOf(command).join(" ");
   const hint = `${path} --help`;
   return reportFailure(
@@ -233,7 +239,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
   const text = `${prefix}${safeText(message)}${cause}\n${advice}`;
-  await writers.err.write(await wrapLines(text, terminalWidth(runtime.stderr)));
+  await writers.err.write(await fitted(text, runtime.stderr));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

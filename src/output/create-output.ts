@@ -14,7 +14,7 @@ import { createRedact } from "./secrets/redact.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
-import { wrapLines } from "./wrap-lines.ts";
+import { wrapLines } from "./table/wrap-lines.ts";
 import type { Write, Writer } from "./writer.ts";
 
 /** The streams that output goes to, and their properties. */

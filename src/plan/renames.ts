@@ -8,7 +8,7 @@ export interface Rename {
   readonly desired: DesiredGroup;
 }
 
-/** Maximum number of pairs to compare. Beyond it, a plan is no rename of a few groups. */
+/** Maximum number of pairs to compare. A larger plan renames more than a few groups. */
 const maxPairs = 10_000;
 
 /**

@@ -43,7 +43,7 @@ const otherWays: Readonly<Record<string, string>> = {
   "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
 };
 
-const keyOptions = ["--api-key", "--key", "--secret-key", "--token"];
+const keyOptions = new Set(["--api-key", "--key", "--secret-key", "--token"]);
 
 /** Returns our options for an option of another tool. */
 export function equivalentOptions(command: Command, flag: string): readonly string[] {
@@ -57,7 +57,7 @@ export function equivalentOptions(command: Command, flag: string): readonly stri
 
 /** Returns how to do what an option of another tool does, if it takes more than another option. */
 export function otherWay(command: Command, flag: string): string | undefined {
-  if (keyOptions.includes(flag) && !pathOf(command).includes("local")) {
+  if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
   const key = [...pathOf(command).slice(1), flag].join(" ");

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import { wrapLines } from "../../output/wrap-lines.ts";
+import { wrapLines } from "../../output/table/wrap-lines.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   changingSteps,

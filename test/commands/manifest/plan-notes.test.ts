@@ -103,11 +103,14 @@ describe("a sender ID whose purpose differs", () => {
   });
 });
 
+function group(name: string): string {
+  return `{name: ${name}, birthday_message: "Hi {name}"}`;
+}
+
 test("texts are checked like those of a create, once per changed record", async ({
   home,
   expect,
 }) => {
-  const group = (name: string): string => `{name: ${name}, birthday_message: "Hi {name}"}`;
   const senders = "sender_ids: [{name: Bücher, purpose: x}]";
   await write(home, `${senders}\ngroups: [${group("A")}, ${group("B")}, {name: C}]`);
   for (const args of [["diff"], ["apply", "--yes"]]) {

@@ -613,7 +613,7 @@ describe.concurrent("profile", () => {
     expect(declined.stderr).toContain("Nothing deleted\n");
     expect(await home.run(args)).toMatchObject({ exitCode: 2 });
     expect(await readFile(configOf(home), "utf8")).toBe(before);
-    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]] });
+    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]], columns: 400 });
     expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
     expect(confirmed.stderr).toContain(
       `Warning: No current profile: commands now use the embedded engine, ${home.database}\n`,

@@ -8,8 +8,8 @@ export async function wrapLines(text: string, width: number | undefined): Promis
   const lines = text.split("\n");
   // No character is wider than two columns.
   if (lines.every((line) => line.length * 2 <= width)) return text;
-  const { prepareToMeasure } = await import("./table/display-width.ts");
-  const { wrapLine } = await import("./table/wrap-words.ts");
+  const { prepareToMeasure } = await import("./display-width.ts");
+  const { wrapLine } = await import("./wrap-words.ts");
   await prepareToMeasure(lines);
   return lines.flatMap((line) => wrapLine(line, width)).join("\n");
 }
