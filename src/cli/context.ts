@@ -191,14 +191,15 @@ export function createContext(
   /** Names the target on stderr, once. */
   const announce = (): Promise<void> => (announcement ??= output.say(targetLine(settings)));
   let configured: Promise<Service> | undefined;
+  const openConfigured = async (baseUrl: string): Promise<Service> => {
+    const { service: connected } = await connect(baseUrl);
+    return announced(connected, announce);
+  };
   const chosenService = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
-    const open = async (remoteUrl: string): Promise<Service> => {
-      const { service: connected } = await connect(remoteUrl);
-      return announced(connected, announce);
-    };
     const access = operations[name].method === "GET" ? "read" : "write";
-    const chosen = baseUrl === undefined ? embeddedService(access) : (configured ??= open(baseUrl));
+    const chosen =
+      baseUrl === undefined ? embeddedService(access) : (configured ??= openConfigured(baseUrl));
     const operation: OperationHandler = (await chosen)[name];
     return operation(input);
   });

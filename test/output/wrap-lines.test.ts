@@ -7,7 +7,7 @@ const help = [
   "  9                           the group may have been created, or it may not",
 ].join("\n");
 
-test("lines are wrapped between words, below their columns if there is no room beside", async () => {
+test("lines are wrapped between words, below their columns if these are too wide", async () => {
   expect((await wrapLines(help, 40)).split("\n")).toStrictEqual([
     "Usage: sendctl group create [options]",
     "[name]",
