@@ -39,6 +39,8 @@ export interface Capabilities {
 interface Target {
   /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
   readonly service: Service;
+  /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
+  readonly announce: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
   /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
-import { defaultWidth, type Writers } from "./writers.ts";
+import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
@@ -64,8 +64,8 @@ export function createContext(
 
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
-    width: () =>
-      runtime.stdout.isTTY === true ? runtime.stdout.columns || defaultWidth : undefined,
+    width: () => terminalWidth(runtime.stdout),
+    messageWidth: () => terminalWidth(runtime.stderr),
     isWatched: () => runtime.stderr.isTTY === true,
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
@@ -202,15 +202,19 @@ export function createContext(
     return createDryRun({ ...settings, baseUrl }, output);
   };
 
+  let announcement: Promise<void> | undefined;
+  /** Names the target on stderr, once. */
+  const announce = (): Promise<void> => (announcement ??= output.say(targetLine(settings)));
   let configured: Promise<Service> | undefined;
+  const openConfigured = async (baseUrl: string): Promise<Service> => {
+    const { service: connected } = await connect(baseUrl);
+    return announced(connected, announce);
+  };
   const chosenService = serviceOf((name) => async (input) => {
     const { baseUrl } = settings;
-    const open = async (remoteUrl: string): Promise<Service> => {
-      const { service: connected } = await connect(remoteUrl);
-      return announced(connected, targetLine(settings), output.say);
-    };
     const access = operations[name].method === "GET" ? "read" : "write";
-    const chosen = baseUrl === undefined ? embeddedService(access) : (configured ??= open(baseUrl));
+    const chosen =
+      baseUrl === undefined ? embeddedService(access) : (configured ??= openConfigured(baseUrl));
     const operation: OperationHandler = (await chosen)[name];
     return operation(input);
   });
@@ -223,12 +227,13 @@ export function createContext(
     service,
     target: {
       service: chosenService,
+      announce,
       send: async (request) => {
         const { baseUrl } = settings;
         if (settings.dryRun) return (await showing()).send(request);
         if (baseUrl !== undefined) {
           const { send } = await connect(baseUrl);
-          if (request.method !== "GET") await output.say(targetLine(settings));
+          if (request.method !== "GET") await announce();
           return send(request);
         }
         const { respondInProcess } = await import("./serve-engine.ts");

@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "./context.ts";
 import type { MenuOptions } from "./menu/menu.ts";
-import { createWriters, defaultWidth, type Writers } from "./writers.ts";
+import { createWriters, defaultWidth, terminalWidth, type Writers } from "./writers.ts";
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   );
   const { program } = tree;
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(helpAfter(argv), { from: "user" });
     return exitCode;
   } catch (error) {
     const reporting: Reporting = {
@@ -73,6 +73,13 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       return await report(failure, printed, reporting);
     }
   }
+}
+
+/** Returns `help group create` for `--help group create`, for which commander would show the help of `sendctl`. */
+function helpAfter(argv: readonly string[]): readonly string[] {
+  const [first = "", second] = argv;
+  const isFirst = ["-h", "--help"].includes(first) && second !== undefined;
+  return isFirst && !second.startsWith("-") ? ["help", ...argv.slice(1)] : argv;
 }
 
 /** Returns whether neither a command nor help was asked for. */
@@ -173,14 +180,24 @@ async function report(error: unknown, printed: Printed, reporting: Reporting): P
   }
 }
 
+/** Wraps a text between words for the terminal that shows a stream. */
+async function fitted(text: string, stream: Runtime["stdout"]): Promise<string> {
+  const width = terminalWidth(stream);
+  if (width === undefined) return text;
+  const { wrapLines } = await import("../output/table/wrap-lines.ts");
+  return wrapLines(text, width);
+}
+
 /** Prints help or the version. */
 async function printRequested(
   { code }: CommanderError,
   text: string,
   reporting: Reporting,
 ): Promise<ExitCode> {
-  if (!reporting.json) await reporting.writers.out.write(text);
-  else if (code === "commander.version") {
+  if (!reporting.json) {
+    const { stdout } = reporting.runtime;
+    await reporting.writers.out.write(await fitted(text, stdout));
+  } else if (code === "commander.version") {
     await printEnvelope(reporting, {
       status: true,
       message: `sendctl ${version}`,
@@ -200,7 +217,8 @@ async function reportMissingCommand(
     const requested = new CommanderError(0, "commander.helpDisplayed", "");
     return printRequested(requested, help, reporting);
   }
-  if (!reporting.json) await reporting.writers.err.write(help);
+  const { writers, runtime } = reporting;
+  if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr));
   const path = pathOf(command).join(" ");
   const hint = `${path} --help`;
   return reportFailure(
@@ -210,7 +228,7 @@ async function reportMissingCommand(
 }
 
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
-  const { writers, json, argv } = reporting;
+  const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
   const { kind, message, hint, httpStatus } = failure;
   if (json) {
@@ -220,7 +238,8 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
-  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${advice}`);
+  const text = `${prefix}${safeText(message)}${cause}\n${advice}`;
+  await writers.err.write(await fitted(text, runtime.stderr));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

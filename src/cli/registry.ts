@@ -68,7 +68,7 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: "login",
-    summary: "Store a base URL and its key as a profile",
+    summary: "Store a service or database as a profile",
     load: profileCommands,
     worksOnProfiles: true,
   },

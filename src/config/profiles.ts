@@ -172,16 +172,17 @@ export function profileDatabase(
 /**
  * Returns a profile by its name.
  *
- * @param source the setting that names it: `--profile`, `SENDCTL_PROFILE` or the config file
+ * @param source the setting that names it: `--profile`, `SENDCTL_PROFILE` or the config file; undefined for an argument
  * @throws SendctlError "usage" for an unknown name; the message lists the available profiles
  */
-export function findProfile(config: Config, name: string, source: string): Profile {
+export function findProfile(config: Config, name: string, source?: string): Profile {
   const profile = config.profiles.get(name);
   if (profile !== undefined) return profile;
   const names = [...config.profiles.keys()];
   const available = names.length === 0 ? "no profiles exist" : `available: ${names.join(", ")}`;
-  throw new SendctlError("usage", `unknown profile "${name}" from ${source} (${available})`, {
+  const from = source === undefined ? "" : ` from ${source}`;
+  throw new SendctlError("usage", `unknown profile "${name}"${from} (${available})`, {
     hint: names.length === 0 ? "sendctl login" : "sendctl profile list",
-    setting: source,
+    ...(source === undefined ? {} : { setting: source }),
   });
 }

@@ -130,7 +130,10 @@ function resolveFormat({ json, output }: GlobalOptions, env: Runtime["env"]): Fo
   if (format === undefined) {
     const source = output === undefined ? "SENDCTL_OUTPUT" : "--output";
     throw new SendctlError("usage", `invalid output format "${wanted}" for ${source}`, {
-      hint: `use one of ${formatNames.join(", ")}`,
+      hint:
+        wanted === "wide"
+          ? "choose the fields of a list with --columns"
+          : `use one of ${formatNames.join(", ")}`,
       setting: source,
     });
   }

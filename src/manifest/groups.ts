@@ -180,8 +180,15 @@ function readChoice(
   // A missing value is not null: it may have been forgotten.
   const word = node.source === "" ? undefined : words.find((one) => meanings[one] === node.value);
   if (word !== undefined) return meanings[word];
-  walk.report(offset, wrongType(rule, node));
+  walk.report(offset, `${wrongType(rule, node)}${switchHint(node.value)}`);
   return undefined;
+}
+
+/** YAML 1.1 read these words as true or false; YAML 1.2 does not. */
+function switchHint(value: unknown): string {
+  if (typeof value !== "string") return "";
+  if (/^(?:yes|on|y|true)$/i.test(value)) return "; write true";
+  return /^(?:no|off|n|false)$/i.test(value) ? "; write false" : "";
 }
 
 function refuseDuplicate(
@@ -213,7 +220,7 @@ function refuseDuplicateName(
   const other = isBare ? before.first : before.bare;
   if (other !== undefined) {
     const message = `duplicate group name (first at ${locationText(other)})`;
-    walk.report(offset, `${message}; add the id or uuid to each of them`);
+    walk.report(offset, `${message}; add the id or uuid to each of them, or remove one`);
   }
   if (isBare) before.bare ??= location;
 }

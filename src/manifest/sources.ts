@@ -1,6 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
+import { unreadableFile } from "../contract/unreadable-file.ts";
 import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 
@@ -97,11 +98,6 @@ async function attempt<Value>(name: string, act: () => Promise<Value>): Promise<
   try {
     return await act();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `${name} cannot be read (${code})`, {
-      hint: code === "ENOENT" ? "check the name" : "check its permissions",
-      file: name,
-      cause: error,
-    });
+    throw unreadableFile(name, error);
   }
 }

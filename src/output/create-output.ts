@@ -14,6 +14,7 @@ import { createRedact } from "./secrets/redact.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Style } from "./style.ts";
 import type { RecordView } from "./views.ts";
+import { wrapLines } from "./table/wrap-lines.ts";
 import type { Write, Writer } from "./writer.ts";
 
 /** The streams that output goes to, and their properties. */
@@ -23,6 +24,8 @@ export interface Channels {
   /** Columns of the terminal that shows stdout; undefined if it is not a terminal. */
   readonly width: () => number | undefined;
   readonly isWatched: () => boolean;
+  /** Columns of the terminal that shows stderr; undefined if it is not a terminal. */
+  readonly messageWidth: () => number | undefined;
   /** Returns the colours. @param isTerminal whether a terminal shows the text */
   readonly style: (isTerminal: boolean) => Promise<Style>;
   /** Monotonic time in milliseconds. */
@@ -41,7 +44,8 @@ export interface Channels {
  * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(name: FormatName, isQuiet: boolean, channels: Channels): Output {
-  const { out, err, width, isWatched, style, elapsed, secrets, isCsvSafe, query } = channels;
+  const { out, err, width, isWatched, messageWidth, style, elapsed } = channels;
+  const { secrets, isCsvSafe, query } = channels;
   const redact = createRedact(secrets);
   let shown: Progress | undefined;
   let status: StatusLine | undefined;
@@ -52,7 +56,8 @@ export function createOutput(name: FormatName, isQuiet: boolean, channels: Chann
     await out.clearScreen();
   };
   /** Writes to stderr. Progress and other lines share the terminal, so they are removed first. */
-  const narrate = async (text: string): Promise<void> => {
+  const narrate = async (message: string): Promise<void> => {
+    const text = await wrapLines(message, messageWidth());
     await shown?.done();
     await clearScreen();
     // Both at once, because the timer of the status line could draw in between.

@@ -40,6 +40,8 @@ export interface RecordView {
   readonly fields: Readonly<Record<string, FieldView>>;
   /** The fields of a list's columns, in order. */
   readonly columns: readonly string[];
+  /** Returns the CSV header of records of the service: the same for a list with and without records. */
+  readonly csvHeader?: (first: Readonly<Record<string, unknown>> | undefined) => readonly string[];
   readonly layout?: ListLayout;
   /** Returns a record as a line; for lists that are printed line by line instead of as a table. */
   readonly line?: (
@@ -90,7 +92,7 @@ const cells: Partial<Record<Field["type"], FieldView["cell"]>> = {
 };
 
 /** Returns the view of a resource's fields. Leading columns come first in a list. */
-function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns"> {
+function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns" | "csvHeader"> {
   const shown = namesOf(fields, (field) => field.shown !== "never");
   const views = shown.map((name) => [name, fieldView(fields[name]!)] as const);
   const columns = shown.filter((name) => fields[name]!.column !== undefined);
@@ -98,6 +100,14 @@ function fieldViews(fields: Fields): Pick<RecordView, "fields" | "columns"> {
   return {
     fields: Object.fromEntries(views),
     columns: [...columns.filter(leads), ...columns.filter((name) => !leads(name))],
+    csvHeader: (first) => [
+      ...shown.filter(
+        (name) =>
+          first === undefined || fields[name]!.shown !== "lists" || Object.hasOwn(first, name),
+      ),
+      // A service may return more fields than its specification names.
+      ...Object.keys(first ?? {}).filter((name) => !shown.includes(name)),
+    ],
   };
 }
 

@@ -28,6 +28,8 @@ export type SenderIdStep =
       readonly existing: Existing;
       /** Groups of the manifest that use it and lose it temporarily. Other groups lose it permanently. */
       readonly usedBy: readonly string[];
+      /** Whether `--replace` was given. */
+      readonly isAllowed: boolean;
     }
   | {
       readonly action: "keep";
@@ -155,7 +157,14 @@ export function createPlanner(
       ];
       if (diagnostics.length > 0) return { diagnostics: diagnostics.toSorted(byLocation) };
       const senderSteps = [...wanted.values()].map((desired) =>
-        senderIdStep(desired, existing.get(desired.name), groups ?? [], recall, lookalikes),
+        senderIdStep(
+          desired,
+          existing.get(desired.name),
+          groups ?? [],
+          recall,
+          lookalikes,
+          options.replace,
+        ),
       );
       // No existing group uses a sender ID that is created or replaced.
       const unlinked = new Set(
@@ -196,6 +205,7 @@ function senderIdStep(
   groups: readonly DesiredGroup[],
   recall: Recall,
   lookalikes: Lookalikes,
+  isAllowed: boolean,
 ): Exclude<SenderIdStep, { action: "delete" }> {
   const kind = "sender-id";
   const { name, purpose } = desired;
@@ -213,7 +223,8 @@ function senderIdStep(
     return { action: "keep", kind, desired, existing, storedDifferently: differing };
   }
   const users = groups.filter(({ sender_id }) => sender_id === desired.name);
-  return { action: "replace", kind, desired, existing, usedBy: users.map(({ name }) => name) };
+  const usedBy = users.map((group) => group.name);
+  return { action: "replace", kind, desired, existing, usedBy, isAllowed };
 }
 
 /** Returns the step for a group. @param isSent whether its sender ID is sent even if nothing else changes */

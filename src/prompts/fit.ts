@@ -1,4 +1,5 @@
-import { displayWidth, prepareToMeasure, wrapToWidth } from "../output/table/display-width.ts";
+import { displayWidth, prepareToMeasure } from "../output/table/display-width.ts";
+import { wrapWords } from "../output/table/wrap-words.ts";
 
 /** A choice: its value, its label, and a line that describes it. */
 export interface Choice {
@@ -63,29 +64,6 @@ export async function fitChoices(
 export async function wrapText(text: string, columns: number): Promise<string> {
   await prepareToMeasure([text]);
   return wrapWords(text, columns).join("\n");
-}
-
-/** The places to break a word that is longer than a line: in a path, an address or an id. */
-const breakPoints = /(?<=[/\\:@?&=_.,-])/;
-
-function wrapWords(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line: string | undefined;
-  const add = (part: string, gap: string): void => {
-    const longer = line === undefined ? part : `${line}${gap}${part}`;
-    if (displayWidth(longer) <= width) line = longer;
-    else {
-      if (line !== undefined) lines.push(line);
-      const broken = wrapToWidth(part, width);
-      lines.push(...broken.slice(0, -1));
-      line = broken.at(-1)!;
-    }
-  };
-  for (const word of text.split(" ")) {
-    if (displayWidth(word) <= width) add(word, " ");
-    else for (const [index, part] of word.split(breakPoints).entries()) add(part, index ? "" : " ");
-  }
-  return [...lines, line ?? ""];
 }
 
 /** Returns the width of a line after its indent. The last column is left free for the cursor. */

@@ -9,22 +9,13 @@ export function targetLine(settings: Settings): string {
   return safeText(`→ ${targetName(settings)}`);
 }
 
-/**
- * Wraps a service to print its target before the first write.
- *
- * @param target as returned by `targetLine`
- */
-export function announced(
-  service: Service,
-  target: string,
-  print: (line: string) => Promise<void>,
-): Service {
-  let printed: Promise<void> | undefined;
+/** Wraps a service to name its target before the first write. @param announce does nothing when it is called again */
+export function announced(service: Service, announce: () => Promise<void>): Service {
   return serviceOf((name) => {
     const operate: OperationHandler = service[name];
     if (operations[name].method === "GET") return operate;
     return async (input) => {
-      await (printed ??= print(target));
+      await announce();
       return operate(input);
     };
   });

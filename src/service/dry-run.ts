@@ -44,6 +44,9 @@ async function showRequest(
   output: Output,
 ): Promise<never> {
   const curl = curlLine(request, readBaseUrl(baseUrl ?? localServerUrl, insecureHttp));
+  if (baseUrl === undefined) {
+    await output.say("This request works while sendctl serve is running");
+  }
   await output.report({ message: "Dry run: nothing was sent", data: { curl }, text: `${curl}\n` });
   throw new Shown();
 }

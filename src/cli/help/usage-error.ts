@@ -4,6 +4,7 @@ import { nearest } from "../../contract/nearest.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../program/topics.ts";
 import { pathOf, type Tree } from "../program/tree.ts";
+import { equivalentOptions, excessHint, otherWay } from "./habits.ts";
 import { suggestCommands } from "./suggest-commands.ts";
 
 /**
@@ -28,12 +29,18 @@ export async function usageError(
     return new SendctlError("usage", line, { hint: hintOf(found, help) });
   }
   if (code === "commander.unknownOption") {
+    const [, given = ""] = /'([^'=]*)/.exec(line) ?? [];
+    const way = otherWay(command, given);
+    if (way !== undefined) return new SendctlError("usage", line, { hint: way });
+    const equivalent = equivalentOptions(command, given);
+    if (equivalent.length > 0) {
+      return new SendctlError("usage", line, { hint: hintOf(equivalent, help) });
+    }
     const page = near.some((flag) => isGlobalFlag(command, flag)) ? "sendctl help options" : help;
     return new SendctlError("usage", line, { hint: hintOf(near, page) });
   }
-  const quotes =
-    code === "commander.excessArguments" ? "quote text that contains spaces" : undefined;
-  return new SendctlError("usage", line, { hint: quotes });
+  const hint = code === "commander.excessArguments" ? excessHint(command) : undefined;
+  return new SendctlError("usage", line, { hint });
 }
 
 function hintOf(meant: readonly string[], help: string): string {

@@ -1,4 +1,6 @@
 import type { Capabilities } from "../capabilities.ts";
+import { askForMessage } from "../../commands/group/ask-for-message.ts";
+import { fieldQuestion } from "../../commands/group/field-question.ts";
 import { targetName } from "../../config/target-name.ts";
 import { groupFields, namesOf, type Field } from "../../contract/resources.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
@@ -74,10 +76,10 @@ async function textChange(
 ): Promise<Change[]> {
   const now = value ?? "";
   const mayBeNull = field.null !== undefined;
-  const wanted = await prompter.edit(
-    mayBeNull ? `${field.label} (empty for none)` : field.label,
-    now,
-  );
+  const wanted =
+    name === "birthday_message"
+      ? await askForMessage(prompter, field.label, now)
+      : await prompter.edit(mayBeNull ? `${field.label} (empty for none)` : field.label, now);
   if (wanted === now || (wanted === "" && !mayBeNull)) return [];
   return [
     {
@@ -98,7 +100,7 @@ async function switchChange(
     ...(now === null ? [{ value: "unset", name: "leave it unset" }] : []),
   ];
   const initial = now === null ? "unset" : now ? "yes" : "no";
-  const wanted = await prompter.select(sentence(name), choices, initial);
+  const wanted = await prompter.select(fieldQuestion(name), choices, initial);
   if (wanted === initial) return [];
   const word = wanted === "yes" ? `--${kebab(name)}` : `--no-${kebab(name)}`;
   return [{ line: `${name}: ${initial} → ${wanted}`, words: [word] }];
@@ -126,10 +128,4 @@ async function referenceChange(
 /** Returns the name of a field as in options: `send-birthday`. */
 function kebab(name: string): string {
   return name.replaceAll("_", "-");
-}
-
-/** Returns the name of a field as in questions: `Send birthday`. */
-function sentence(name: string): string {
-  const text = name.replaceAll("_", " ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { unreadableFile } from "../../contract/unreadable-file.ts";
 import { invalidValue, required } from "../arguments.ts";
 import { defineCommand, optional, text } from "../../cli/define-command.ts";
 import { operations } from "../../contract/operations.ts";
@@ -124,12 +125,6 @@ async function contentsOf({ input }: Capabilities, file: string): Promise<Uint8A
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SendctlError("usage", `${file} cannot be read (${code})`, {
-      hint: code === "ENOENT" ? "check the path" : "check its permissions",
-      setting: "--body-file",
-      file,
-      cause: error,
-    });
+    throw unreadableFile(file, error, "--body-file");
   }
 }

@@ -45,11 +45,17 @@ export async function warnOfPlaceholders(
   output: Pick<Output, "warn">,
   message: string,
 ): Promise<void> {
+  const warning = placeholderWarning(message);
+  if (warning !== undefined) await output.warn(warning);
+}
+
+/** Returns the warning about unknown placeholders in a message; undefined if there are none. */
+export function placeholderWarning(message: string): string | undefined {
   const unknown = unknownPlaceholders(message);
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return undefined;
   const names = someOf(unknown.map((one) => (one.length > 40 ? `${one.slice(0, 39)}…` : one)));
   const noun = unknown.length === 1 ? "placeholder" : "placeholders";
-  await output.warn(`unknown ${noun} ${names}; did you mean ${placeholder}?`);
+  return `unknown ${noun} ${names}; did you mean ${placeholder}?`;
 }
 
 function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {

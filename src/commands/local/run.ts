@@ -20,9 +20,13 @@ export const localRun = defineCommand({
   args: { command: variadic("command and its arguments, after --", { takes: "file" }) },
   options: {
     ...behaviourOptions,
-    seed: repeated("--seed <file>", "manifest of the initial records, as for `apply -f`", {
-      takes: "file",
-    }),
+    seed: repeated(
+      "--seed <file>",
+      "manifest of the initial records, as for `apply -f`; may be repeated",
+      {
+        takes: "file",
+      },
+    ),
   },
   exitCodes: [
     [126, "the command cannot be run"],

@@ -16,6 +16,7 @@ import {
 } from "./desired-state.ts";
 import {
   changingSteps,
+  deletedTitle,
   notComparedLine,
   stepText,
   stepTitle,
@@ -30,6 +31,7 @@ import {
   exitCodeOfOutcomes,
   isUnknown,
   mayLackSenderId,
+  neededReplaceRecord,
   outcomeLine,
   outcomeRecord,
   resendHint,
@@ -39,6 +41,7 @@ import {
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import { readMemory, remember } from "./memory.ts";
 import { manifestFiles, planOptions } from "./plan-options.ts";
+import { warnOfPlan } from "./plan-warnings.ts";
 import { reportPlan } from "./report-plan.ts";
 import { unconfirmed } from "../arguments.ts";
 
@@ -76,6 +79,7 @@ async function applyManifest(context: Capabilities, options: ApplyOptions): Prom
     });
   }
   const { service } = context.target;
+  await context.target.announce();
   const plan = await makePlan(
     context,
     service,
@@ -117,6 +121,7 @@ async function showPlan(context: Capabilities, plan: Plan): Promise<void> {
   const remark = notComparedLine(plan);
   if (remark !== undefined) await context.output.say(remark);
   for (const line of storedLines(plan)) await context.output.warn(line);
+  await warnOfPlan(context, plan);
 }
 
 /** Maximum number of records named in a question; the plan above it has all of them. */
@@ -145,7 +150,7 @@ async function confirmed(
     ));
   if (!isConfirmed) return undefined;
   if (deletes.length === 0) return changes;
-  const named = deletes.slice(0, maxNamed).map((step) => stepTitle(step));
+  const named = deletes.slice(0, maxNamed).map(deletedTitle);
   const more = deletes.length - named.length;
   const what = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   if (await prompter.confirm(`Delete ${what} from ${target}?`)) return steps;
@@ -185,6 +190,8 @@ async function carryOut(
   return conclude(context, plan, outcomes);
 }
 
+const replaceHint = "pass --replace";
+
 async function conclude(
   context: Capabilities,
   plan: Plan,
@@ -196,12 +203,15 @@ async function conclude(
   const replaces = changingSteps(plan).filter(({ action }) => action === "replace");
   const isReplaced = outcomes.some(({ step }) => step.action === "replace");
   const left = isReplaced ? 0 : replaces.length;
-  const message =
+  const names = replaces.map((step) => stepTitle(step)).join(", ");
+  const notReplaced = left > 0 ? `Not changed: ${names} must be replaced` : undefined;
+  const applied =
     outcomes.length === 0 ? "Nothing to apply" : `Applied ${done} of ${outcomes.length}`;
+  const message = notReplaced === undefined ? applied : `${applied}. ${notReplaced}`;
   const hasFailed = done < outcomes.length;
   const summary = summaryOfOutcomes(outcomes, summaryOf(plan).keep);
   const isComplete = !hasFailed && left === 0;
-  const error = errorOfOutcomes(outcomes) ?? { kind: "differences" };
+  const error = errorOfOutcomes(outcomes) ?? { kind: "differences", hint: replaceHint };
   await context.output.report({
     message,
     // Computed only when printed: there may be a million steps.
@@ -214,7 +224,10 @@ async function conclude(
         must_be_replaced: left,
         summary,
         ...storedRecord(plan),
-        steps: outcomes.map(outcomeRecord),
+        steps: [
+          ...outcomes.map(outcomeRecord),
+          ...(left > 0 ? replaces.map(neededReplaceRecord) : []),
+        ],
       };
     },
     ...(isComplete ? {} : { error }),
@@ -223,12 +236,11 @@ async function conclude(
   const open = unknown.length === 0 ? "" : ` · ${unknown.length} of unknown outcome`;
   const next = unknown.length === 0 ? "apply again" : "check them, then apply again";
   const again = hasFailed ? `; ${next} to continue` : "";
-  await context.output.say(`${message}${counts}${open}${again}`);
+  await context.output.say(`${applied}${counts}${open}${again}`);
   for (const hint of checkHints(outcomes)) await context.output.say(`hint: ${safeText(hint)}`);
   if (outcomes.some(mayLackSenderId)) await context.output.say(`hint: ${resendHint}`);
-  if (left > 0) {
-    const names = replaces.map((step) => stepTitle(step)).join(", ");
-    await context.output.complain(`Not changed: ${names} must be replaced\nhint: pass --replace`);
+  if (notReplaced !== undefined) {
+    await context.output.complain(`${notReplaced}\nhint: ${replaceHint}`);
   }
   return exitCodeOfOutcomes(outcomes) ?? (left > 0 ? exitCodes.differences : exitCodes.done);
 }

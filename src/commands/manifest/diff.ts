@@ -36,6 +36,7 @@ async function showDifferences(
   const maxDeletes = maxDeletesOf(options);
   const manifest = await readDesiredState(context, options, false);
   if (typeof manifest === "number") return manifest;
+  await context.target.announce();
   const plan = await makePlan(
     context,
     context.service,

@@ -3,6 +3,7 @@ import { checkLine, joinedChecks, SendctlError, type ErrorKind } from "../../con
 import { safeText } from "../../output/safe-text.ts";
 import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
+import type { Step } from "../../plan/plan.ts";
 import { leftOf } from "../../plan/remember.ts";
 import { stepRecord, stepTitle } from "./plan-text.ts";
 import { refusalText } from "../../output/refusal.ts";
@@ -23,7 +24,7 @@ export function outcomeLine(outcome: Outcome): string {
   }
   const id = outcome.record?.["id"];
   const isNew = step.kind === "group" && step.action === "create" && id !== undefined;
-  return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (${textOf(id)})` : ""}`;
+  return `${verbs[step.action as keyof typeof verbs]} ${title}${isNew ? ` (id ${textOf(id)})` : ""}`;
 }
 
 /** How to send a sender ID that may be missing from a group, which no comparison can show. */
@@ -75,6 +76,12 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
     ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
     ...storedOf(outcome),
   };
+}
+
+/** Returns a sender ID that was not replaced, because `--replace` was not given, as data. */
+export function neededReplaceRecord(step: Step): Readonly<Record<string, unknown>> {
+  const { action, kind, name } = stepRecord(step);
+  return { action, kind, name, outcome: "not_tried", message: "needs --replace" };
 }
 
 /** Returns the values that the service stored differently, if any. */

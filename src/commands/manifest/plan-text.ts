@@ -30,10 +30,10 @@ export function changingSteps({ steps }: Plan): Step[] {
   return steps.filter(({ action }) => action !== "keep");
 }
 
-/** Returns the title of a step: `group Customers (12)`. */
+/** Returns the title of a step: `group Customers (id 12)`. */
 export function stepTitle(step: Step): string {
   const name = "desired" in step ? step.desired.name : nameOf(step.existing);
-  const id = step.kind === "group" && "existing" in step ? ` (${groupKey(step.existing)})` : "";
+  const id = step.kind === "group" && "existing" in step ? ` (id ${groupKey(step.existing)})` : "";
   return safeText(`${kinds[step.kind]} ${name}${id}`);
 }
 
@@ -48,8 +48,11 @@ export function stepText(step: Step, style: Style): string {
   }[step.action];
   const fields = fieldsOf(step);
   const width = Math.max(0, ...fields.map(({ field }) => field.length));
-  const lines = fields.map(({ field, text }) => `    ${style.faint(field.padEnd(width))}  ${text}`);
-  const remark = step.action === "replace" ? " must be replaced" : "";
+  const lines = fields.map(
+    ({ field, text }) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
+  );
+  const remark =
+    step.action !== "replace" ? "" : step.isAllowed ? " will be replaced" : " needs --replace";
   return [paint(`${signs[step.action]} ${stepTitle(step)}${remark}`), ...lines].join("\n");
 }
 
@@ -83,13 +86,25 @@ function senderOf(step: Exclude<GroupStep, { action: "delete" | "keep" }>): Fiel
 }
 
 function deletedFields(step: Step & { readonly existing: Existing }): FieldText[] {
-  const { contacts_count, status } = step.existing;
+  const { status } = step.existing;
   if (step.kind === "sender-id") {
     return typeof status === "string" ? [{ field: "status", text: shown(status) }] : [];
   }
-  return typeof contacts_count === "number" && contacts_count > 0
-    ? [{ field: "contacts_count", text: `${contacts_count} (deleted with the group)` }]
-    : [];
+  const count = contactsOf(step.existing);
+  return count > 0 ? [{ field: "contacts_count", text: `${count} (deleted with the group)` }] : [];
+}
+
+/** Returns the number of contacts that a list showed for a group. */
+export function contactsOf({ contacts_count: count }: Existing): number | bigint {
+  return typeof count === "number" || typeof count === "bigint" ? count : 0;
+}
+
+/** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
+export function deletedTitle(step: Step): string {
+  const title = stepTitle(step);
+  const count = step.kind === "group" && "existing" in step ? contactsOf(step.existing) : 0;
+  if (count === 0 || count === 0n) return title;
+  return `${title} and its ${Number(count) === 1 ? "contact" : `${count} contacts`}`;
 }
 
 function senderIdFields(step: Exclude<SenderIdStep, { action: "delete" | "keep" }>): FieldText[] {
@@ -142,9 +157,13 @@ export function summaryLine(plan: Plan): string {
   ].join(" · ");
 }
 
-/** Returns a line about sender IDs that cannot be compared, if there are any. */
-export function notComparedLine({ notCompared }: Plan): string | undefined {
-  if (notCompared === 0) return undefined;
+/**
+ * Returns a line about sender IDs that cannot be compared, if there are any. A plan without a change of a group has no
+ * such line: it would appear on every run.
+ */
+export function notComparedLine({ notCompared, steps }: Plan): string | undefined {
+  const isChanging = steps.some(({ kind, action }) => kind === "group" && action !== "keep");
+  if (notCompared === 0 || !isChanging) return undefined;
   const groups = notCompared === 1 ? "1 group" : `${notCompared} groups`;
   return `The sender_id of ${groups} was not compared, because the service never returns it (apply --resend-sender-id sends it)`;
 }
@@ -204,6 +223,9 @@ export function stepRecord(step: Step): Readonly<Record<string, unknown>> {
     name: desired?.name ?? existing?.["name"],
     ...(kind === "group" && existing !== undefined
       ? { id: existing["id"], uuid: existing["uuid"] }
+      : {}),
+    ...(kind === "group" && action === "delete" && existing !== undefined
+      ? { contacts_count: existing["contacts_count"] ?? null }
       : {}),
     changes: changesAsData(step),
     ...("storedDifferently" in step && step.storedDifferently.length > 0

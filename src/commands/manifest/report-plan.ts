@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
+import { wrapLines } from "../../output/table/wrap-lines.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   changingSteps,
@@ -10,6 +11,7 @@ import {
   summaryLine,
   summaryOf,
 } from "./plan-text.ts";
+import { renamesRecord, warnOfPlan } from "./plan-warnings.ts";
 
 /**
  * Shows a plan as the result of `diff` or `apply --dry-run`.
@@ -41,10 +43,13 @@ export async function reportPlan(
         not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
         not_compared: notCompared,
       };
-      return { summary, steps: steps.map(stepRecord) };
+      return { summary, ...renamesRecord(plan), steps: steps.map(stepRecord) };
     },
-    *text({ style }) {
-      for (const step of changes) yield `${stepText(step, style)}\n`;
+    async text({ style, width }) {
+      const texts = function* (): Iterable<string> {
+        for (const step of changes) yield `${stepText(step, style)}\n`;
+      };
+      return width === undefined ? texts() : [await wrapLines([...texts()].join(""), width)];
     },
     get records() {
       return { items: changes.map(stepRecord), view: stepView };
@@ -54,6 +59,7 @@ export async function reportPlan(
   const remark = notComparedLine(plan);
   if (remark !== undefined) await output.say(remark);
   for (const line of storedLines(plan)) await output.warn(line);
+  await warnOfPlan({ output }, plan);
   const deletes = summaryOf(plan).delete;
   if (deletes > maxDeletes) {
     await output.warn(

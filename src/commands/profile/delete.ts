@@ -1,12 +1,14 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { refuseDryRun, required, unconfirmed } from "../arguments.ts";
+import { refuseDryRun, unconfirmed } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
 import type { DeleteOptions } from "../confirm-delete.ts";
+import { chosenProfile } from "./chosen-profile.ts";
 
 export const profileDelete = defineCommand({
   path: "profile delete",
@@ -28,8 +30,7 @@ async function deleteProfile(
   options: DeleteOptions,
 ): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context.ask, given, "NAME", "Name of the profile");
-  findProfile(context.config.read(), name, "NAME");
+  const name = await chosenProfile(context, given, "NAME");
   if (options.yes !== true) {
     const prompter = context.ask.prompter();
     if (prompter === undefined) {
@@ -39,10 +40,22 @@ async function deleteProfile(
       return context.output.declined("Nothing deleted");
     }
   }
+  let wasCurrent = false;
   await context.config.change((config) => {
-    findProfile(config, name, "NAME");
+    findProfile(config, name);
+    wasCurrent = config.current === name;
     const profiles = new Map([...config.profiles].filter(([other]) => other !== name));
-    return { ...config, profiles, current: config.current === name ? undefined : config.current };
+    return { ...config, profiles, current: wasCurrent ? undefined : config.current };
   });
+  if (wasCurrent) await context.output.warn(withoutProfile(context.config.settings));
   return context.output.done(doneReply("Profile deleted", null));
+}
+
+/** Says what commands work on without a current profile. @param settings resolved without the config file */
+function withoutProfile({ profile, baseUrl, database }: Settings): string {
+  // Each command names a profile of its own.
+  if (profile !== undefined) return "No current profile: select one with sendctl profile use NAME";
+  return safeText(
+    `No current profile: commands now use ${baseUrl ?? `the embedded engine, ${database}`}`,
+  );
 }

@@ -7,13 +7,14 @@ import { safeText } from "../../output/safe-text.ts";
 import { doneReply } from "../../output/replies.ts";
 import { missing, refuseDryRun } from "../arguments.ts";
 import { keyEnding } from "./key-ending.ts";
+import { isDatabase, storeDatabase } from "./store-database.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
 
 export const login = defineCommand({
   path: "login",
   args: { url: optional("base URL of the service, the same as --base-url") },
   description:
-    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. Asks for the base URL and, masked, for the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key.",
+    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. Asks for the base URL and, masked, for the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --database or --local, the profile selects the embedded engine.",
   options: {
     withKey: flag("--with-key", "read the key from standard input"),
     keyCommand: text(
@@ -29,6 +30,7 @@ export const login = defineCommand({
     "sendctl login",
     "sendctl login --profile prod --base-url https://sms.example.com",
     "sendctl login --profile prod --key-command 'pass show sms/prod'",
+    "sendctl login --profile dev --database dev.db",
   ],
   async run(context, { url }, options) {
     return storeKey(context, url, options);
@@ -57,17 +59,20 @@ async function storeKey(
 ): Promise<ExitCode> {
   const { sources } = context.config.settings;
   refuseTwoUrls(context, url);
-  if (sources.mode === "flag" && context.config.settings.baseUrl === undefined) {
-    throw new SendctlError(
-      "usage",
-      "--local and --database select the embedded engine, which needs no login",
-      {
-        hint: "pass --base-url URL for a service",
-        setting: "--local",
-      },
-    );
-  }
   checkKeyCommand(options.keyCommand);
+  if (isDatabase(context)) {
+    if (url !== undefined) {
+      throw new SendctlError("usage", "--database and --local contradict the URL argument", {
+        hint: "pass one of them",
+        setting: "--database",
+      });
+    }
+    const { withKey, keyCommand, noCheck } = options;
+    const keyOption =
+      withKey === true ? "--with-key" : keyCommand === undefined ? undefined : "--key-command";
+    const profile = context.config.settings.profile ?? defaultName;
+    return storeDatabase(context, profile, keyOption, noCheck !== true);
+  }
   if (options.noCheck === true) refuseDryRun(context);
   const name = context.config.settings.profile ?? defaultName;
   const stored = context.config.read().profiles.get(name);

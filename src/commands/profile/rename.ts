@@ -6,6 +6,7 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun, required } from "../arguments.ts";
+import { chosenProfile } from "./chosen-profile.ts";
 
 export const profileRename = defineCommand({
   path: "profile rename",
@@ -29,8 +30,7 @@ async function renameProfile(
   wanted: string | undefined,
 ): Promise<ExitCode> {
   refuseDryRun(context);
-  const from = await required(context.ask, old, "OLD", "Name of the profile");
-  findProfile(context.config.read(), from, "OLD");
+  const from = await chosenProfile(context, old, "OLD");
   const to = await required(context.ask, wanted, "NEW", "New name of the profile");
   checkProfileName(to);
   // A mistake is reported before a config file is written.
@@ -41,7 +41,7 @@ async function renameProfile(
 }
 
 function renamed(config: Config, from: string, to: string): Config {
-  findProfile(config, from, "OLD");
+  findProfile(config, from);
   if (from === to) return config;
   if (config.profiles.has(to)) {
     throw new SendctlError("usage", `profile "${to}" already exists`, {

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
+import { findProfile } from "../../config/profiles.ts";
 import { durationText } from "../../config/duration.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
@@ -31,6 +32,8 @@ const view: RecordView = {
 async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
   refuseDryRun(context);
   if (name === "") throw emptyValue("NAME", "sendctl profile list");
+  // Settings take the name as that of --profile, which an error would name.
+  if (name !== undefined) findProfile(context.config.read(), name);
   const settings = context.config.settingsWith(name);
   const { sources } = settings;
   const data = {

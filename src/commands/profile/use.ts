@@ -3,7 +3,8 @@ import { defineCommand, optional } from "../../cli/define-command.ts";
 import { findProfile } from "../../config/profiles.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
-import { refuseDryRun, required } from "../arguments.ts";
+import { refuseDryRun } from "../arguments.ts";
+import { chosenProfile } from "./chosen-profile.ts";
 
 export const profileUse = defineCommand({
   path: "profile use",
@@ -19,11 +20,9 @@ export const profileUse = defineCommand({
 /** Makes a profile the current one. @throws SendctlError "usage" for an unknown name */
 async function useProfile(context: Capabilities, given: string | undefined): Promise<ExitCode> {
   refuseDryRun(context);
-  const name = await required(context.ask, given, "NAME", "Name of the profile");
-  // An unknown name is reported before a config file is written.
-  findProfile(context.config.read(), name, "NAME");
+  const name = await chosenProfile(context, given, "NAME");
   await context.config.change((config) => {
-    findProfile(config, name, "NAME");
+    findProfile(config, name);
     return config.current === name ? config : { ...config, current: name };
   });
   return context.output.done(doneReply(`Current profile: ${name}`, { name }));

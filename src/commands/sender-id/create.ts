@@ -5,9 +5,7 @@ import { isRefused, succeeded, type Reply, type Service } from "../../contract/s
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
 import { required } from "../arguments.ts";
-
-/** Names that carriers accept as alphanumeric senders: ruling 5. */
-const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
+import { carrierWarning } from "./carrier-form.ts";
 
 const acceptExisting = "to accept the existing sender ID, pass --if-not-exists";
 
@@ -77,10 +75,8 @@ function nameIn({ envelope }: Reply): unknown {
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {
-  if (carrierForm.test(name)) return;
-  await output.warn(
-    "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents",
-  );
+  const warning = carrierWarning(name);
+  if (warning !== undefined) await output.warn(warning);
 }
 
 async function warnOfPurpose(output: Output, purpose: string, existing: Reply): Promise<void> {

@@ -1,11 +1,12 @@
+import type { Line } from "../replies.ts";
 import { safeText } from "../safe-text.ts";
 import type { RecordView } from "../views.ts";
 import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /**
- * CSV as in RFC 4180. The columns are those of `--columns` or else the fields of the first record; an empty list has
- * the columns of the table.
+ * CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order, or
+ * else the fields of the first record; an empty list of other records has the columns of the table.
  */
 export const csvFormat: Format = lineFormat((view, isTerminal) =>
   csvLines(view, isTerminal ? safeText : same),
@@ -31,7 +32,7 @@ function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
   const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   return {
     head: (first) => {
-      if (first !== undefined && hasChosenColumns !== true) fields = Object.keys(first.record);
+      if (hasChosenColumns !== true) fields = headerOf(view, first);
       return isHeaderless === true ? "" : csvRow(fields.map(safe));
     },
     lines: (lines) =>
@@ -39,6 +40,11 @@ function csvLines(view: RecordView, safe: (cell: string) => string): Lines {
         .map(({ record }) => csvRow(fields.map((field) => safe(cellText(record[field])))))
         .join(""),
   };
+}
+
+function headerOf(view: RecordView, first: Line | undefined): readonly string[] {
+  if (view.csvHeader !== undefined) return view.csvHeader(first?.record);
+  return first === undefined ? view.columns : Object.keys(first.record);
 }
 
 /** Returns a row with its line end. */

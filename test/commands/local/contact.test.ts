@@ -137,7 +137,7 @@ describe.concurrent("local contact import", () => {
       [["1", await file(home, "phone,name\n", "unknown.csv")], 2, '"name"'],
       [["1", open], 2, "line 3, opens a quote"],
       [["1", latin], 2, "line 2, is not UTF-8"],
-      [["1", "nowhere.csv"], 2, "nowhere.csv cannot be read (ENOENT)"],
+      [["1", "nowhere.csv"], 2, "nowhere.csv does not exist"],
       [["1", home.folder], 2, "cannot be read (EISDIR)"],
       [["1", ""], 2, "FILE is empty"],
       [["1", "-"], 2, "standard input is empty"],

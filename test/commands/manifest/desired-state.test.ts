@@ -32,6 +32,11 @@ async function write(home: Home, text: string, name = "sendctl.yaml"): Promise<v
   await writeFile(join(home.folder, name), text);
 }
 
+/** Returns the line that names the target. */
+function header(home: Home): string {
+  return `→ the database ${home.database}\n`;
+}
+
 async function applied(home: Home, text: string): Promise<void> {
   await write(home, text, "before.yaml");
   await home.run(["apply", "-f", "before.yaml", "--yes"]);
@@ -67,7 +72,7 @@ describe("diff", () => {
         "    send_holiday  false",
         "",
       ].join("\n"),
-      stderr: "3 differences · 3 to create\n",
+      stderr: `${header(home)}3 differences · 3 to create\n`,
     };
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual(shown);
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual(shown);
@@ -79,22 +84,24 @@ describe("diff", () => {
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual({
       exitCode: 12,
       stdout: [
-        "~ group Customers (1)",
+        "~ group Customers (id 1)",
         "    send_birthday  true → false",
         '    sender_id      "ACME" (cannot be compared; sent with every update)',
         "",
       ].join("\n"),
-      stderr: "1 difference · 1 to update, 2 unchanged\n",
+      stderr: `${header(home)}1 difference · 1 to update, 2 unchanged\n`,
     });
     await write(home, manifest);
     expect(await home.run(["diff", "-f", "sendctl.yaml"])).toStrictEqual({
       exitCode: 0,
       stdout: "",
-      stderr:
-        "No differences · 3 unchanged\n" +
-        "The sender_id of 1 group was not compared, because the service never returns it " +
-        "(apply --resend-sender-id sends it)\n",
+      stderr: `${header(home)}No differences · 3 unchanged\n`,
     });
+    const json = await home.run(["diff", "-f", "sendctl.yaml", "--json"]);
+    expect(dataOf(json)).toMatchObject({ summary: { not_compared: 1 } });
+    await write(home, `${manifest}  - name: More\n`);
+    const changing = await home.run(["diff", "-f", "sendctl.yaml"]);
+    expect(changing.stderr).toContain("The sender_id of 1 group was not compared");
   });
 
   test("prints the plan as data with --json and -o jsonl", async ({ home, expect }) => {
@@ -113,7 +120,15 @@ describe("diff", () => {
       changes,
       place,
     };
-    const deletion = { action: "delete", kind: "group", name: "Old", id: 2, uuid, changes: [] };
+    const deletion = {
+      action: "delete",
+      kind: "group",
+      name: "Old",
+      id: 2,
+      uuid,
+      contacts_count: 0,
+      changes: [],
+    };
     expect(json).toMatchObject({ exitCode: 12, stderr: "" });
     expect(dataOf(normalised(json))).toStrictEqual({
       summary: {
@@ -204,15 +219,15 @@ describe("apply", () => {
     expect(first.exitCode).toBe(0);
     expect(first.stdout.split("\n").toSorted()).toStrictEqual([
       "",
-      "Created group Customers (1)",
-      "Created group Friends (2)",
+      "Created group Customers (id 1)",
+      "Created group Friends (id 2)",
       "Created sender ID ACME",
     ]);
     expect(first.stderr).toMatch(/3 to create\nApplied 3 of 3 · 3 created\n$/);
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
     const second = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(second.stderr).toMatch(/^3 unchanged\n.*\nNothing to apply\n$/);
+    expect(second.stderr).toMatch(/^→ .*\n3 unchanged\nNothing to apply\n$/);
   });
 
   test("combines standard input, folders and several files", async ({ home, expect }) => {
@@ -242,7 +257,7 @@ describe("apply", () => {
     await write(home, manifest.replace("Order updates", "Orders"));
     const without = await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(without).toMatchObject({ exitCode: 12, stdout: "" });
-    expect(without.stderr).toContain("± sender ID ACME must be replaced\n");
+    expect(without.stderr).toContain("± sender ID ACME needs --replace\n");
     expect(without.stderr).toContain('"Order updates" → "Orders"');
     expect(without.stderr).toContain(
       "warning  Its approval status is reset, and the groups that use it lose their sender ID. " +
@@ -258,7 +273,7 @@ describe("apply", () => {
     const replaced = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--replace"]);
     expect(replaced).toMatchObject({
       exitCode: 0,
-      stdout: "Replaced sender ID ACME\nUpdated group Customers (1)\n",
+      stdout: "Replaced sender ID ACME\nUpdated group Customers (id 1)\n",
     });
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
     expect(dataOf(await home.run(["sender-id", "fetch", "ACME", "--json"]))).toMatchObject({
@@ -290,8 +305,8 @@ describe("apply", () => {
     expect(exitCode).toBe(0);
     expect(stdout.split("\n").toSorted()).toStrictEqual([
       "",
-      "Updated group First (2)",
-      "Updated group Second (1)",
+      "Updated group First (id 2)",
+      "Updated group Second (id 1)",
     ]);
     expect((await home.run(["diff", "-f", "sendctl.yaml"])).exitCode).toBe(0);
   });
@@ -305,7 +320,7 @@ describe("apply", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: the manifest has 1 error, and nothing was sent\n" +
+        `${header(home)}sendctl: the manifest has 1 error, and nothing was sent\n` +
         'sendctl.yaml:3:5: 2 groups are named "Twins"; add the uuid or id of one: ' +
         `id 2 (uuid ${uuid}), id 1 (uuid ${uuid})\n`,
     });
@@ -329,6 +344,7 @@ describe("apply", () => {
     const { exitCode, stderr } = await home.run(["diff", "-f", "sendctl.yaml"]);
     expect(exitCode).toBe(2);
     expect(stderr.replace(own, "UUID").split("\n")).toStrictEqual([
+      header(home).trimEnd(),
       "sendctl: the manifest has 3 errors, and nothing was sent",
       "sendctl.yaml:2:5: no group has id 7; the service assigns ids and uuids, so omit them for a new group",
       "sendctl.yaml:3:5: id 2 and uuid UUID belong to different groups",
@@ -344,7 +360,7 @@ describe("apply", () => {
     await home.run(["apply", "-f", "sendctl.yaml", "--yes"]);
     expect(sendersOf(home)).toStrictEqual({ Customers: null, Friends: null });
     const sent = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--resend-sender-id"]);
-    expect(sent).toMatchObject({ exitCode: 0, stdout: "Updated group Customers (1)\n" });
+    expect(sent).toMatchObject({ exitCode: 0, stdout: "Updated group Customers (id 1)\n" });
     expect(sendersOf(home)).toStrictEqual({ Customers: "ACME", Friends: null });
   });
 
@@ -411,7 +427,7 @@ describe("--prune", () => {
     const pruned = await home.run(["apply", "-f", "sendctl.yaml", "--yes", "--prune"]);
     expect(pruned).toMatchObject({
       exitCode: 0,
-      stdout: "Deleted group C (3)\nDeleted group A (1)\n",
+      stdout: "Deleted group C (id 3)\nDeleted group A (id 1)\n",
     });
     expect((await home.run(["sender-id", "list", "-o", "id"])).stdout).toBe("OLD\n");
     await write(home, "sender_ids: []\ngroups: []");
@@ -428,7 +444,7 @@ describe("--prune", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: --prune would delete 3 records, but --max-deletes is 2; nothing was sent\n" +
+        `${header(home)}sendctl: --prune would delete 3 records, but --max-deletes is 2; nothing was sent\n` +
         "hint: check with sendctl diff --prune, then pass --max-deletes 3\n",
     });
     expect((await home.run([...args, "3"])).exitCode).toBe(0);
@@ -464,16 +480,16 @@ describe("questions", () => {
       columns: 400,
       keys: [
         ["Apply this change to the database ", "y\r"],
-        ["Delete group B (2) from the database ", "n\r"],
+        ["Delete group B (id 2) from the database ", "n\r"],
       ],
     });
-    expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (1)\n", keysLeft: 0 });
+    expect(half).toMatchObject({ exitCode: 0, stdout: "Updated group A (id 1)\n", keysLeft: 0 });
     expect(half.stderr).toContain("Nothing deleted\n");
     const both = await runAtTerminal(home, args, {
       columns: 400,
-      keys: [["Delete group B (2) from the database ", "y\r"]],
+      keys: [["Delete group B (id 2) from the database ", "y\r"]],
     });
-    expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (2)\n", keysLeft: 0 });
+    expect(both).toMatchObject({ exitCode: 0, stdout: "Deleted group B (id 2)\n", keysLeft: 0 });
   });
 
   test("are refused with --quiet, which hides the plan", async ({ home, expect }) => {
@@ -495,7 +511,7 @@ describe("questions", () => {
     const args = ["apply", "-f", "sendctl.yaml", "--prune", "--max-deletes", "6"];
     const asked = await runAtTerminal(home, args, {
       columns: 200,
-      keys: [["group B (2) and 1 more from the database ", "n\r"]],
+      keys: [["group B (id 2) and 1 more from the database ", "n\r"]],
     });
     expect(asked).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
   });

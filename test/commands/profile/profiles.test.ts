@@ -635,8 +635,11 @@ describe.concurrent("profile", () => {
     expect(declined.stderr).toContain("Nothing deleted\n");
     expect(await home.run(args)).toMatchObject({ exitCode: 2 });
     expect(await readFile(configOf(home), "utf8")).toBe(before);
-    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]] });
+    const confirmed = await runAtTerminal(home, args, { keys: [[question, "y\r"]], columns: 400 });
     expect(confirmed).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(confirmed.stderr).toContain(
+      `Warning: No current profile: commands now use the embedded engine, ${home.database}\n`,
+    );
     const { dev, short } = config.profiles;
     expect(await read(home)).toStrictEqual({ profiles: { dev, short } });
     const other = await home.run(["profile", "rm", "dev", "-y"]);
@@ -657,11 +660,20 @@ describe.concurrent("profile", () => {
       const outcome = await home.run(line.split(" "));
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(
-        /^sendctl: unknown profile "nope" from .* \(available: prod, dev, short\)\nhint: .*\n$/,
+        /^sendctl: unknown profile "nope" (?:from --profile[^(]*)?\(available: prod, dev, short\)\nhint: .*\n$/,
       );
     }
     expect((await home.run(["group", "list"], { SENDCTL_PROFILE: "nope" })).exitCode).toBe(2);
     expect(await readFile(configOf(home), "utf8")).toBe(before);
+  });
+
+  test("use asks for one of the profiles", async ({ home, expect }) => {
+    await write(home, config);
+    // The list begins at the current profile.
+    const keys = [["Profile", "\u001b[B\r"]] as const;
+    const chosen = await runAtTerminal(home, ["profile", "use"], { keys });
+    expect(chosen).toMatchObject({ exitCode: 0, keysLeft: 0 });
+    expect(await read(home)).toMatchObject({ current: "dev" });
   });
 
   test("requires NAME if it cannot ask", async ({ home, expect }) => {

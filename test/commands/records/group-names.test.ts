@@ -89,10 +89,10 @@ describe("group update without options", () => {
     const keys = [
       ["? Fields to change", " "],
       ["◉ Name", "\u001b[B"],
-      ["❯◯ Send birthday", " "],
-      ["◉ Send birthday", "\r"],
+      ["❯◯ Send birthday messages", " "],
+      ["◉ Send birthday messages", "\r"],
       ["? Name", "\u0015Clients\r"],
-      ["? Send birthday", "\u001b[A"],
+      ["? Send birthday messages", "\u001b[A"],
       ["❯ yes", "\r"],
     ] as const;
     const outcome = await runAtTerminal(home, args, { ...json, keys });

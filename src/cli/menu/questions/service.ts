@@ -1,16 +1,15 @@
+import { askForMessage } from "../../../commands/group/ask-for-message.ts";
+import { carrierWarning } from "../../../commands/sender-id/carrier-form.ts";
 import { knownStatuses } from "../../../commands/sender-id/statuses.ts";
 import { optionalQuestion, pickKey, pickWord } from "../pick.ts";
 import type { Ask, Session } from "../session.ts";
 import { lineFor, optionalWords, optionWords } from "../words.ts";
 
-/** The alphanumeric senders that carriers accept (ruling 5). */
-const carrierForm = /^[A-Za-z0-9 ]{1,11}$/;
-
 /** Asks for the name of a new sender ID, and again if carriers may refuse it. */
 async function askForName({ prompter }: Session): Promise<string> {
   for (;;) {
     const name = await prompter.ask("Name of the sender ID");
-    if (carrierForm.test(name)) return name;
+    if (carrierWarning(name) === undefined) return name;
     const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
       { value: "again", name: "Enter another name" },
@@ -45,8 +44,8 @@ export const serviceQuestions: Readonly<Record<string, Ask>> = {
   },
   "group create": async (session) => {
     const name = await session.prompter.ask("Name of the group");
-    const isSending = (await pickWord(session, "Send birthday", yesNo)) === "yes";
-    const message = await session.prompter.edit(optionalQuestion("Birthday message"), "");
+    const isSending = (await pickWord(session, "Send birthday messages", yesNo)) === "yes";
+    const message = await askForMessage(session.prompter, "Birthday message", "");
     const options = optionalWords("--birthday-message", message);
     return lineFor([], [name], [...(isSending ? ["--send-birthday"] : []), ...options]).args;
   },

@@ -1,8 +1,10 @@
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, ShownRecord } from "../../../contract/service.ts";
+import { fieldQuestion as labelOf } from "../field-question.ts";
 import { senderIdView } from "../../../output/views.ts";
 import { pickRecord } from "../../../prompts/pick-record.ts";
 import type { Prompter } from "../../../prompts/prompter.ts";
+import { askForMessage } from "../ask-for-message.ts";
 import type { List } from "../../../service/pages.ts";
 
 /** A value that the user entered; undefined leaves the field unchanged. */
@@ -22,7 +24,10 @@ export async function askForChanges(
 ): Promise<GroupChanges> {
   const names = namesOf(groupFields, ({ update }) => update !== undefined);
   const fields = names.map((name) => ({ value: name, name: labelOf(name) }));
-  const chosen = await prompter.selectSeveral("Fields to change", fields);
+  const chosen = await prompter.selectSeveral(
+    "Fields to change (space selects, enter confirms)",
+    fields,
+  );
   const changes: [string, Entered][] = [];
   for (const name of names.filter((one) => chosen.includes(one))) {
     changes.push([name, await entered(prompter, senderIds, name, group[name])]);
@@ -50,6 +55,9 @@ async function enteredText(
   field: Field,
   current: string,
 ): Promise<Entered> {
+  if (name === "birthday_message") {
+    return (await askForMessage(prompter, labelOf(name), current)) || null;
+  }
   const isRequired = field.null === undefined;
   const question = isRequired ? labelOf(name) : `${labelOf(name)} (empty for none)`;
   const text = await prompter.edit(question, current);
@@ -73,10 +81,4 @@ async function enteredReference(
     { value: "remove", name: "remove it" },
   ]);
   return wanted === "remove" ? null : pickRecord(prompter, senderIds, senderIdView);
-}
-
-/** Returns the label of a field in questions: `Send birthday`. */
-function labelOf(name: string): string {
-  const text = name.replaceAll("_", " ").replace(/\bid\b/, "ID");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

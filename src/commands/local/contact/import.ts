@@ -5,6 +5,7 @@ import type { ImportOutcome, ImportStep, ContactDiagnostic } from "../../../cont
 import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
+import { unreadableFile } from "../../../contract/unreadable-file.ts";
 import { safeText } from "../../../output/safe-text.ts";
 import { emptyValue, localRecordKey, required, groupChoice } from "../../arguments.ts";
 import { countryOption } from "./add.ts";
@@ -119,12 +120,7 @@ async function* chunksOf(input: Readable, name: string, halt: Halt): AsyncGenera
     for await (const chunk of input) yield Buffer.from(chunk as Uint8Array);
   } catch (error) {
     halt.check();
-    const code = (error as NodeJS.ErrnoException | undefined)?.code;
-    throw new SendctlError("usage", `${name} cannot be read (${code})`, {
-      hint: code === "ENOENT" ? "check the name" : "check its permissions",
-      file: name,
-      cause: error,
-    });
+    throw unreadableFile(name, error);
   }
   halt.check();
 }

@@ -8,8 +8,8 @@ import {
   areSeveral,
   emptyValue,
   invalidValue,
+  missing,
   recordKey,
-  required,
   senderIdChoice,
   type SeveralOptions,
 } from "../../arguments.ts";
@@ -48,7 +48,7 @@ export async function waitForStatus(
   const fixed = interval === undefined ? undefined : duration(interval, "--interval");
   const isOne = !areSeveral(given, options);
   const name = isOne ? await recordKey(context, given[0], "NAME", senderIdChoice) : "";
-  const wanted = await required(ask, options.for, "--for STATUS", "Status to wait for");
+  const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   await warnOfStatus(output, wanted);
   // One timer for the whole wait, which ends pauses and slow requests alike.
@@ -78,6 +78,22 @@ function duration(text: string, option: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   throw invalidValue("duration", text, option, "use a duration such as 500ms, 30s, 10m or 2h");
+}
+
+/** Asks for a status: one of those that are known, or another one. */
+async function askForStatus(ask: Context["ask"]): Promise<string> {
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw missing("--for STATUS");
+  const question = "Status to wait for";
+  const chosen = await prompter.select(
+    question,
+    [
+      ...knownStatuses.map((status) => ({ value: status, name: status })),
+      { value: "", name: "another status" },
+    ],
+    "APPROVED",
+  );
+  return chosen === "" ? prompter.ask(question) : chosen;
 }
 
 /** Warns about an unknown status, because a mistyped one is never reached. */

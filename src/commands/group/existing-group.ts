@@ -1,0 +1,20 @@
+import type { Reply, Service } from "../../contract/service.ts";
+import type { List } from "../../service/pages.ts";
+import { groupIdsOf, onlyId } from "../records/group-names.ts";
+
+/**
+ * Returns the only group with a name, or why it cannot be fetched; undefined if no group has that name. Another client
+ * may create one between this call and a create.
+ *
+ * @throws SendctlError "usage" if several groups have the name
+ */
+export async function existingGroup(
+  service: Service,
+  list: List,
+  name: string,
+): Promise<Reply | undefined> {
+  // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
+  const key = `name:${name}`;
+  const ids = (await groupIdsOf([key], list, false)).get(key)!;
+  return ids.length === 0 ? undefined : service["group.fetch"]({ path: { id: onlyId(key, ids) } });
+}
