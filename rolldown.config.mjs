@@ -57,6 +57,7 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
     priority: 1,
   },
+  { name: "behaviour", priority: 4, test: /src.(contract.behaviour|behaviour)/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
@@ -89,7 +90,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 
