@@ -57,10 +57,11 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
     priority: 1,
   },
-  { name: "behaviour", priority: 4, test: /src.(contract.behaviour|behaviour)/ },
+  { name: "behaviour", priority: 4, test: /src.contract.behaviour|src.behaviour.(check|schema)/ },
+  { name: "behaviour-file", test: /src.behaviour.(read|write)/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
-  { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
+  { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
   {
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,
