@@ -10,6 +10,7 @@ import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
@@ -75,7 +76,9 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  const engines = createEngines(settings, runtime, closers);
+  /** Returns the switches of the embedded engine. With a base URL, those of the profile are the remote service's. */
+  const ownBehaviour = async (): Promise<PartialBehaviour | undefined> => undefined;
+  const engines = createEngines(settings, ownBehaviour, runtime, closers);
   let commandKey: Promise<string> | undefined;
   /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
   const secretKey = async (): Promise<string | undefined> => {
@@ -232,6 +235,7 @@ export function createContext(
       },
     },
     local: {
+      behaviour: ownBehaviour,
       engine: async (access = "write") => {
         refuseOptions(options);
         return engines.open(access);
@@ -269,7 +273,7 @@ export function createContext(
       serve: async (given) => {
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const opened = await engines.openAnother(drainTimeout);
+        const opened = await engines.openAnother(drainTimeout, undefined, given.behaviour);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);
@@ -286,7 +290,7 @@ export function createContext(
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(drainTimeout, file);
+        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,
