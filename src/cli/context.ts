@@ -5,11 +5,17 @@ import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, type Writers } from "./writers.ts";
-import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
+import {
+  resolveSettings,
+  takesColour,
+  type GlobalOptions,
+  type Settings,
+} from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
@@ -86,6 +92,12 @@ export function createContext(
     if (file !== undefined) refuseSharedConfig(file);
     commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
     return commandKey;
+  };
+  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
+  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
+    if (behaviour === undefined) return {};
+    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
   };
   let hasWarned = false;
   /** Returns the key that selects an integration of the chosen database. */
@@ -169,6 +181,7 @@ export function createContext(
       note: output.warn,
       watch: await watching(baseUrl),
       eachRecord,
+      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
     });
     closers.push(opened.close);
     return opened;
@@ -184,7 +197,7 @@ export function createContext(
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("../service/dry-run.ts");
-    return createDryRun({ ...settings, baseUrl }, output);
+    return createDryRun({ ...settings, baseUrl }, await behaviourOf(settings), output);
   };
 
   let configured: Promise<Service> | undefined;
@@ -323,6 +336,7 @@ export function createContext(
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
       keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },
@@ -380,6 +394,10 @@ export function createContext(
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);
+      },
+      behaviour: async (file) => {
+        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        return readBehaviourFile(file, runtime.folder, readInput);
       },
     },
     doctor: {
