@@ -57,8 +57,12 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
     priority: 1,
   },
-  { name: "behaviour", priority: 4, test: /src.contract.behaviour|src.behaviour.(check|schema)/ },
-  { name: "behaviour-file", test: /src.behaviour.(read|write)/ },
+  {
+    name: "behaviour",
+    priority: 4,
+    test: /src.contract.behaviour|src.behaviour.(check|schema)|src.config.behaviour/,
+  },
+  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
@@ -91,7 +95,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

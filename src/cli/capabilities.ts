@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Config } from "../config/profiles.ts";
 import type { Settings } from "../config/settings.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
 import type { CheckResult } from "../doctor/check-result.ts";
@@ -9,7 +8,8 @@ import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
-import type { Diagnostic } from "../contract/diagnostic.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
+import type { Diagnostic } from "../contract/error.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
 import type { Prompter } from "../prompts/prompter.ts";
@@ -54,8 +54,6 @@ interface Target {
  * (default: "write") nothing is created, and a given path in a missing folder throws SendctlError "database".
  */
 interface Local {
-  /** Returns the switches that the profile has for the embedded engine; undefined for none. */
-  readonly behaviour: () => Promise<PartialBehaviour | undefined>;
   readonly engine: (access?: Access) => Promise<Embedded>;
   /** Returns the key that selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;
@@ -92,6 +90,8 @@ interface ConfigAccess {
   readonly change: (change: (config: Config) => Config) => Promise<void>;
   /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
   readonly keyOf: (keyCommand: string) => Promise<string>;
+  /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
+  readonly behaviourOf: (settings: Settings) => Promise<PartialBehaviour>;
   /** Returns the settings with this profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
@@ -155,6 +155,8 @@ interface Input {
     files: readonly string[],
     envPrefix?: string,
   ) => Promise<{ readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] }>;
+  /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
+  readonly behaviour: (file: string) => Promise<PartialBehaviour>;
 }
 
 interface Doctor {

@@ -5,7 +5,12 @@ import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, type Writers } from "./writers.ts";
-import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
+import {
+  resolveSettings,
+  takesColour,
+  type GlobalOptions,
+  type Settings,
+} from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
@@ -76,8 +81,15 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  /** Returns the switches of the embedded engine. With a base URL, those of the profile are the remote service's. */
-  const ownBehaviour = async (): Promise<PartialBehaviour | undefined> => undefined;
+  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
+  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
+    if (behaviour === undefined) return {};
+    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
+  };
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  const ownBehaviour = async (): Promise<PartialBehaviour> =>
+    settings.baseUrl === undefined ? behaviourOf(settings) : {};
   const engines = createEngines(settings, ownBehaviour, runtime, closers);
   let commandKey: Promise<string> | undefined;
   /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
@@ -172,6 +184,7 @@ export function createContext(
       note: output.warn,
       watch: await watching(baseUrl),
       eachRecord,
+      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
     });
     closers.push(opened.close);
     return opened;
@@ -187,7 +200,7 @@ export function createContext(
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("../service/dry-run.ts");
-    return createDryRun({ ...settings, baseUrl }, output);
+    return createDryRun({ ...settings, baseUrl }, await behaviourOf(settings), output);
   };
 
   let configured: Promise<Service> | undefined;
@@ -235,7 +248,6 @@ export function createContext(
       },
     },
     local: {
-      behaviour: ownBehaviour,
       engine: async (access = "write") => {
         refuseOptions(options);
         return engines.open(access);
@@ -327,6 +339,7 @@ export function createContext(
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
       keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },
@@ -384,6 +397,10 @@ export function createContext(
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);
+      },
+      behaviour: async (file) => {
+        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        return readBehaviourFile(file, runtime.folder, readInput);
       },
     },
     doctor: {

@@ -109,6 +109,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     note: async (line) => void complaints.push(line),
     watch: undefined,
     eachRecord,
+    behaviour: {},
   });
   closers.push(remote.close);
   return {
