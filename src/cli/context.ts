@@ -118,7 +118,8 @@ export function createContext(
   };
 
   const services = new Map<Embedded, Promise<Service>>();
-  const embeddedService = async (access: Access): Promise<Service> => {
+  /** Returns the operations of the engine itself. */
+  const engineService = async (access: Access): Promise<Service> => {
     const engine = await engines.open(access);
     const open = async (): Promise<Service> => {
       const { key, source } = await keyFor(engine);
@@ -128,6 +129,13 @@ export function createContext(
     const service = services.get(engine) ?? open();
     services.set(engine, service);
     return service;
+  };
+  const embeddedService = async (access: Access): Promise<Service> => {
+    const engine = await engines.open(access);
+    const service = await engineService(access);
+    if (engine.isOwn) return service;
+    const { clientOf } = await import("./embedded-client.ts");
+    return clientOf(engine, service, clientTools());
   };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
@@ -165,6 +173,16 @@ export function createContext(
       say: output.say,
     });
   };
+  const clientTools = () => ({
+    signal: stopper().signal,
+    now: () => runtime.now() / 1000,
+    elapsed: runtime.elapsed,
+    random: runtime.random,
+    sleep: runtime.sleep,
+    hide: secrets.hideBody,
+    note: output.warn,
+    eachRecord,
+  });
   const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
     const opened = await openRemote({
@@ -174,16 +192,9 @@ export function createContext(
       env: runtime.env,
       timeout: settings.timeout,
       retries: settings.retries,
-      signal: stopper().signal,
-      now: () => runtime.now() / 1000,
-      elapsed: runtime.elapsed,
-      random: runtime.random,
-      sleep: runtime.sleep,
-      hide: secrets.hideBody,
+      ...clientTools(),
       log: debug,
-      note: output.warn,
       watch: await watching(baseUrl),
-      eachRecord,
       behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
     });
     closers.push(opened.close);
@@ -234,7 +245,7 @@ export function createContext(
         }
         const { respondInProcess } = await import("./serve-engine.ts");
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-        return respondInProcess(await engines.open(access), await embeddedService(access), request);
+        return respondInProcess(await engines.open(access), await engineService(access), request);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");
