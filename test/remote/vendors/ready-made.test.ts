@@ -11,16 +11,42 @@ const better: readonly string[] = [
   "strict: group update --sender-id, an id",
 ];
 
-/** Cases that save requests, for each vendor. */
+/** Cases that save requests with 60 groups, for each vendor. */
 const saving: Readonly<Record<(typeof vendorNames)[number], readonly string[]>> = {
-  laravel: [],
-  gateway: [],
-  strict: [],
+  laravel: ["group update --name"],
+  gateway: [
+    "group list --all",
+    "apply",
+    "apply, nothing to change",
+    "diff, nothing to change",
+    "diff",
+    "export",
+  ],
+  strict: [
+    "sender-id list --all",
+    "group list --all",
+    "group update --name",
+    "group update --birthday-message",
+    "group update --birthday-message, padded",
+    "group update --no-send-holiday",
+    "group update --clear-birthday-message",
+    "group update --sender-id, a name",
+    "apply",
+    "apply, nothing to change",
+    "diff, nothing to change",
+    "diff",
+    "export",
+  ],
 };
 
-describe.for(vendorNames)("the ready-made behaviour of the vendor %s", (vendor) => {
+const situations = vendorNames.flatMap((vendor) =>
+  [60, 30].map((groups) => [vendor, groups] as const),
+);
+
+describe.for(situations)("the ready-made behaviour of the vendor %s, %i groups", (one) => {
+  const [vendor, groups] = one;
   const switches: Partial<Switches> = { ...threeVendors[vendor], rate: undefined, failures: [] };
-  const situation: Situation = { switches, groups: 60, hasNamesakes: true };
+  const situation: Situation = { switches, groups, hasNamesakes: true };
   const saved: string[] = [];
 
   test.for(everyCase.map((one) => [one.name, one] as const))(
@@ -46,9 +72,11 @@ describe.for(vendorNames)("the ready-made behaviour of the vendor %s", (vendor) 
     },
   );
 
-  test("saves requests", () => {
-    expect(saved).toStrictEqual(saving[vendor]);
-  });
+  if (groups === 60) {
+    test("saves requests", () => {
+      expect(saved).toStrictEqual(saving[vendor]);
+    });
+  }
 });
 
 function sameRecords(one: Judged, other: Judged): boolean {
