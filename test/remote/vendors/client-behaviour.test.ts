@@ -158,17 +158,19 @@ describe("an update with a sender ID", () => {
   );
 });
 
+/** Returns the name of the group with id 3; empty if it does not exist. */
+function thirdName({ groups }: Outcome["before"]): string {
+  return groups.find(({ id }) => id === "3")?.name ?? "";
+}
+
 describe("a group's uuid, if the service looks up ids only,", () => {
   const uuid = uuidOf(3n);
-  const name = (state: Outcome["before"]): string =>
-    state.groups.find(({ id }) => id === "3")?.name ?? "";
-
   test("is looked up in the list once", () =>
     knowing({ group_lookup: "id" }, { uuids: false }, async (trial) => {
       const outcome = await trial.run(["group", "delete", uuid, "--yes"]);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
       expect(sent(outcome).filter((line) => line.startsWith("GET /group?"))).toHaveLength(1);
-      expect([name(outcome.before), name(outcome.after)]).toStrictEqual(["VIP", ""]);
+      expect([thirdName(outcome.before), thirdName(outcome.after)]).toStrictEqual(["VIP", ""]);
     }));
 
   test("updates the group", () =>
@@ -181,7 +183,7 @@ describe("a group's uuid, if the service looks up ids only,", () => {
         "Regulars",
       ]);
       expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(name(outcome.after)).toBe("Regulars");
+      expect(thirdName(outcome.after)).toBe("Regulars");
     }));
 
   test("is reported if no group has it", () =>
