@@ -54,14 +54,17 @@ const groups = [
   },
   {
     name: "manifest-text",
-    test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
+    test: /src.manifest.(write|exported)\.ts/,
     priority: 1,
   },
   {
     name: "behaviour",
     priority: 4,
-    test: /src.contract.behaviour|src.behaviour.(check|schema)|src.config.behaviour/,
+    test: /src.contract.behaviour|src.behaviour.(check|schema)/,
   },
+  // Also used by exports.
+  { name: "yaml-text", priority: 5, test: /src.contract.yaml-text/ },
+  { name: "behaviour-profile", test: /src.config.behaviour/ },
   { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
