@@ -13,7 +13,7 @@ export type RefusalCause =
   | "taken";
 
 /** A refusal as it is sent. */
-export interface Refused {
+interface Refused {
   readonly status: number;
   /** The JSON value of the body. */
   readonly body: Readonly<Record<string, unknown>>;

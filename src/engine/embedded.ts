@@ -7,7 +7,7 @@ import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
-import { refusing } from "./refusing.ts";
+import { refusing } from "./rules/refusing.ts";
 import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";

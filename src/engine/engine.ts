@@ -1,14 +1,20 @@
 import type { Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
-import { readBody, bodyRules, readPage } from "./validation.ts";
-import { groupUpdateBy, noSenderId, senderIdKey, storedMessage } from "./group-changes.ts";
+import { readBody, bodyRules, readPage } from "./rules/validation.ts";
+import { groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
 import { groupKey } from "./group-key.ts";
 import { done, listed, refusalsBy } from "./replies.ts";
-import { refusing } from "./refusing.ts";
+import { refusing } from "./rules/refusing.ts";
 import { firstStatus, ownBehaviour } from "./rulings.ts";
 import type { Slice, Store } from "./store.ts";
-import { groupRecord, listedGroupRecord, newGroup, senderIdRecord } from "./records.ts";
+import {
+  groupRecord,
+  listedGroupRecord,
+  newGroup,
+  senderIdRecord,
+  storedMessage,
+} from "./records.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
@@ -60,10 +66,11 @@ export function createEngine(
       const read = readBody(given, senderIdCreate);
       if ("errors" in read) return invalid(read.errors);
       // The purpose can be optional.
-      const { name, purpose = "" }: Partial<typeof given> & { name: string } = read.body;
+      const body: Partial<typeof given> & Pick<typeof given, "name"> = read.body;
+      const { name, purpose } = body;
       const stored = await store.insertSenderId(integration, {
         name,
-        purpose,
+        purpose: purpose ?? "",
         status: firstStatus,
       });
       return stored === undefined

@@ -43,6 +43,24 @@ export function newGroup(
   };
 }
 
+/** Returns the values that an update stores in omitted fields if it resets them (ruling 13). */
+export function resetFields(behaviour: Behaviour): Omit<GroupChanges, "name"> {
+  return {
+    send_birthday: behaviour.default_send_birthday,
+    send_holiday: behaviour.default_send_holiday,
+    birthday_message: behaviour.default_birthday_message,
+    sender_id: null,
+  };
+}
+
+/** Ruling 8: returns what stores an empty birthday message as null, if the behaviour does. */
+export function storedMessage(
+  behaviour: Behaviour,
+): <Body extends Pick<GroupChanges, "birthday_message">>(body: Body) => Body {
+  if (behaviour.birthday_message_empty !== "null") return (body) => body;
+  return (body) => (body.birthday_message === "" ? { ...body, birthday_message: null } : body);
+}
+
 /** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */
 export function groupRecord(stored: StoredGroup): Group {
   return {

@@ -76,6 +76,23 @@ export const maxDiagnostics = 100;
 /** Ruling 28: the birthday of contacts born on 29 February in other years. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;
 
+/** Ruling 4: the fields that the body of a group needs, by the switches. */
+export const requiredGroupFields: {
+  readonly create: Readonly<Record<Behaviour["group_create_requires"], readonly string[]>>;
+  readonly update: Readonly<Record<Behaviour["group_update_requires"], readonly string[]>>;
+} = {
+  create: {
+    name: ["name"],
+    name_and_send_birthday: ["name", "send_birthday"],
+    every_field: ["name", "send_birthday", "birthday_message"],
+  },
+  update: {
+    nothing: [],
+    name: ["name"],
+    every_field: ["name", "send_birthday", "send_holiday", "birthday_message"],
+  },
+};
+
 /**
  * The engine's own rulings as a behaviour. The table of switches, src/contract/behaviour.ts, has the same values, and
  * is loaded only by commands that read or write behaviours.

@@ -163,13 +163,15 @@ function response(refusals: readonly Refusal[], { error_body }: Behaviour): Sche
 
 /** Returns the refusals under `components`, by name: those that an operation refers to. */
 export function refusalResponses(behaviour: Behaviour): Record<string, Schema> {
-  const alone = Object.values(operations)
-    .flatMap((operation) => alikeOf(operation, behaviour))
-    .filter((alike) => alike.length === 1)
-    .map(([one]) => one!.name);
+  const alone = new Set(
+    Object.values(operations)
+      .flatMap((operation) => alikeOf(operation, behaviour))
+      .filter((alike) => alike.length === 1)
+      .map(([one]) => one!.name),
+  );
   return Object.fromEntries(
     refusalsWith(behaviour)
-      .filter(({ name }) => alone.includes(name))
+      .filter(({ name }) => alone.has(name))
       .map((one) => [one.name, response([one], behaviour)]),
   );
 }

@@ -10,13 +10,19 @@ const refusals: readonly (readonly [
   method: string,
   path: string,
   options: SendOptions,
-  header?: string,
+  header: string,
 ])[] = [
-  [400, "POST", "/v1/group", { body: "{" }],
-  [400, "GET", "/v1/sender-id/%ff", {}],
+  [400, "POST", "/v1/group", { body: "{" }, "content-type"],
+  [400, "GET", "/v1/sender-id/%ff", {}, "content-type"],
   [405, "PATCH", "/v1/group", {}, "allow"],
-  [413, "POST", "/v1/group", { body: { name: "x".repeat(70_000) } }],
-  [415, "POST", "/v1/group", { body: "name=x", headers: { "Content-Type": "text/plain" } }],
+  [413, "POST", "/v1/group", { body: { name: "x".repeat(70_000) } }, "content-type"],
+  [
+    415,
+    "POST",
+    "/v1/group",
+    { body: "name=x", headers: { "Content-Type": "text/plain" } },
+    "content-type",
+  ],
 ];
 
 const anyText = expect.stringMatching(/./);
@@ -52,7 +58,7 @@ describe.each(Object.keys(bodies) as ErrorBody[])("error_body: %s", (error_body)
     for (const [status, method, path, options, header] of refusals) {
       const response = await received(running, method, path, options);
       expect(response.status).toBe(status);
-      if (header !== undefined) expect(response.headers).toHaveProperty(header);
+      expect(Object.keys(response.headers)).toEqual(expect.arrayContaining([header]));
     }
     const post = await received(running, "POST", "/healthz");
     expect(post.status).toBe(405);
@@ -86,7 +92,7 @@ describe("error_status: always_200", () => {
     for (const [, method, path, options, header] of refusals) {
       const { status, text, headers } = await send(running, method, path, options);
       expect([path, status, JSON.parse(text)]).toEqual([path, 200, body]);
-      if (header !== undefined) expect(headers).toHaveProperty(header);
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining([header]));
     }
     for (const key of [null, "sk_unknown"]) {
       const { status, text, headers } = await send(running, "GET", "/v1/group", { key });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SendctlError, type ErrorKind } from "../../src/contract/error.ts";
-import { refusing } from "../../src/engine/refusing.ts";
+import { refusing } from "../../src/engine/rules/refusing.ts";
 import { ownBehaviour } from "../../src/engine/rulings.ts";
 import { errorResponse } from "../../src/server/error-response.ts";
 

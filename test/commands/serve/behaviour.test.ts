@@ -112,6 +112,13 @@ test("local info and serve do not mention the engine's own behaviour", async ({
   expect((await stop()).stderr).not.toContain("Behaviour");
 });
 
+/** Removes what differs between two databases, and the names of the targets. */
+function comparable(out: string): string {
+  return out
+    .replaceAll(/"(uuid|created_at)": *"[^"]*"/g, '"$1"')
+    .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+|embedded-engine/g, "");
+}
+
 const commands: readonly (readonly string[])[] = [
   ["sender-id", "create", "ACME", "--purpose", "Alerts"],
   ["sender-id", "create", "ACME", "--purpose", "Alerts"],
@@ -146,18 +153,11 @@ for (const behaviour of [
     expect,
   }) => {
     const file = await behaviourFile(home, JSON.stringify(behaviour));
-    const { client } = await serve([
-      ...["--port", "0", "--behaviour", file],
-      ...["--database", "served.db"],
-    ]);
+    const { client } = await serve(["--port", "0", "--behaviour", file, "--database", "served.db"]);
     const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
     // The embedded engine knows its own behaviour, and so does the client of this service.
     const known = completeBehaviour(behaviour as PartialBehaviour);
     await profileWith(home, behaviour, { served: { baseUrl, secretKey, behaviour: known } });
-    const comparable = (out: string): string =>
-      out
-        .replaceAll(/"(uuid|created_at)": *"[^"]*"/g, '"$1"')
-        .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+|embedded-engine/g, "");
     for (const command of commands) {
       const args = [...command, ...(command[0] === "api" ? [] : ["--json"])];
       const local = await home.run(args);

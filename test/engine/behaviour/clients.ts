@@ -12,6 +12,8 @@ import { eachRecord } from "../../../src/service/stream-list.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 import { makeDatabase, openEmbeddedOn } from "../support/test-database.ts";
 
+const elapsed = (): number => performance.now();
+
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
 
 export interface Received {
@@ -81,7 +83,6 @@ export async function inProcess(behaviour: PartialBehaviour): Promise<Client> {
 export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
   const { engine, closers, close } = await openEngine(behaviour);
   const complaints: string[] = [];
-  const elapsed = (): number => performance.now();
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },

@@ -1,32 +1,33 @@
 import { describe, expect, test } from "vitest";
-import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import { transports, type Client } from "./clients.ts";
 
 const whole = { name: "Friends", send_birthday: true, birthday_message: "Hi" };
 
-for (const [transport, open] of Object.entries(transports)) {
-  describe(transport, () => {
-    const opened = async (behaviour: PartialBehaviour): Promise<Client> => {
-      const client = await open(behaviour);
-      await client.send("POST", "/v1/group", whole);
-      await client.send("PUT", "/v1/group/1", { send_holiday: true });
-      return client;
-    };
-    const updated = async (client: Client, body: object): Promise<unknown> => {
-      const { json } = await client.send("PUT", "/v1/group/1", body);
-      const { send_birthday, send_holiday, birthday_message } = json["data"];
-      return { send_birthday, send_holiday, birthday_message };
-    };
+async function filled(client: Client): Promise<Client> {
+  await client.send("POST", "/v1/group", whole);
+  await client.send("PUT", "/v1/group/1", { send_holiday: true });
+  return client;
+}
 
+const updated = async (client: Client, body: object): Promise<unknown> => {
+  const { json } = await client.send("PUT", "/v1/group/1", body);
+  const { send_birthday, send_holiday, birthday_message } = json["data"];
+  return { send_birthday, send_holiday, birthday_message };
+};
+
+for (const [transport, open] of Object.entries(transports)) {
+  describe(`${transport}`, () => {
     test("reset gives omitted fields the defaults of the behaviour", async () => {
-      const client = await opened({
-        omitted_in_update: "reset",
-        default_send_birthday: true,
-        default_send_holiday: false,
-        default_birthday_message: "",
-        // Applies to messages that are sent, not to the default.
-        birthday_message_empty: "null",
-      });
+      const client = await filled(
+        await open({
+          omitted_in_update: "reset",
+          default_send_birthday: true,
+          default_send_holiday: false,
+          default_birthday_message: "",
+          // Applies to messages that are sent, not to the default.
+          birthday_message_empty: "null",
+        }),
+      );
       expect(await updated(client, { send_birthday: false })).toEqual({
         send_birthday: false,
         send_holiday: false,
@@ -42,10 +43,12 @@ for (const [transport, open] of Object.entries(transports)) {
     });
 
     test("a required field that is null and ignored has been given", async () => {
-      const client = await opened({
-        group_update_requires: "nothing",
-        null_in_update: "ignored",
-      });
+      const client = await filled(
+        await open({
+          group_update_requires: "nothing",
+          null_in_update: "ignored",
+        }),
+      );
       const other = await open({ group_update_requires: "every_field", null_in_update: "ignored" });
       await other.send("POST", "/v1/group", whole);
       const body = { ...whole, send_holiday: null, birthday_message: null };
@@ -75,7 +78,7 @@ for (const [transport, open] of Object.entries(transports)) {
     });
 
     test("a default page size over a smaller largest size is not needed", async () => {
-      const client = await opened({ per_page_max: 10, per_page_default: 10 });
+      const client = await filled(await open({ per_page_max: 10, per_page_default: 10 }));
       const { json } = await client.send("GET", "/v1/group");
       expect(json["data"].per_page).toBe(10);
       expect((await client.send("GET", "/v1/group?perPage=11")).status).toBe(422);

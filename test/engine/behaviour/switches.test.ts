@@ -8,7 +8,7 @@ import {
   type SwitchValue,
 } from "../../../src/contract/behaviour.ts";
 import { ownBehaviour } from "../../../src/engine/rulings.ts";
-import { transports, type Client } from "./clients.ts";
+import { transports } from "./clients.ts";
 import { observers } from "./observe.ts";
 
 const names = Object.keys(switches) as SwitchName[];
@@ -25,22 +25,18 @@ test("the engine's own rulings are the defaults of the table of switches", () =>
 });
 
 /** Switches of keys, which only a server asks for. */
-const needServer: readonly SwitchName[] = ["no_key_status", "unknown_key_status"];
+const needServer: ReadonlySet<SwitchName> = new Set(["no_key_status", "unknown_key_status"]);
 
 for (const [transport, open] of Object.entries(transports)) {
-  describe(transport, () => {
-    const observed = async (name: SwitchName, value: SwitchValue): Promise<Client> => {
-      const client = await open({ [name]: value });
-      expect(await observers[name](client, value)).toBe(value);
-      expect(client.complaints).toEqual([]);
-      return client;
-    };
+  describe(`${transport}`, () => {
     for (const name of names) {
-      if (transport === "in process" && needServer.includes(name)) continue;
+      if (transport === "in process" && needServer.has(name)) continue;
       for (const value of valuesOf(name)) {
         test(`${name}: ${value}`, async () => {
-          await observed(name, value);
-          const health = await (await open({ [name]: value })).send("GET", "/healthz");
+          const client = await open({ [name]: value });
+          expect(await observers[name](client, value)).toBe(value);
+          expect(client.complaints).toEqual([]);
+          const health = await client.send("GET", "/healthz");
           const isOwn = value === defaultOf(name);
           expect(health.json).toEqual({
             status: true,

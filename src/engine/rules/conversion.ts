@@ -1,5 +1,5 @@
-import type { Behaviour } from "../contract/behaviour.ts";
-import { groupFields, type Field, type Fields } from "../contract/resources.ts";
+import type { Behaviour } from "../../contract/behaviour.ts";
+import { groupFields, type Field, type Fields } from "../../contract/resources.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

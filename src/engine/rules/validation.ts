@@ -1,12 +1,12 @@
-import type { Behaviour } from "../contract/behaviour.ts";
-import { isObject } from "../contract/envelope.ts";
-import type { FieldErrors } from "../contract/refusal.ts";
-import { namesOf, type Fields } from "../contract/resources.ts";
-import type { PageQuery } from "../contract/service.ts";
+import type { Behaviour } from "../../contract/behaviour.ts";
+import { isObject } from "../../contract/envelope.ts";
+import type { FieldErrors } from "../../contract/refusal.ts";
+import { namesOf, type Fields } from "../../contract/resources.ts";
+import type { PageQuery } from "../../contract/service.ts";
 import { conversionOf, type Conversion } from "./conversion.ts";
-import { checkOf, type FieldCheck } from "./fields.ts";
+import { checkOf, type FieldCheck } from "../fields.ts";
 import { requiredFields } from "./required-fields.ts";
-import { firstPage, ownBehaviour, perPage as perPageRuling } from "./rulings.ts";
+import { firstPage, ownBehaviour, perPage as perPageRuling } from "../rulings.ts";
 
 /** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {

@@ -1,7 +1,8 @@
-import type { Behaviour } from "../contract/behaviour.ts";
-import type { GroupChanges } from "../contract/service.ts";
-import { decimalId } from "./rulings.ts";
-import type { GroupUpdate, SenderIdKey } from "./store.ts";
+import type { Behaviour } from "../../contract/behaviour.ts";
+import type { GroupChanges } from "../../contract/service.ts";
+import { resetFields, storedMessage } from "../records.ts";
+import { decimalId } from "../rulings.ts";
+import type { GroupUpdate, SenderIdKey } from "../store.ts";
 
 /** Ruling 14: by default, a sender_id that looks like an id can also be a name, and names take precedence. */
 export function senderIdKey(text: string, means: Behaviour["sender_id_means"]): SenderIdKey {
@@ -31,15 +32,7 @@ function defined<Body extends object>(body: Body): Body {
 /** Returns the function that creates the update of a group from a valid body: rulings 8, 13 and 14. */
 export function groupUpdateBy(behaviour: Behaviour): (body: GroupChanges) => GroupUpdate {
   const { omitted_in_update, null_in_update, sender_id_means: means } = behaviour;
-  const initial: GroupChanges | undefined =
-    omitted_in_update === "kept"
-      ? undefined
-      : {
-          send_birthday: behaviour.default_send_birthday,
-          send_holiday: behaviour.default_send_holiday,
-          birthday_message: behaviour.default_birthday_message,
-          sender_id: null,
-        };
+  const initial = omitted_in_update === "kept" ? undefined : resetFields(behaviour);
   const ignoresNull = null_in_update === "ignored";
   const stored = storedMessage(behaviour);
   return (body) => {
@@ -55,12 +48,4 @@ export function groupUpdateBy(behaviour: Behaviour): (body: GroupChanges) => Gro
 function withoutNulls(changes: GroupChanges, given: GroupChanges): GroupChanges {
   const values: Readonly<Record<string, unknown>> = { ...given };
   return Object.fromEntries(Object.entries(changes).filter(([name]) => values[name] !== null));
-}
-
-/** Ruling 8: returns what stores an empty birthday message as null, if the behaviour does. */
-export function storedMessage(
-  behaviour: Behaviour,
-): <Body extends Pick<GroupChanges, "birthday_message">>(body: Body) => Body {
-  if (behaviour.birthday_message_empty !== "null") return (body) => body;
-  return (body) => (body.birthday_message === "" ? { ...body, birthday_message: null } : body);
 }
