@@ -147,7 +147,7 @@ for (const behaviour of [
   { group_update_requires: "every_field", sender_id_means: "id", error_body: "error_message" },
   { page_parameter: "ignored", per_page_max: 10, per_page_default: 10, null_in_update: "ignored" },
 ]) {
-  test(`the embedded engine cannot be told from a service with ${JSON.stringify(behaviour)}`, async ({
+  test(`the embedded engine responds as a service with ${JSON.stringify(behaviour)}`, async ({
     home,
     serve,
     expect,

@@ -122,4 +122,4 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
   };
 }
 
-export const transports = { "in process": inProcess, "over HTTP": overHttp } as const;
+export const transports = { "a call": inProcess, HTTP: overHttp } as const;

@@ -16,7 +16,7 @@ const updated = async (client: Client, body: object): Promise<unknown> => {
 };
 
 for (const [transport, open] of Object.entries(transports)) {
-  describe(`${transport}`, () => {
+  describe(`over ${transport}`, () => {
     test("reset gives omitted fields the defaults of the behaviour", async () => {
       const client = await filled(
         await open({
