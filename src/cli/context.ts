@@ -5,13 +5,19 @@ import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, terminalWidth, type Writers } from "./writers.ts";
-import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
+import {
+  resolveSettings,
+  takesColour,
+  type GlobalOptions,
+  type Settings,
+} from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
 import { targetOptions } from "../config/target-name.ts";
 import { keyHint } from "../config/key-source.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
@@ -78,7 +84,16 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  const engines = createEngines(settings, runtime, closers);
+  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
+  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
+    if (behaviour === undefined) return {};
+    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
+  };
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  const ownBehaviour = async (): Promise<PartialBehaviour> =>
+    settings.baseUrl === undefined ? behaviourOf(settings) : {};
+  const engines = createEngines(settings, ownBehaviour, runtime, closers);
   let commandKey: Promise<string> | undefined;
   /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
   const secretKey = async (): Promise<string | undefined> => {
@@ -106,7 +121,8 @@ export function createContext(
   };
 
   const services = new Map<Embedded, Promise<Service>>();
-  const embeddedService = async (access: Access): Promise<Service> => {
+  /** Returns the operations of the engine itself. */
+  const engineService = async (access: Access): Promise<Service> => {
     const engine = await engines.open(access);
     const open = async (): Promise<Service> => {
       const { key, source } = await keyFor(engine);
@@ -116,6 +132,13 @@ export function createContext(
     const service = services.get(engine) ?? open();
     services.set(engine, service);
     return service;
+  };
+  const embeddedService = async (access: Access): Promise<Service> => {
+    const engine = await engines.open(access);
+    const service = await engineService(access);
+    if (engine.isOwn) return service;
+    const { clientOf } = await import("./embedded-client.ts");
+    return clientOf(engine, service, clientTools());
   };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
@@ -153,6 +176,16 @@ export function createContext(
       say: output.say,
     });
   };
+  const clientTools = () => ({
+    signal: stopper().signal,
+    now: () => runtime.now() / 1000,
+    elapsed: runtime.elapsed,
+    random: runtime.random,
+    sleep: runtime.sleep,
+    hide: secrets.hideBody,
+    note: output.warn,
+    eachRecord,
+  });
   /** Returns the words that select the configured service again, for a command to paste. */
   const sameTarget = (): readonly string[] => {
     const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
@@ -171,16 +204,10 @@ export function createContext(
       env: runtime.env,
       timeout: settings.timeout,
       retries: settings.retries,
-      signal: stopper().signal,
-      now: () => runtime.now() / 1000,
-      elapsed: runtime.elapsed,
-      random: runtime.random,
-      sleep: runtime.sleep,
-      hide: secrets.hideBody,
+      ...clientTools(),
       log: debug,
-      note: output.warn,
       watch: await watching(baseUrl),
-      eachRecord,
+      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
       ...hints,
     });
     closers.push(opened.close);
@@ -199,7 +226,7 @@ export function createContext(
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("../service/dry-run.ts");
-    return createDryRun({ ...settings, baseUrl }, output);
+    return createDryRun({ ...settings, baseUrl }, await behaviourOf(settings), output);
   };
 
   let announcement: Promise<void> | undefined;
@@ -238,7 +265,7 @@ export function createContext(
         }
         const { respondInProcess } = await import("./serve-engine.ts");
         const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-        return respondInProcess(await engines.open(access), await embeddedService(access), request);
+        return respondInProcess(await engines.open(access), await engineService(access), request);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");
@@ -289,7 +316,7 @@ export function createContext(
       serve: async (given) => {
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const opened = await engines.openAnother(drainTimeout);
+        const opened = await engines.openAnother(drainTimeout, undefined, given.behaviour);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);
@@ -306,7 +333,7 @@ export function createContext(
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(drainTimeout, file);
+        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,
@@ -343,6 +370,7 @@ export function createContext(
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
       keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },
@@ -400,6 +428,10 @@ export function createContext(
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);
+      },
+      behaviour: async (file) => {
+        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        return readBehaviourFile(file, runtime.folder, readInput);
       },
     },
     doctor: {

@@ -230,7 +230,7 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, message, hint, httpStatus } = failure;
+  const { kind, message, hint, httpStatus, diagnostics = [] } = failure;
   if (json) {
     const envelope = { status: false, message, data: null, error: errorObject(failure) };
     await printEnvelope(reporting, envelope);
@@ -238,7 +238,11 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
-  const text = `${prefix}${safeText(message)}${cause}\n${advice}`;
+  const lines = diagnostics.map(
+    ({ file, line, column, message: text }) =>
+      `${safeText(`${file}:${line}:${column}: ${text}`)}\n`,
+  );
+  const text = `${prefix}${safeText(message)}${cause}\n${lines.join("")}${advice}`;
   await writers.err.write(await fitted(text, runtime.stderr));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

@@ -69,6 +69,24 @@ export type DatabaseProblem =
   /** The copy differs from the original. */
   | "copy";
 
+/** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * A problem in a file, with its location. Names and texts within the message are untrusted and need
+ * src/output/safe-text.ts before a terminal shows them.
+ */
+export interface Diagnostic extends Location {
+  readonly message: string;
+}
+
+/** Maximum number of diagnostics that are reported one by one. */
+export const diagnosticLimit = 100;
+
 /** A field that the service stored with a different value than was sent. */
 export interface StoredDifference {
   readonly field: string;
@@ -120,6 +138,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly setting?: string;
   /** Path of the file that cannot be used. */
   readonly file?: string;
+  /** The errors in that file, each with its location. */
+  readonly diagnostics?: readonly Diagnostic[];
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem;
   /** Fields that the service stored differently, for kind "unexpected_response". */
@@ -139,6 +159,7 @@ export class SendctlError extends Error {
   readonly httpStatus: number | undefined;
   readonly setting: string | undefined;
   readonly file: string | undefined;
+  readonly diagnostics: readonly Diagnostic[] | undefined;
   readonly database: DatabaseProblem | undefined;
   readonly stored: readonly StoredDifference[] | undefined;
   readonly record: Readonly<Record<string, unknown>> | undefined;
@@ -153,6 +174,7 @@ export class SendctlError extends Error {
     this.httpStatus = details.httpStatus;
     this.setting = details.setting;
     this.file = details.file;
+    this.diagnostics = details.diagnostics;
     this.database = details.database;
     this.stored = details.stored;
     this.record = details.record;
@@ -162,7 +184,8 @@ export class SendctlError extends Error {
 }
 
 /**
- * An error as `--json` prints it. Every field but `lookup` is always present, and null if it does not apply.
+ * An error as `--json` prints it. Every field but `lookup` and `faults` is always present, and null if it does
+ * not apply.
  */
 export interface ErrorObject {
   readonly kind: ErrorKind;
@@ -170,19 +193,22 @@ export interface ErrorObject {
   readonly message: string;
   readonly hint: string | null;
   readonly lookup?: Lookup;
+  /** The errors in a file. This field is present only with such errors. */
+  readonly faults?: readonly Diagnostic[];
 }
 
 /** Returns the `error` object of an envelope. */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
-    Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup">>,
+    Partial<Pick<SendctlError, "httpStatus" | "hint" | "lookup" | "diagnostics">>,
 ): ErrorObject {
-  const { kind, message, httpStatus, hint, lookup } = error;
+  const { kind, message, httpStatus, hint, lookup, diagnostics: faults } = error;
   return {
     kind,
     http_status: httpStatus ?? null,
     message,
     hint: hint ?? null,
     ...(lookup === undefined ? {} : { lookup }),
+    ...(faults === undefined ? {} : { faults }),
   };
 }

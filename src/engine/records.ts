@@ -1,6 +1,6 @@
+import type { Behaviour } from "../contract/behaviour.ts";
 import type { Group, SenderId } from "../contract/records.ts";
-import type { GroupFields } from "../contract/service.ts";
-import { groupDefaults } from "./rulings.ts";
+import type { GroupChanges, GroupFields } from "../contract/service.ts";
 import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
 /** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z` (specification, part 2). */
@@ -28,14 +28,37 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
   };
 }
 
-/** Fills in the defaults of a new group (ruling 9). */
-export function newGroup(body: GroupFields): NewGroup {
+/** Fills in the defaults of a new group (ruling 9). @param body also has send_holiday if a create stores it */
+export function newGroup(
+  body: GroupFields & Pick<GroupChanges, "send_holiday">,
+  behaviour: Behaviour,
+): NewGroup {
+  const { name, send_birthday, send_holiday, birthday_message } = body;
   return {
-    name: body.name,
-    send_birthday: body.send_birthday ?? groupDefaults.send_birthday,
-    send_holiday: groupDefaults.send_holiday,
-    birthday_message: body.birthday_message ?? groupDefaults.birthday_message,
+    name,
+    send_birthday: send_birthday ?? behaviour.default_send_birthday,
+    send_holiday: send_holiday === undefined ? behaviour.default_send_holiday : send_holiday,
+    birthday_message:
+      birthday_message === undefined ? behaviour.default_birthday_message : birthday_message,
   };
+}
+
+/** Returns the values that an update stores in omitted fields if it resets them (ruling 13). */
+export function resetFields(behaviour: Behaviour): Omit<GroupChanges, "name"> {
+  return {
+    send_birthday: behaviour.default_send_birthday,
+    send_holiday: behaviour.default_send_holiday,
+    birthday_message: behaviour.default_birthday_message,
+    sender_id: null,
+  };
+}
+
+/** Ruling 8: returns what stores an empty birthday message as null, if the behaviour does. */
+export function storedMessage(
+  behaviour: Behaviour,
+): <Body extends Pick<GroupChanges, "birthday_message">>(body: Body) => Body {
+  if (behaviour.birthday_message_empty !== "null") return (body) => body;
+  return (body) => (body.birthday_message === "" ? { ...body, birthday_message: null } : body);
 }
 
 /** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */

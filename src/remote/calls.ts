@@ -1,11 +1,12 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
-import { succeeded, type Reply } from "../contract/service.ts";
+import { succeeded, type PageQuery, type Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
+import { knownRefusal } from "./known-refusal.ts";
 import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
 import { withRefusalHint } from "./refusal-hint.ts";
 import { createServiceClock, type ServiceClock } from "./writes/service-clock.ts";
@@ -14,11 +15,11 @@ import { isWrite } from "./writes/write-outcome.ts";
 export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: PageQuery;
 }
 
 /** A reply and the response it was decoded from. */
-interface CallResult {
+export interface CallResult {
   readonly reply: Reply;
   readonly response: TimedResponse;
 }
@@ -43,13 +44,15 @@ export interface Calls extends Performer {
 }
 
 export function createCalls(options: RemoteOptions): Calls {
-  const { base, now } = options;
+  const { base, now, behaviour } = options;
   const performer = createPerformer(options);
   const clock = createServiceClock();
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     // 204 has no body, and a delete needs none.
     if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
     const { method, path } = operations[name];
+    const refused = knownRefusal(response, behaviour);
+    if (refused !== undefined) return withRefusalHint(refused, path, options);
     const reply = await flagPossibleSuccess(
       method,
       decodeOperation(name, response, base.host, now()),

@@ -1,10 +1,16 @@
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
+import type { attempt } from "./http/attempt.ts";
 import type { Route } from "./http/proxy.ts";
 
 export interface RemoteOptions {
+  /** Sends a request once (default: over HTTP). */
+  readonly attempt?: typeof attempt;
   readonly base: URL;
   readonly key: string;
+  /** What is known of the service where its specification is silent. */
+  readonly behaviour: PartialBehaviour;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeout: number;
   /** Maximum number of attempts after the first. */

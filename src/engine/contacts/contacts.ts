@@ -10,7 +10,7 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { readPage } from "../validation.ts";
+import { readPage } from "../rules/validation.ts";
 import {
   contactRecord,
   createContactChanges,

@@ -10,6 +10,7 @@ import {
 } from "../../contract/service.ts";
 import { SendctlError, type ErrorKind, type Lookup } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
+import { listCall } from "../lists.ts";
 import { createdTime } from "./created-time.ts";
 import { failedLookup, lookupOf } from "./lookup-report.ts";
 import { measureClock, tolerance } from "./service-clock.ts";
@@ -92,7 +93,7 @@ async function findGroups(
   const records: ShownRecord[] = [];
   let endedAt = -Infinity;
   const list = async (query: PageQuery): Promise<Reply> => {
-    const { reply, response } = await calls.call("group.list", { query: { ...query } });
+    const { reply, response } = await listCall(calls, "group.list", query);
     ({ endedAt } = response);
     return reply;
   };

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
+import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { databaseView, notCreated } from "./views.ts";
@@ -18,5 +19,18 @@ export const localInfo = defineCommand({
 async function showInfo(context: Capabilities): Promise<ExitCode> {
   const info = await (await context.local.database("read")).info();
   const message = info.exists ? "Database retrieved" : notCreated;
-  return context.output.record(doneReply(message, info), databaseView);
+  const behaviour = await changedBehaviour(context);
+  const data = behaviour === undefined ? info : { ...info, behaviour };
+  return context.output.record(doneReply(message, data), databaseView);
+}
+
+/** Returns the switches that differ from the engine's own rulings; undefined if none does. */
+async function changedBehaviour({ config }: Capabilities): Promise<PartialBehaviour | undefined> {
+  const { settings } = config;
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  if (settings.baseUrl !== undefined || settings.behaviour === undefined) return undefined;
+  const given = await config.behaviourOf(settings);
+  const { changedSwitches } = await import("../../../contract/behaviour.ts");
+  const changed = changedSwitches(given).map((name) => [name, given[name]]);
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as PartialBehaviour);
 }
