@@ -58,6 +58,7 @@ const groups = [
     priority: 1,
   },
   { name: "behaviour", priority: 4, test: /src.(contract.behaviour|behaviour)/ },
+  { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },

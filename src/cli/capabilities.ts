@@ -10,6 +10,7 @@ import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { Diagnostic, Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
+import type { ProbeTarget } from "../probe/target.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -41,6 +42,8 @@ interface Target {
   readonly service: Service;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+  readonly probe: () => Promise<ProbeTarget>;
   /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
   readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
   /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */

@@ -46,6 +46,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   prompts: ["contract", "runtime", "output"],
   "request-log": ["contract", "output"],
   service: ["contract", "config", "output", "remote"],
+  probe: ["contract"],
   doctor: ["contract", "config", "engine", "output", "remote", "runtime"],
   commands: [
     "contract",
@@ -55,6 +56,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "output",
     "plan",
+    "probe",
     "prompts",
     "request-log",
     "runtime",
