@@ -1,6 +1,7 @@
 import { type Reply, type Service } from "../contract/service.ts";
 import { contentHeaders, type Request } from "../contract/request.ts";
-import type { Envelope } from "../contract/records.ts";
+import type { Behaviour } from "../contract/behaviour.ts";
+import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
@@ -12,6 +13,7 @@ import {
   isServicePath,
   bodyTooLong,
   splitTarget,
+  type PublicEndpoints,
   type ServedResponse,
 } from "../server/dispatch.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
@@ -48,14 +50,17 @@ export const drainTimeout = 2000;
 
 const encoder = new TextEncoder();
 
-/** The OpenAPI document of the server, created for the first request. */
-let document: Promise<string> | undefined;
+/** The OpenAPI documents of engines, each created for its first request. */
+const documents = new WeakMap<Behaviour, Promise<string>>();
 
-/** Returns the OpenAPI document as JSON text. */
-async function openApi(): Promise<string> {
-  document ??= import("../openapi/document.ts").then(({ openApiDocument, thisServer }) =>
-    JSON.stringify(openApiDocument(thisServer)),
-  );
+/** Returns the OpenAPI document of an engine as JSON text. */
+function openApiOf(behaviour: Behaviour): Promise<string> {
+  const document =
+    documents.get(behaviour) ??
+    import("../openapi/document.ts").then(({ openApiDocument, thisServer }) =>
+      JSON.stringify(openApiDocument([thisServer], behaviour)),
+    );
+  documents.set(behaviour, document);
   return document;
 }
 
@@ -67,27 +72,26 @@ export async function respondInProcess(
 ): Promise<Reply> {
   const response = await respondWithoutPort(engine, service, request);
   const text = request.method === "HEAD" ? "" : response.text;
-  const envelope = text === "" ? undefined : (JSON.parse(text) as Envelope);
+  const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };
 }
 
 async function respondWithoutPort(
-  { checkHealth }: Embedded,
+  engine: Embedded,
   service: Service,
   request: Request,
 ): Promise<ServedResponse> {
-  const [pathname] = splitTarget(request.path);
-  if (!isServicePath(pathname)) {
-    return dispatchPublic(request.method, pathname, { checkHealth, openApi });
-  }
+  const { method, path } = request;
+  const [pathname] = splitTarget(path);
+  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, publicEndpoints(engine));
   const body = encoder.encode(request.body);
-  if (body.length > maxBodyBytes) return bodyTooLong();
-  return dispatch(service, {
-    method: request.method,
-    target: request.path,
-    contentType: contentHeaders(request)["Content-Type"],
-    body,
-  });
+  if (body.length > maxBodyBytes) return bodyTooLong(engine.refuse);
+  const contentType = contentHeaders(request)["Content-Type"];
+  return dispatch(service, { method, target: path, contentType, body }, engine.refuse);
+}
+
+function publicEndpoints({ behaviour, changed, checkHealth, refuse }: Embedded): PublicEndpoints {
+  return { checkHealth, changed, refuse, openApi: () => openApiOf(behaviour) };
 }
 
 /**
@@ -118,11 +122,10 @@ export async function startServing(
         approval !== undefined && autoApproveAfter === 0
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
-      checkHealth: engine.checkHealth,
+      ...publicEndpoints(engine),
       maxConcurrentRequests,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
-      openApi,
       served,
       defect,
       elapsed: runtime.elapsed,

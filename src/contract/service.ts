@@ -57,6 +57,8 @@ export interface Reply {
   readonly envelope: Envelope | undefined;
   /** Seconds to wait before a retry, from Retry-After. */
   readonly retryAfter?: number;
+  /** The media type that a server sends it with (default: application/json). */
+  readonly contentType?: string;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -1,3 +1,5 @@
+import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
+import type { Refuse } from "../contract/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
@@ -5,6 +7,8 @@ import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
+import { refusing } from "./refusing.ts";
+import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
@@ -18,6 +22,11 @@ interface Caller {
 
 /** The engine in this process, with everything that the owner of the database can do. */
 export interface Embedded {
+  readonly behaviour: Behaviour;
+  /** The switches that differ from the engine's own rulings. */
+  readonly changed: PartialBehaviour;
+  /** Shapes the refusals of the behaviour. */
+  readonly refuse: Refuse;
   /**
    * Returns the service for the integration that a key selects, or for the default one without a key.
    *
@@ -53,23 +62,44 @@ export interface Embedded {
  * @param file absolute path of the database, which is created if it does not exist
  * @param now time in microseconds since 1970
  * @param timeout maximum wait for other processes, in milliseconds
+ * @param given switches that differ from the engine's own rulings
  * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
-export function openEmbedded(file: string, now: () => Microseconds, timeout?: number): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout), now);
+export function openEmbedded(
+  file: string,
+  now: () => Microseconds,
+  timeout?: number,
+  given?: PartialBehaviour,
+): Embedded {
+  return createEmbedded(openSqliteStore(file, now, timeout), now, given);
 }
 
 /** Opens the engine on an empty database in memory, which stands for a file that does not exist. */
-export function openEmpty(file: string, now: () => Microseconds): Embedded {
-  return createEmbedded(openEmptyStore(file, now), now);
+export function openEmpty(
+  file: string,
+  now: () => Microseconds,
+  given?: PartialBehaviour,
+): Embedded {
+  return createEmbedded(openEmptyStore(file, now), now, given);
 }
 
-/** Creates the engine on a store, which is closed with it. @param now time in microseconds since 1970 */
-export function createEmbedded(store: Store, now: () => Microseconds): Embedded {
+/**
+ * Creates the engine on a store, which is closed with it.
+ *
+ * @param now time in microseconds since 1970
+ * @param given switches that differ from the engine's own rulings
+ */
+export function createEmbedded(
+  store: Store,
+  now: () => Microseconds,
+  given: PartialBehaviour = {},
+): Embedded {
+  const changed = changedFrom(given);
+  const behaviour: Behaviour = { ...ownBehaviour, ...changed };
   /** Cached services by integration. They have no state of their own. */
   const services = new Map<number, Service>();
   const serviceOf = (integration: number): Service => {
-    const service = services.get(integration) ?? createEngine(store, integration);
+    const service = services.get(integration) ?? createEngine(store, integration, behaviour);
     services.set(integration, service);
     return service;
   };
@@ -92,6 +122,9 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
   };
 
   return {
+    behaviour,
+    changed,
+    refuse: refusing(behaviour),
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
       // Loaded on demand, because no operation of the service uses it.

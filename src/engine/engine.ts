@@ -1,47 +1,66 @@
+import type { Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
-import type { GroupChanges, Service } from "../contract/service.ts";
-import { bodyErrors, bodyRules, readPage } from "./validation.ts";
+import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
+import { readBody, bodyRules, readPage } from "./validation.ts";
+import { groupUpdateBy, noSenderId, senderIdKey, storedMessage } from "./group-changes.ts";
 import { groupKey } from "./group-key.ts";
-import { done, invalid, listed, nameTaken, notFound } from "./replies.ts";
-import { decimalId, firstStatus } from "./rulings.ts";
-import type { GroupUpdate, Store } from "./store.ts";
+import { done, listed, refusalsBy } from "./replies.ts";
+import { refusing } from "./refusing.ts";
+import { firstStatus, ownBehaviour } from "./rulings.ts";
+import type { Slice, Store } from "./store.ts";
 import { groupRecord, listedGroupRecord, newGroup, senderIdRecord } from "./records.ts";
 
-const senderIdCreate = bodyRules(senderIdFields, "create");
-const groupCreate = bodyRules(groupFields, "create");
-const groupUpdate = bodyRules(groupFields, "update");
-
-/** Ruling 14: a sender_id that looks like an id can also be a name, and names take precedence. */
-function senderIdKey(text: string): { readonly name: string; readonly id: number | undefined } {
-  return { name: text, id: decimalId.test(text) ? Number(text) : undefined };
-}
-
-/** Ruling 13: omitted fields keep their values. */
-function updateOf(body: GroupChanges): GroupUpdate {
-  const { sender_id, ...given } = defined(body);
-  if (sender_id === undefined) return given;
-  return { ...given, sender_id: sender_id === null ? null : senderIdKey(sender_id) };
-}
-
-/** Removes undefined fields, which a body from this process may have. Most bodies are returned unchanged. */
-function defined<Body extends object>(body: Body): Body {
-  if (!Object.values(body).includes(undefined)) return body;
-  return Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== undefined),
-  ) as Body;
-}
-
 /**
- * Creates the service for one integration: the operations of the specification, and the rulings where it is
- * silent. Bodies and queries may be any values; their errors are in the Reply. A SendctlError of the store is
+ * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
+ * it is silent. Bodies and queries may be any values; their errors are in the Reply. A SendctlError of the store is
  * thrown on.
  */
-export function createEngine(store: Store, integration: number): Service {
+export function createEngine(
+  store: Store,
+  integration: number,
+  behaviour: Behaviour = ownBehaviour,
+): Service {
+  const { invalid, nameTaken, notFound } = refusalsBy(refusing(behaviour));
+  const senderIdCreate = bodyRules(senderIdFields, "create", behaviour);
+  const groupCreate = bodyRules(groupFields, "create", behaviour);
+  const groupUpdate = bodyRules(groupFields, "update", behaviour);
+  const updateOf = groupUpdateBy(behaviour);
+  const withStoredMessage = storedMessage(behaviour);
+  const {
+    create_status,
+    delete_status,
+    group_lookup,
+    group_name_unique,
+    past_the_end,
+    sender_id_means,
+  } = behaviour;
+  const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
+
+  /** Returns a page of a list: rulings 18 and 19. */
+  async function list<Stored, Item>(
+    name: "sender-id.list" | "group.list",
+    query: PageQuery,
+    slice: (integration: number, skip: number, count: number) => Promise<Slice<Stored>>,
+    record: (stored: Stored) => Item,
+  ): Promise<Reply> {
+    const page = readPage(query, behaviour);
+    if ("errors" in page) return invalid(page.errors);
+    const { perPage } = page;
+    const found = await slice(integration, (page.page - 1) * perPage, perPage);
+    const isPast = found.items.length === 0 && page.page > 1;
+    if (!isPast || past_the_end === "empty") return listed(name, found, page, record);
+    if (past_the_end === "refused") return notFound("Page", String(page.page));
+    const last = Math.max(1, Math.ceil(found.total / perPage));
+    const ending = await slice(integration, (last - 1) * perPage, perPage);
+    return listed(name, ending, { perPage, page: last }, record);
+  }
+
   return {
-    async "sender-id.create"({ body }) {
-      const errors = bodyErrors(body, senderIdCreate);
-      if (errors !== undefined) return invalid(errors);
-      const { name, purpose } = body;
+    async "sender-id.create"({ body: given }) {
+      const read = readBody(given, senderIdCreate);
+      if ("errors" in read) return invalid(read.errors);
+      // The purpose can be optional.
+      const { name, purpose = "" }: { name: string; purpose?: string } = read.body;
       const stored = await store.insertSenderId(integration, {
         name,
         purpose,
@@ -49,16 +68,11 @@ export function createEngine(store: Store, integration: number): Service {
       });
       return stored === undefined
         ? nameTaken("Sender ID", name)
-        : done("sender-id.create", senderIdRecord(stored));
+        : done("sender-id.create", senderIdRecord(stored), create_status);
     },
 
-    async "sender-id.list"({ query }) {
-      const page = readPage(query);
-      if ("errors" in page) return invalid(page.errors);
-      const skip = (page.page - 1) * page.perPage;
-      const slice = await store.sliceOfSenderIds(integration, skip, page.perPage);
-      return listed("sender-id.list", slice, page, senderIdRecord);
-    },
+    "sender-id.list": ({ query }) =>
+      list("sender-id.list", query, store.sliceOfSenderIds, senderIdRecord),
 
     async "sender-id.fetch"({ path: { name } }) {
       const stored = await store.senderIdByName(integration, name);
@@ -69,48 +83,53 @@ export function createEngine(store: Store, integration: number): Service {
 
     async "sender-id.delete"({ path: { name } }) {
       const deleted = await store.deleteSenderId(integration, name);
-      return deleted ? done("sender-id.delete", null) : notFound("Sender ID", name);
+      return deleted ? done("sender-id.delete", null, delete_status) : notFound("Sender ID", name);
     },
 
-    async "group.create"({ body }) {
-      const errors = bodyErrors(body, groupCreate);
-      if (errors !== undefined) return invalid(errors);
-      const stored = await store.insertGroup(integration, newGroup(body));
-      return done("group.create", groupRecord(stored));
+    async "group.create"({ body: given }) {
+      const read = readBody(given, groupCreate);
+      if ("errors" in read) return invalid(read.errors);
+      // A create can store the fields of an update: ruling 10.
+      const body: typeof given & GroupChanges = withStoredMessage(read.body);
+      const sender = body.sender_id ?? null;
+      const group = newGroup(body, behaviour);
+      if (sender === null && !group_name_unique) {
+        const stored = await store.insertGroup(integration, group);
+        return done("group.create", groupRecord(stored), create_status);
+      }
+      const key = sender === null ? null : senderIdKey(sender, sender_id_means);
+      const stored = await store.insertCheckedGroup(integration, group, key, group_name_unique);
+      if (stored === "name taken") return nameTaken("Group", group.name);
+      if (stored === "no sender ID") return unknownSenderId();
+      return done("group.create", groupRecord(stored), create_status);
     },
 
-    async "group.list"({ query }) {
-      const page = readPage(query);
-      if ("errors" in page) return invalid(page.errors);
-      const skip = (page.page - 1) * page.perPage;
-      const slice = await store.sliceOfGroups(integration, skip, page.perPage);
-      return listed("group.list", slice, page, listedGroupRecord);
-    },
+    "group.list": ({ query }) => list("group.list", query, store.sliceOfGroups, listedGroupRecord),
 
     async "group.fetch"({ path: { id } }) {
-      const key = groupKey(id);
+      const key = groupKey(id, group_lookup);
       const stored = key && (await store.groupByKey(integration, key));
       return stored === undefined
         ? notFound("Group", id)
         : done("group.fetch", groupRecord(stored));
     },
 
-    async "group.update"({ path: { id }, body }) {
-      const errors = bodyErrors(body, groupUpdate);
-      if (errors !== undefined) return invalid(errors);
-      const key = groupKey(id);
-      const stored = key && (await store.updateGroup(integration, key, updateOf(body)));
+    async "group.update"({ path: { id }, body: given }) {
+      const read = readBody(given, groupUpdate);
+      if ("errors" in read) return invalid(read.errors);
+      const key = groupKey(id, group_lookup);
+      const update = updateOf(read.body);
+      const stored = key && (await store.updateGroup(integration, key, update, group_name_unique));
       if (stored === undefined || stored === "no group") return notFound("Group", id);
-      if (stored === "no sender ID") {
-        return invalid({ sender_id: ["must be the name or the id of one of your sender IDs"] });
-      }
+      if (stored === "name taken") return nameTaken("Group", update.name!);
+      if (stored === "no sender ID") return unknownSenderId();
       return done("group.update", groupRecord(stored));
     },
 
     async "group.delete"({ path: { id } }) {
-      const key = groupKey(id);
+      const key = groupKey(id, group_lookup);
       const deleted = key !== undefined && (await store.deleteGroup(integration, key));
-      return deleted ? done("group.delete", null) : notFound("Group", id);
+      return deleted ? done("group.delete", null, delete_status) : notFound("Group", id);
     },
   };
 }

@@ -1,6 +1,6 @@
+import type { Behaviour } from "../contract/behaviour.ts";
 import type { Group, SenderId } from "../contract/records.ts";
-import type { GroupFields } from "../contract/service.ts";
-import { groupDefaults } from "./rulings.ts";
+import type { GroupChanges, GroupFields } from "../contract/service.ts";
 import type { Microseconds, NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
 /** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z` (specification, part 2). */
@@ -28,13 +28,18 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
   };
 }
 
-/** Fills in the defaults of a new group (ruling 9). */
-export function newGroup(body: GroupFields): NewGroup {
+/** Fills in the defaults of a new group (ruling 9). @param body also has send_holiday if a create stores it */
+export function newGroup(
+  body: GroupFields & Pick<GroupChanges, "send_holiday">,
+  behaviour: Behaviour,
+): NewGroup {
+  const { name, send_birthday, send_holiday, birthday_message } = body;
   return {
-    name: body.name,
-    send_birthday: body.send_birthday ?? groupDefaults.send_birthday,
-    send_holiday: groupDefaults.send_holiday,
-    birthday_message: body.birthday_message ?? groupDefaults.birthday_message,
+    name,
+    send_birthday: send_birthday ?? behaviour.default_send_birthday,
+    send_holiday: send_holiday === undefined ? behaviour.default_send_holiday : send_holiday,
+    birthday_message:
+      birthday_message === undefined ? behaviour.default_birthday_message : birthday_message,
   };
 }
 

@@ -1,31 +1,37 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope, Page } from "../contract/records.ts";
+import { envelopeOf } from "../contract/envelope.ts";
+import type { FieldErrors, RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { Reply } from "../contract/service.ts";
-import type { FieldErrors } from "./validation.ts";
-import { refusals } from "./rulings.ts";
+import { refusing } from "./refusing.ts";
+import { ownBehaviour } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 
-function reply(status: number, envelope: Envelope): Reply {
+function reply(status: number, body: unknown, envelope: Envelope | undefined): Reply {
   let text: string | undefined;
   return {
     status,
     // Lazy, because a search through a million records needs the text of only a few pages.
     get text() {
-      return (text ??= JSON.stringify(envelope));
+      return (text ??= JSON.stringify(body));
     },
     envelope,
   };
 }
 
 /** Returns the success reply of a command that is not an operation of the service. */
-export function doneWith(status: 200 | 201, message: string, data: unknown): Reply {
-  return reply(status, { status: true, message, data });
+export function doneWith(status: number, message: string, data: unknown): Reply {
+  const envelope = { status: true, message, data };
+  return reply(status, envelope, envelope);
 }
 
-/** Returns the success reply of an operation, with the status and message of the contract. */
-export function done(operation: OperationName, data: unknown): Reply {
-  const { status, message } = operations[operation];
-  return doneWith(status, message, data);
+/** Returns the success reply of an operation, with the message of the contract. @param status default: its own */
+export function done(
+  operation: OperationName,
+  data: unknown,
+  status: number = operations[operation].status,
+): Reply {
+  return doneWith(status, operations[operation].message, data);
 }
 
 /** Converts a slice to a page (specification, part 2, and ruling 19). */
@@ -69,25 +75,29 @@ export function wholePage<Item>(data: readonly Item[]): Page<Item> {
   return { data, current_page: 1, last_page: 1, per_page: count, total: count };
 }
 
-function refused(status: number, message: string, errors?: FieldErrors): Reply {
-  return reply(status, {
-    status: false,
-    message,
-    data: null,
-    ...(errors === undefined ? {} : { errors }),
-  });
+/** The refusals of operations, in the form of a behaviour. */
+export interface Refusals {
+  readonly invalid: (errors: FieldErrors) => Reply;
+  /** @param what kind of record, such as "Sender ID" @param key requested name or id */
+  readonly notFound: (what: string, key: string) => Reply;
+  /** @param what kind of record, such as "Sender ID" */
+  readonly nameTaken: (what: string, name: string) => Reply;
 }
 
-export function invalid(errors: FieldErrors): Reply {
-  return refused(refusals.invalid, "The request is invalid", errors);
+/** Returns the refusals of a service. */
+export function refusalsBy(refuse: Refuse): Refusals {
+  const refused = (cause: RefusalCause, message: string, errors?: FieldErrors): Reply => {
+    const { status, body, contentType } = refuse(cause, message, errors);
+    const shaped = reply(status, body, envelopeOf(body));
+    return contentType === undefined ? shaped : { ...shaped, contentType };
+  };
+  return {
+    invalid: (errors) => refused("invalid", "The request is invalid", errors),
+    notFound: (what, key) => refused("not_found", `${what} not found: ${key}`),
+    nameTaken: (what, name) =>
+      refused("taken", `${what} already exists: ${name}`, { name: ["is taken"] }),
+  };
 }
 
-/** @param what kind of record, such as "Sender ID" @param key requested name or id */
-export function notFound(what: string, key: string): Reply {
-  return refused(refusals.notFound, `${what} not found: ${key}`);
-}
-
-/** @param what kind of record, such as "Sender ID" */
-export function nameTaken(what: string, name: string): Reply {
-  return refused(refusals.conflict, `${what} already exists: ${name}`, { name: ["is taken"] });
-}
+/** The refusals of commands that are not operations of the service. */
+export const { invalid, notFound, nameTaken } = refusalsBy(refusing(ownBehaviour));

@@ -1,13 +1,10 @@
+import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
 import type { TextRulingNumber } from "../contract/resources.ts";
-import type { NewGroup } from "./store.ts";
 
 /**
  * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number,
  * a pattern or a switch; the README has the whole table. None is ever assumed of a remote service.
  */
-
-/** Ruling 3: HTTP statuses of refused operations. */
-export const refusals = { notFound: 404, conflict: 409, invalid: 422 } as const;
 
 /** Limits of a text field. */
 export interface TextRuling {
@@ -19,6 +16,8 @@ export interface TextRuling {
   readonly refusedName: string;
   /** Whether it is used as a URL path segment, so that it may not have outer white space or be a dot segment. */
   readonly isKey?: true;
+  /** Whether outer white space is stored, even in a key. */
+  readonly keepsSpaces?: boolean;
 }
 
 /** Rulings 5 and 7: names. */
@@ -46,13 +45,6 @@ export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
 
 /** Rulings 5 and 7: dot segments, which URL paths cannot contain. */
 export const pathDots: readonly string[] = [".", ".."];
-
-/** Ruling 9: defaults of a new group. */
-export const groupDefaults: Omit<NewGroup, "name"> = {
-  send_birthday: false,
-  send_holiday: null,
-  birthday_message: null,
-};
 
 /** Ruling 17: the status of a new sender ID. */
 export const firstStatus = "PENDING";
@@ -83,3 +75,54 @@ export const maxDiagnostics = 100;
 
 /** Ruling 28: the birthday of contacts born on 29 February in other years. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;
+
+/**
+ * The engine's own rulings as a behaviour. The table of switches, src/contract/behaviour.ts, has the same values, and
+ * is loaded only by commands that read or write behaviours.
+ */
+export const ownBehaviour: Behaviour = {
+  create_status: 201,
+  delete_status: 200,
+  error_body: "envelope",
+  error_status: "by_cause",
+  no_key_status: 401,
+  unknown_key_status: 401,
+  unknown_path_status: 404,
+  not_found_status: 404,
+  invalid_status: 422,
+  taken_status: 409,
+  sender_id_create_requires: "name_and_purpose",
+  group_create_requires: "name",
+  group_update_requires: "nothing",
+  group_name_max: name.max,
+  group_name_unique: false,
+  group_name_spaces: "refused",
+  birthday_message_max: textRulings[8].max,
+  birthday_message_empty: "refused",
+  default_send_birthday: false,
+  default_send_holiday: null,
+  default_birthday_message: null,
+  update_fields_in_create: "refused",
+  unknown_fields: "refused",
+  types: "strict",
+  omitted_in_update: "kept",
+  null_in_update: "cleared",
+  sender_id_means: "name_or_id",
+  per_page_default: perPage.default,
+  per_page_max: perPage.max,
+  per_page_over_max: "refused",
+  per_page_invalid: "refused",
+  page_parameter: "honoured",
+  past_the_end: "empty",
+  group_lookup: "id_or_uuid",
+};
+
+/** Returns the switches of a behaviour that differ from the engine's own rulings. */
+export function changedFrom(given: PartialBehaviour): PartialBehaviour {
+  const own: PartialBehaviour = ownBehaviour;
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && value !== own[name as keyof Behaviour],
+    ),
+  );
+}

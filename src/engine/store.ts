@@ -41,10 +41,18 @@ type Given<Table extends Fields> = {
 /** The fields of a group that callers set, except its sender ID. */
 export interface NewGroup extends Given<typeof groupFields> {}
 
+/** Identifies a sender ID by this name or otherwise by this id. */
+export interface SenderIdKey {
+  readonly name: string | undefined;
+  readonly id: number | undefined;
+  /** Whether none is used if it does not exist. */
+  readonly isOptional?: true;
+}
+
 /** Absent fields keep their stored values. */
 export interface GroupUpdate extends Partial<NewGroup> {
-  /** The sender ID with this name or otherwise with this id; null for none. */
-  readonly sender_id?: { readonly name: string; readonly id: number | undefined } | null;
+  /** Null for none. */
+  readonly sender_id?: SenderIdKey | null;
 }
 
 /** Identifies a group by its id or its lower-case uuid. */
@@ -76,18 +84,35 @@ export interface RecordStore {
   readonly deleteSenderId: (integration: number, name: string) => Promise<boolean>;
 
   readonly insertGroup: (integration: number, group: NewGroup) => Promise<StoredGroup>;
+  /**
+   * Does the same, with a sender ID. If it does not exist, or the name is taken, says so and changes nothing.
+   *
+   * @param hasUniqueName whether no other group of the integration may have its name
+   */
+  readonly insertCheckedGroup: (
+    integration: number,
+    group: NewGroup,
+    sender: SenderIdKey | null,
+    hasUniqueName: boolean,
+  ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: (
     integration: number,
     skip: number,
     count: number,
   ) => Promise<Slice<StoredGroup>>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
-  /** Returns the updated record. If the group or the sender ID does not exist, says which and changes nothing. */
+  /**
+   * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and
+   * changes nothing.
+   *
+   * @param hasUniqueName whether no other group of the integration may have the new name (default: false)
+   */
   readonly updateGroup: (
     integration: number,
     key: GroupKey,
     update: GroupUpdate,
-  ) => Promise<StoredGroup | "no group" | "no sender ID">;
+    hasUniqueName?: boolean,
+  ) => Promise<StoredGroup | "no group" | "name taken" | "no sender ID">;
   /** Returns false if it does not exist. Also deletes its contacts (ruling 16). */
   readonly deleteGroup: (integration: number, key: GroupKey) => Promise<boolean>;
 }

@@ -1,42 +1,70 @@
+import type { Behaviour } from "../contract/behaviour.ts";
+import { isObject } from "../contract/envelope.ts";
+import type { FieldErrors } from "../contract/refusal.ts";
 import { namesOf, type Fields } from "../contract/resources.ts";
 import type { PageQuery } from "../contract/service.ts";
+import { conversionOf, type Conversion } from "./conversion.ts";
 import { checkOf, type FieldCheck } from "./fields.ts";
-import { firstPage, perPage as perPageRuling } from "./rulings.ts";
+import { requiredFields } from "./required-fields.ts";
+import { firstPage, ownBehaviour, perPage as perPageRuling } from "./rulings.ts";
 
-/** Error messages by field (ruling 2). */
-export type FieldErrors = Record<string, string[]>;
-
-/** The allowed and the required fields of a body (rulings 4 and 11). */
+/** The allowed and the required fields of a body (rulings 4, 10 and 11). */
 export interface BodyRules {
   readonly checks: Readonly<Record<string, FieldCheck>>;
   readonly required: readonly string[];
   /** Fields that a create rejects because only an update sets them (ruling 10). */
   readonly updateOnly: ReadonlySet<string>;
+  /** Changes a body before its checks; undefined if they apply to it as sent. */
+  readonly convert: Conversion | undefined;
 }
 
 /** Returns the rules for the create or update bodies of a resource. */
-export function bodyRules(fields: Fields, by: "create" | "update"): BodyRules {
-  const allowed = namesOf(fields, (field) => field[by] !== undefined);
+export function bodyRules(
+  fields: Fields,
+  by: "create" | "update",
+  behaviour: Behaviour = ownBehaviour,
+): BodyRules {
+  const isAlsoStored = by === "create" && behaviour.update_fields_in_create === "stored";
+  const allowed = namesOf(
+    fields,
+    (field) => field[by] !== undefined || (isAlsoStored && field.update !== undefined),
+  );
+  const updateOnly = namesOf(
+    fields,
+    ({ create, update }) => by === "create" && create === undefined && update !== undefined,
+  );
   return {
-    checks: Object.fromEntries(allowed.map((name) => [name, checkOf(fields[name]!)])),
-    required: namesOf(fields, (field) => field[by] === "required"),
-    updateOnly: new Set(
-      namesOf(
-        fields,
-        ({ create, update }) => by === "create" && create === undefined && update !== undefined,
-      ),
+    checks: Object.fromEntries(
+      allowed.map((name) => [name, checkOf(fields[name]!, by, behaviour)]),
     ),
+    required: requiredFields(fields, by, behaviour),
+    updateOnly: new Set(updateOnly),
+    convert: conversionOf(fields, { allowed, updateOnly }, behaviour),
   };
 }
 
-/** Returns all errors of a body, or undefined if it is valid. The body may be any JSON value. */
-export function bodyErrors(body: unknown, rules: BodyRules): FieldErrors | undefined {
+/**
+ * Reads a body, which may be any JSON value.
+ *
+ * @returns the body, which is the same unless the behaviour changes it; otherwise all its errors
+ */
+export function readBody<Body extends object>(
+  body: Body,
+  rules: BodyRules,
+): { readonly body: Body } | { readonly errors: FieldErrors } {
+  if (!isObject(body)) return { errors: { body: ["must be a JSON object"] } };
+  const converted = rules.convert === undefined ? body : rules.convert(body);
+  const errors = bodyErrors(converted, rules);
+  return errors === undefined ? { body: converted as Body } : { errors };
+}
+
+/** Returns all errors of a body, or undefined if it is valid. */
+function bodyErrors(
+  body: Readonly<Record<string, unknown>>,
+  rules: BodyRules,
+): FieldErrors | undefined {
   // No prototype, so that `__proto__` works as a field name.
   const errors = Object.create(null) as FieldErrors;
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    errors["body"] = ["must be a JSON object"];
-    return errors;
-  }
   const given = new Map(Object.entries(body));
   for (const name of rules.required) {
     if (given.get(name) === undefined) errors[name] = ["is required"];
@@ -55,24 +83,46 @@ function fieldError(name: string, value: unknown, rules: BodyRules): string | un
   return `is unknown (known fields: ${Object.keys(rules.checks).join(", ")})`;
 }
 
+export interface RequestedPage {
+  readonly perPage: number;
+  readonly page: number;
+}
+
 /** Reads page size and page number from a query, or returns its errors (rulings 18 and 19). */
 export function readPage(
   query: PageQuery,
-): { readonly perPage: number; readonly page: number } | { readonly errors: FieldErrors } {
+  behaviour: Behaviour = ownBehaviour,
+): RequestedPage | { readonly errors: FieldErrors } {
   const errors: FieldErrors = {};
-  const { min, max } = perPageRuling;
-  const perPage = wholeNumber(query.perPage, perPageRuling.default);
+  const { min } = perPageRuling;
+  const max = behaviour.per_page_max;
+  const perPage = pageSize(query.perPage, behaviour);
   if (perPage === undefined || perPage < min || perPage > max) {
     errors["perPage"] = [`must be a whole number from ${min} to ${max}`];
   }
-  const page = wholeNumber(query.page, firstPage);
-  if (page === undefined || page < firstPage) {
+  const isIgnored = behaviour.page_parameter === "ignored";
+  const page = isIgnored ? firstPage : wholeNumber(query.page, firstPage);
+  if (behaviour.page_parameter === "refused" && query.page !== undefined) {
+    errors["page"] = ["is not a parameter of this list"];
+  } else if (page === undefined || page < firstPage) {
     errors["page"] = [`must be a whole number from ${firstPage}`];
   }
   if (perPage === undefined || page === undefined || Object.keys(errors).length > 0) {
     return { errors };
   }
   return { perPage, page };
+}
+
+/** Returns the page size of a query; undefined if it is not a number. */
+function pageSize(given: number | string | undefined, behaviour: Behaviour): number | undefined {
+  const { per_page_default, per_page_max } = behaviour;
+  const size = wholeNumber(given, per_page_default);
+  const isHuge = size === undefined && /^[0-9]{16,}$/.test(String(given));
+  if (behaviour.per_page_over_max === "capped" && (isHuge || (size ?? 0) > per_page_max)) {
+    return per_page_max;
+  }
+  const isInvalid = !isHuge && (size === undefined || size < perPageRuling.min);
+  return isInvalid && behaviour.per_page_invalid === "default" ? per_page_default : size;
 }
 
 /** Rejects numbers over 15 digits, which a double may not represent exactly. */

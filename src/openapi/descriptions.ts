@@ -1,3 +1,4 @@
+import type { Behaviour } from "../contract/behaviour.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { groupFields, pageFields, senderIdFields } from "../contract/resources.ts";
 
@@ -5,13 +6,30 @@ import type { groupFields, pageFields, senderIdFields } from "../contract/resour
 
 export const title = "Sender IDs and groups";
 
-export const introduction = [
-  "Manages the sender IDs and groups of an integration of a bulk-SMS platform.",
-  "",
-  "Every response is an envelope: `status` is true for success, `message` is a short text, and `data` is the record, a page of records, or null. A refused request has `status` false, no data and, for invalid fields, `errors` with a list of texts for each field.",
-  "",
-  "This document describes the local engine of sendctl. Limits, defaults and error statuses are its own wherever the specification of the service leaves them open; another service may differ.",
-].join("\n");
+/** Where refusals are described: ruling 2. */
+const refusalTexts: Readonly<Record<Behaviour["error_body"], string>> = {
+  envelope:
+    "A refused request has `status` false, no data and, for invalid fields, `errors` with a list of texts for each field.",
+  message: "The body of a refused request has a `message`.",
+  errors_by_field:
+    "The body of a refused request has a `message` and, for invalid fields, `errors` with a list of texts for each field.",
+  error: "The body of a refused request has a text, `error`.",
+  error_message: "The body of a refused request has an object, `error`, with a `message`.",
+  problem: "A refused request returns problem details: RFC 9457.",
+};
+
+export function introduction({ error_body, error_status }: Behaviour): string {
+  const isEnvelope = error_body === "envelope";
+  const subject = isEnvelope ? "Every response" : "The response of every successful request";
+  const always = " The HTTP status of refused requests is 200, and `status` is false.";
+  return [
+    "Manages the sender IDs and groups of an integration of a bulk-SMS platform.",
+    "",
+    `${subject} is an envelope: \`status\` is true for success, \`message\` is a short text, and \`data\` is the record, a page of records, or null. ${refusalTexts[error_body]}${error_status === "always_200" ? always : ""}`,
+    "",
+    "This document describes the local engine of sendctl. Limits, defaults and error statuses are its own wherever the specification of the service leaves them open; another service may differ.",
+  ].join("\n");
+}
 
 export const tags = {
   "sender-id": {
@@ -25,12 +43,31 @@ export const tags = {
   },
 } as const;
 
-export const operationTexts: Readonly<
-  Record<
-    OperationName,
-    { readonly id: string; readonly summary: string; readonly description: string }
-  >
-> = {
+interface OperationText {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Returns what the operations of a service do: rulings 7 and 13. */
+export function operationTexts(
+  behaviour: Behaviour,
+): Readonly<Record<OperationName, OperationText>> {
+  const { group_name_unique, omitted_in_update } = behaviour;
+  const names = group_name_unique ? "Its name must be unique." : "Names need not be unique.";
+  const others =
+    omitted_in_update === "kept"
+      ? "the others keep their values"
+      : "the others, except the name, get the values of a new group";
+  const { "group.create": create, "group.update": update } = ownTexts;
+  return {
+    ...ownTexts,
+    "group.create": { ...create, description: `${create.description} ${names}` },
+    "group.update": { ...update, description: `${update.description}; ${others}.` },
+  };
+}
+
+const ownTexts: Readonly<Record<OperationName, OperationText>> = {
   "sender-id.create": {
     id: "createSenderId",
     summary: "Create a sender ID",
@@ -55,7 +92,7 @@ export const operationTexts: Readonly<
   "group.create": {
     id: "createGroup",
     summary: "Create a group",
-    description: "Creates a group without contacts. Names need not be unique.",
+    description: "Creates a group without contacts.",
   },
   "group.list": {
     id: "listGroups",
@@ -71,7 +108,7 @@ export const operationTexts: Readonly<
   "group.update": {
     id: "updateGroup",
     summary: "Update a group",
-    description: "Changes the given fields of a group; the others keep their values.",
+    description: "Changes the given fields of a group",
   },
   "group.delete": {
     id: "deleteGroup",
@@ -111,7 +148,7 @@ export const fieldTexts: {
       description: "Assigned by the service.",
       example: "123e4567-e89b-12d3-a456-426614174000",
     },
-    name: { description: "The name of the group. It need not be unique.", example: "Customers" },
+    name: { description: "The name of the group.", example: "Customers" },
     send_birthday: {
       description: "Whether contacts get a message on their birthday.",
       example: true,
@@ -142,9 +179,29 @@ export const pageTexts: Readonly<Record<keyof typeof pageFields, FieldText>> = {
   total: { description: "The number of records on all pages.", example: 1 },
 };
 
-export const parameterTexts = {
-  name: { description: "The name of the sender ID, percent-encoded.", example: "ACME" },
-  id: { description: "The id of the group in decimal, or its uuid.", example: "1" },
-  perPage: "The number of records on a page.",
-  page: "The number of the page, counted from 1. A page past the end has no records.",
-} as const;
+const groupIds: Readonly<Record<Behaviour["group_lookup"], FieldText>> = {
+  id_or_uuid: { description: "The id of the group in decimal, or its uuid.", example: "1" },
+  id: { description: "The id of the group in decimal.", example: "1" },
+  uuid: { description: "The uuid of the group.", example: "123e4567-e89b-12d3-a456-426614174000" },
+};
+
+const pastTheEnd: Readonly<Record<Behaviour["past_the_end"], string>> = {
+  empty: "A page past the end has no records.",
+  refused: "A page past the end is refused.",
+  last: "For a page past the end, the last page is returned.",
+};
+
+/** Returns what the parameters of a service mean: rulings 19 and 20. */
+export function parameterTexts(behaviour: Behaviour): {
+  readonly name: FieldText;
+  readonly id: FieldText;
+  readonly perPage: string;
+  readonly page: string;
+} {
+  return {
+    name: { description: "The name of the sender ID, percent-encoded.", example: "ACME" },
+    id: groupIds[behaviour.group_lookup],
+    perPage: "The number of records on a page.",
+    page: `The number of the page, counted from 1. ${pastTheEnd[behaviour.past_the_end]}`,
+  };
+}

@@ -1,6 +1,7 @@
+import type { Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import { namesOf, resources, type Fields } from "../contract/resources.ts";
-import { perPage, firstPage } from "../engine/rulings.ts";
+import { firstPage, ownBehaviour, perPage } from "../engine/rulings.ts";
 import {
   fieldTexts,
   introduction,
@@ -11,7 +12,9 @@ import {
   title,
 } from "./descriptions.ts";
 import { refusalResponses, refusalsOf } from "./refusals.ts";
-import { componentSchemas, object, reference, schemaNames, type Schema } from "./schemas.ts";
+import type { Schema } from "./field-schema.ts";
+import { object, reference } from "./references.ts";
+import { componentSchemas, schemaNames } from "./schemas.ts";
 
 /** A server that the document names. */
 export interface DocumentServer {
@@ -58,9 +61,10 @@ function exampleData({ resource, returns }: Operation): Schema {
   return { data: [record], ...(Object.fromEntries(page) as Schema) };
 }
 
-function parametersOf({ path, query = [] }: Operation): Schema[] {
+function parametersOf({ path, query = [] }: Operation, behaviour: Behaviour): Schema[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  return [...inPath, ...query].map((name) => reference("parameters", name));
+  const known = query.filter((name) => name !== "page" || behaviour.page_parameter === "honoured");
+  return [...inPath, ...known].map((name) => reference("parameters", name));
 }
 
 function bodyOf({ resource, body }: Operation): Schema {
@@ -74,15 +78,41 @@ function bodyOf({ resource, body }: Operation): Schema {
   return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
 }
 
-function operationObject(name: OperationName, operation: Operation): Schema {
-  const { id, summary, description } = operationTexts[name];
-  const { resource, status, message } = operation;
-  const schema = object({
+/** Returns the response of a success: ruling 1. If refusals have its status, it can be one of them. */
+function successOf(operation: Operation, behaviour: Behaviour): Record<string, Schema> {
+  const { message: description, body, returns, status: own } = operation;
+  const { create_status, delete_status, error_status } = behaviour;
+  const status = body === "create" ? create_status : returns === "nothing" ? delete_status : own;
+  if (status === 204) return { [status]: { description } };
+  const success = object({
     status: { const: true, description: "True: the request succeeded." },
-    message: { const: message, description: "What was done." },
+    message: { const: description, description: "What was done." },
     data: dataSchema(operation),
   });
-  const parameters = parametersOf(operation);
+  const mayBeRefused = error_status === "always_200";
+  const either = { anyOf: [success, reference("schemas", "Refusal")] };
+  const schema = mayBeRefused && status === 200 ? either : success;
+  return {
+    [status]: {
+      description,
+      content: { "application/json": { schema, ...exampleOf(operation) } },
+    },
+    ...(mayBeRefused && status !== 200 ? refusedWith200 : {}),
+  };
+}
+
+/** The refusals of an operation whose success has another status than 200. */
+const refusedWith200 = {
+  200: {
+    description: "The request was refused.",
+    content: { "application/json": { schema: reference("schemas", "Refusal") } },
+  },
+};
+
+function operationObject(name: OperationName, operation: Operation, behaviour: Behaviour): Schema {
+  const { id, summary, description } = operationTexts(behaviour)[name];
+  const { resource } = operation;
+  const parameters = parametersOf(operation, behaviour);
   return {
     operationId: id,
     tags: [tags[resource].name],
@@ -90,19 +120,13 @@ function operationObject(name: OperationName, operation: Operation): Schema {
     description,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(operation),
-    responses: {
-      [status]: {
-        description: message,
-        content: { "application/json": { schema, ...exampleOf(operation) } },
-      },
-      ...refusalsOf(operation),
-    },
+    responses: { ...successOf(operation, behaviour), ...refusalsOf(operation, behaviour) },
   };
 }
 
-function parameters(): Record<string, Schema> {
-  const { name, id, perPage: size, page } = parameterTexts;
-  const inPath = (of: string, { description, example }: typeof name | typeof id): Schema => ({
+function parameters(behaviour: Behaviour): Record<string, Schema> {
+  const { name, id, perPage: size, page } = parameterTexts(behaviour);
+  const inPath = (of: string, { description, example }: typeof name): Schema => ({
     name: of,
     in: "path",
     required: true,
@@ -110,7 +134,8 @@ function parameters(): Record<string, Schema> {
     schema: { type: "string" },
     example,
   });
-  const { min, max } = perPage;
+  const { per_page_default, per_page_max, per_page_over_max, per_page_invalid } = behaviour;
+  const pageSchema = { type: "integer", minimum: firstPage, default: firstPage };
   return {
     name: inPath("name", name),
     id: inPath("id", id),
@@ -118,16 +143,25 @@ function parameters(): Record<string, Schema> {
       name: "perPage",
       in: "query",
       description: size,
-      schema: { type: "integer", minimum: min, maximum: max, default: perPage.default },
-      example: perPage.default,
+      schema: {
+        type: "integer",
+        ...(per_page_invalid === "refused" ? { minimum: perPage.min } : {}),
+        ...(per_page_over_max === "refused" ? { maximum: per_page_max } : {}),
+        default: per_page_default,
+      },
+      example: per_page_default,
     },
-    page: {
-      name: "page",
-      in: "query",
-      description: page,
-      schema: { type: "integer", minimum: firstPage, default: firstPage },
-      example: firstPage,
-    },
+    ...(behaviour.page_parameter === "honoured"
+      ? {
+          page: {
+            name: "page",
+            in: "query",
+            description: page,
+            schema: pageSchema,
+            example: firstPage,
+          },
+        }
+      : {}),
   };
 }
 
@@ -136,19 +170,23 @@ function parameters(): Record<string, Schema> {
  * fields: specification, parts 1 to 5, and the rulings.
  *
  * @param servers where the service can be reached
+ * @param behaviour what the service does where the specification is silent (default: the rulings)
  */
-export function openApiDocument(...servers: readonly DocumentServer[]): Schema {
+export function openApiDocument(
+  servers: readonly DocumentServer[],
+  behaviour: Behaviour = ownBehaviour,
+): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const methods = (paths[operation.path] ??= {});
-    methods[operation.method.toLowerCase()] = operationObject(name, operation);
+    methods[operation.method.toLowerCase()] = operationObject(name, operation, behaviour);
   }
   return {
     openapi: "3.1.0",
     info: {
       title,
       version: "1",
-      description: introduction,
+      description: introduction(behaviour),
       contact: { name: "sendctl" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -164,9 +202,9 @@ export function openApiDocument(...servers: readonly DocumentServer[]): Schema {
           description: "The integration's secret key: `Authorization: Bearer KEY`.",
         },
       },
-      schemas: componentSchemas(),
-      parameters: parameters(),
-      responses: refusalResponses(),
+      schemas: componentSchemas(behaviour),
+      parameters: parameters(behaviour),
+      responses: refusalResponses(behaviour),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import type { Envelope } from "../contract/records.ts";
+import { envelopeOf, isObject } from "../contract/envelope.ts";
 import { parseJson } from "../contract/parse-json.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
@@ -52,27 +52,6 @@ export async function decodeOperation(
     );
   }
   return reply;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns the envelope of a body. A refusal may lack `message` and `data`; its status is enough. */
-function envelopeOf(body: unknown): Envelope | undefined {
-  if (!isObject(body) || typeof body["status"] !== "boolean") return undefined;
-  const { status, message, data } = body;
-  if (!status) {
-    return {
-      ...body,
-      status,
-      message: typeof message === "string" ? message : "",
-      data: data ?? null,
-    };
-  }
-  return typeof message === "string" && "data" in body
-    ? { ...body, status, message, data }
-    : undefined;
 }
 
 function isCount(value: unknown): boolean {

@@ -1,4 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
+import type { RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { routeOf } from "./routes.ts";
@@ -28,14 +30,24 @@ export interface ServedResponse {
   readonly appliedFault?: AppliedFault;
 }
 
-/** Returns an error response: ruling 2. */
+/** Returns an error response, in the form of the service: rulings 2 and 3. */
 export function refusal(
-  status: number,
+  refuse: Refuse,
+  cause: RefusalCause | number,
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): ServedResponse {
-  const text = JSON.stringify({ status: false, message, data: null });
-  return headers === undefined ? { status, text } : { status, text, headers };
+  const { status, body, contentType } = refuse(cause, message);
+  const text = JSON.stringify(body);
+  const all = withContentType(contentType, headers);
+  return all === undefined ? { status, text } : { status, text, headers: all };
+}
+
+function withContentType(
+  contentType: string | undefined,
+  headers?: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  return contentType === undefined ? headers : { "Content-Type": contentType, ...headers };
 }
 
 /** Endpoints that need no key. */
@@ -44,6 +56,9 @@ export interface PublicEndpoints {
   readonly checkHealth: () => Promise<void>;
   /** JSON text. */
   readonly openApi: () => Promise<string>;
+  readonly refuse: Refuse;
+  /** The switches in which the service differs from the engine's own rulings. */
+  readonly changed: PartialBehaviour;
 }
 
 /** Returns whether a path belongs to the service: ruling 26. */
@@ -55,40 +70,47 @@ export function isServicePath(pathname: string): boolean {
 export async function dispatchPublic(
   method: string,
   pathname: string,
-  { checkHealth, openApi }: PublicEndpoints,
+  { checkHealth, openApi, refuse, changed }: PublicEndpoints,
 ): Promise<ServedResponse> {
   const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
-  if (!isKnown) return refusal(404, unknownPath);
+  if (!isKnown) return refusal(refuse, "unknown_path", unknownPath);
   const headers = { Allow: "GET, HEAD, OPTIONS" };
   if (method === "OPTIONS") return { status: 204, text: "", headers };
   if (method !== "GET" && method !== "HEAD") {
-    return refusal(405, `${method} is not allowed for this path`, headers);
+    const refused = refusal(refuse, 405, `${method} is not allowed for this path`, headers);
+    // No behaviour changes the statuses of these two paths.
+    return { ...refused, status: 405 };
   }
   if (pathname === "/openapi.json") return { status: 200, text: await openApi() };
   await checkHealth();
-  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data: null }) };
+  const data = Object.keys(changed).length === 0 ? null : { behaviour: changed };
+  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data }) };
 }
 
 /** Returns the response to a body over 64 KiB: ruling 3. */
-export function bodyTooLong(): ServedResponse {
-  return refusal(413, "The body is longer than 64 KiB");
+export function bodyTooLong(refuse: Refuse): ServedResponse {
+  return refusal(refuse, 413, "The body is longer than 64 KiB");
 }
 
 const unknownPath = "Unknown path";
 
 /** Passes a request to `/v1` to the service: specification, part 4, and ruling 3. */
-export async function dispatch(service: Service, request: ServedRequest): Promise<ServedResponse> {
+export async function dispatch(
+  service: Service,
+  request: ServedRequest,
+  refuse: Refuse,
+): Promise<ServedResponse> {
   const [pathname, query] = splitTarget(request.target);
   const routed = routeOf(request.method, pathname);
   if ("status" in routed) {
-    if (routed.status === 400) return refusal(400, "The path is not percent-encoded UTF-8");
-    if (routed.status !== 405) return refusal(404, unknownPath);
+    if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
+    if (routed.status !== 405) return refusal(refuse, "unknown_path", unknownPath);
     const headers = { Allow: routed.allow.join(", ") };
     if (request.method === "OPTIONS") return { status: 204, text: "", headers };
-    return refusal(405, `${request.method} is not allowed for this path`, headers);
+    return refusal(refuse, 405, `${request.method} is not allowed for this path`, headers);
   }
   const operation: Operation = operations[routed.name];
-  const body = operation.body === undefined ? undefined : readBody(request);
+  const body = operation.body === undefined ? undefined : readBody(request, refuse);
   if (body !== undefined && "status" in body) return { ...body, operation: routed.name };
   const input = {
     path: routed.path,
@@ -96,8 +118,10 @@ export async function dispatch(service: Service, request: ServedRequest): Promis
     ...(body === undefined ? {} : { body: body.value }),
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
-  const { status, text } = await operate(input);
-  return { status, text, operation: routed.name };
+  const { status, text, contentType } = await operate(input);
+  const served = { status, text: status === 204 ? "" : text, operation: routed.name };
+  const headers = withContentType(contentType);
+  return headers === undefined ? served : { ...served, headers };
 }
 
 export function splitTarget(target: string): [pathname: string, query: string] {
@@ -116,16 +140,16 @@ function readQuery(names: readonly string[], query: string): Record<string, stri
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function readBody({
-  contentType,
-  body,
-}: ServedRequest): ServedResponse | { readonly value: unknown } {
+function readBody(
+  { contentType, body }: ServedRequest,
+  refuse: Refuse,
+): ServedResponse | { readonly value: unknown } {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? "")) {
-    return refusal(415, "The Content-Type must be application/json");
+    return refusal(refuse, 415, "The Content-Type must be application/json");
   }
   try {
     return { value: JSON.parse(decoder.decode(body)) as unknown };
   } catch {
-    return refusal(400, "The body is not valid JSON in UTF-8");
+    return refusal(refuse, 400, "The body is not valid JSON in UTF-8");
   }
 }

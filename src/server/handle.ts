@@ -8,8 +8,9 @@ import {
   splitTarget,
   type ServedResponse,
 } from "./dispatch.ts";
+import type { Refuse } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
-import { errorResponse, unauthorized, unknownKey } from "./error-response.ts";
+import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
@@ -77,10 +78,10 @@ async function respond(
   let problem: string | undefined;
   try {
     result = stopping.aborted
-      ? refusal(503, "The service is shutting down", { "Retry-After": "1" })
+      ? refusal(options.refuse, 503, "The service is shutting down", { "Retry-After": "1" })
       : await responseTo(request, context, connection, options, work);
   } catch (error) {
-    const failure = errorResponse(error);
+    const failure = errorResponse(error, options.refuse);
     if (failure.isDefect) options.defect(error);
     ({ problem } = failure);
     if (failure.response === undefined) request.socket.destroy();
@@ -133,9 +134,10 @@ async function responseTo(
   work: Work,
 ): Promise<ServedResponse | undefined> {
   const { method, target } = context;
+  const { refuse } = options;
   const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
-  if (problem !== undefined) return refusal(400, problem, { Connection: "close" });
+  if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
   if (!isServicePath(pathname)) return dispatchPublic(method, pathname, options);
   // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
@@ -143,18 +145,18 @@ async function responseTo(
   const body = await readBody(request, work.bodies);
   connection.reading = undefined;
   if (body === "gone") return undefined;
-  if (body === "too long") return bodyTooLong();
-  if (body === "too much at once") return busy();
+  if (body === "too long") return bodyTooLong(refuse);
+  if (body === "too much at once") return busy(refuse);
   return withinLimit(work, options, () => serviceResponse(request, context, body, options));
 }
 
 /** Rejects requests beyond the limit immediately, so that the queues of the database stay short. */
 async function withinLimit(
   work: Work,
-  { maxConcurrentRequests }: ServerOptions,
+  { maxConcurrentRequests, refuse }: ServerOptions,
   action: () => Promise<ServedResponse>,
 ): Promise<ServedResponse> {
-  if (work.inFlight >= maxConcurrentRequests) return busy();
+  if (work.inFlight >= maxConcurrentRequests) return busy(refuse);
   work.inFlight += 1;
   try {
     return await action();
@@ -170,18 +172,22 @@ async function serviceResponse(
   options: ServerOptions,
 ): Promise<ServedResponse> {
   const { method, target, key } = context;
+  const { refuse } = options;
   const contentType = headerOf(request, "content-type");
   const caller = key === undefined ? undefined : await options.callerOf(key);
-  if (caller === undefined) return unauthorized(key === undefined ? "Missing key" : unknownKey);
+  if (caller === undefined)
+    return unauthorized(refuse, key === undefined ? "no_key" : "unknown_key");
   context.caller = caller.id;
   const wait = options.rateLimit?.(caller.id);
-  if (wait !== undefined) return refusal(429, "Too many requests", { "Retry-After": String(wait) });
+  if (wait !== undefined) {
+    return refusal(refuse, 429, "Too many requests", { "Retry-After": String(wait) });
+  }
   const sent = { method, target, contentType, body };
   return options.faults === undefined
-    ? dispatch(caller.service, sent)
-    : dispatchWithFaults(options.faults, caller.service, sent);
+    ? dispatch(caller.service, sent, refuse)
+    : dispatchWithFaults(options.faults, caller.service, sent, refuse);
 }
 
-function busy(): ServedResponse {
-  return refusal(503, "The service is overloaded", { "Retry-After": "1" });
+function busy(refuse: Refuse): ServedResponse {
+  return refusal(refuse, 503, "The service is overloaded", { "Retry-After": "1" });
 }

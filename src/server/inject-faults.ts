@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Service } from "../contract/service.ts";
+import type { Refuse } from "../contract/refusal.ts";
 import type { Drop, InjectedFault, WrongBody } from "../contract/injected-fault.ts";
 import {
   dispatch,
@@ -44,16 +45,18 @@ export async function dispatchWithFaults(
   faults: FaultInjector,
   service: Service,
   request: ServedRequest,
+  refuse: Refuse,
 ): Promise<ServedResponse> {
   const routed = routeOf(request.method, splitTarget(request.target)[0]);
   const appliedFault = "name" in routed ? faults(routed.name) : undefined;
-  if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request);
+  if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
   const { status, retryAfter, drop, body } = appliedFault.fault;
   const isCarriedOut = status === undefined && drop !== "before";
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const original = isCarriedOut
-    ? await dispatch(service, request)
-    : refusal(status ?? 500, "Injected fault", headers);
+    ? await dispatch(service, request, refuse)
+    : // The status of a fault is as given, even if the service refuses everything with 200.
+      { ...refusal(refuse, status ?? 500, "Injected fault", headers), status: status ?? 500 };
   const faulty = body === undefined ? original : withBody(original, body);
   return { ...faulty, operation: routed.name, appliedFault };
 }
@@ -61,7 +64,9 @@ export async function dispatchWithFaults(
 const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";
 
 function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
-  const changed = { ...original, text: wrongTexts[body](original.text) };
+  // A 204 could have no body.
+  const status = original.status === 204 ? 200 : original.status;
+  const changed = { ...original, status, text: wrongTexts[body](original.text || "{}") };
   if (body !== "html") return changed;
   return {
     ...changed,

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Refuse } from "../contract/refusal.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 
@@ -61,17 +62,21 @@ export function writeHead(
 }
 
 /** Rejects a request that is malformed, has too long headers or arrives too slowly. */
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseUnreadable(
+  refuse: Refuse,
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+): void {
   const statuses: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,
     ERR_HTTP_REQUEST_TIMEOUT: 408,
   };
   const status = statuses[error.code ?? ""] ?? 400;
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const { text } = refusal(status, STATUS_CODES[status] ?? "Bad Request");
+  const { text, headers } = refusal(refuse, status, STATUS_CODES[status] ?? "Bad Request");
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/json",
+    `Content-Type: ${headers?.["Content-Type"] ?? "application/json"}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Connection: close",
   ];

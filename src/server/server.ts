@@ -77,7 +77,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
       enqueue(socket, async (connection) => {
         connection.isEnding = true;
-        write(response, method, refusal(417, "Unsupported Expect header"), true, work.unread);
+        const refused = refusal(options.refuse, 417, "Unsupported Expect header");
+        write(response, method, { ...refused, status: 417 }, true, work.unread);
         await closed(response);
       });
     },
@@ -87,8 +88,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
     // The rest of the body will never arrive, so the request being read cannot finish.
-    else if (connection.reading?.complete === false) refuseUnreadable(error, socket);
-    else enqueue(socket as Socket, async () => refuseUnreadable(error, socket));
+    else if (connection.reading?.complete === false)
+      refuseUnreadable(options.refuse, error, socket);
+    else enqueue(socket as Socket, async () => refuseUnreadable(options.refuse, error, socket));
   });
   await listen(server, options);
   return {

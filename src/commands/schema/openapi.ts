@@ -16,6 +16,6 @@ export const schemaOpenapi = defineCommand({
 
 /** Prints the document as JSON whatever the output format: it is for a file. */
 async function printOpenApi(context: Capabilities): Promise<ExitCode> {
-  await context.output.raw(`${JSON.stringify(openApiDocument(localServer), null, 2)}\n`);
+  await context.output.raw(`${JSON.stringify(openApiDocument([localServer]), null, 2)}\n`);
   return exitCodes.done;
 }

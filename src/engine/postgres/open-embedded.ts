@@ -1,14 +1,16 @@
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { createEmbedded, type Embedded } from "../embedded.ts";
 import type { Microseconds } from "../store.ts";
 import type { ConnectionRuntime } from "./connection/address.ts";
 import { openPostgresStore } from "./store.ts";
 
-/** Opens the engine on a PostgreSQL database. Parameters and errors are those of `openPostgresStore`. */
+/** Opens the engine on a PostgreSQL database: see `openPostgresStore` and `createEmbedded`. */
 export async function openPostgresEmbedded(
   url: string,
   runtime: ConnectionRuntime,
   now: () => Microseconds,
   timeout?: number,
+  given?: PartialBehaviour,
 ): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now);
+  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now, given);
 }

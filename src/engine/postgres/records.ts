@@ -9,7 +9,7 @@ import {
   type GroupRow,
   type SenderIdRow,
 } from "../rows.ts";
-import type { GroupKey, Microseconds, NewGroup, RecordStore } from "../store.ts";
+import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
 import { createPages, type Listed } from "./pages.ts";
 import { isStorable, type Queries } from "./queries.ts";
@@ -66,14 +66,44 @@ function typed(column: keyof NewGroup, number: number): string {
   return `$${number}::${groupFields[column].type}`;
 }
 
+const newGroupColumns = `id, integration_id, uuid, ${givenGroupColumns.join()}, created_at`;
+const newGroupValues = `id, $1::bigint, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest`;
+
 const insertGroup = `
   WITH next AS (${nextOf("group", "$3")}), added AS (
-    INSERT INTO contact_group (id, integration_id, uuid, ${givenGroupColumns.join()}, created_at)
-    SELECT id, $1::bigint, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest
-    FROM next
+    INSERT INTO contact_group (${newGroupColumns}) SELECT ${newGroupValues} FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
   SELECT ${groupColumns} FROM added`;
+
+/** Ruling 14: the condition for a sender ID by the parameters of its name, or otherwise of its id. */
+const senderBy = (name: string, id: string): string => `
+    SELECT id FROM sender_id
+    WHERE integration_id = $1 AND (name = ${name}::text OR id = ${id}::bigint)
+    ORDER BY CASE WHEN name = ${name}::text THEN 0 ELSE 1 END LIMIT 1`;
+
+/** The parameters after the columns of a new group: whether its name is unique, and those of its sender ID. */
+const [unique, sentSender, senderName, senderKey] = [1, 2, 3, 4].map(
+  (number) => `$${3 + givenGroupColumns.length + number}`,
+) as [string, string, string, string];
+
+/** Every writer locks the clock first, so no other transaction can add the name in the meantime. */
+const insertCheckedGroup = `
+  WITH taken AS (
+    SELECT 1 FROM contact_group WHERE ${unique}::boolean AND integration_id = $1
+      AND name = $${4 + givenGroupColumns.indexOf("name")} LIMIT 1
+  ), sender AS (${senderBy(senderName, senderKey)}), next AS (${nextOf(
+    "group",
+    "$3",
+    `NOT EXISTS (SELECT 1 FROM taken)
+     AND (${sentSender}::text <> 'found' OR EXISTS (SELECT 1 FROM sender))`,
+  )}), added AS (
+    INSERT INTO contact_group (${newGroupColumns}, sender_id)
+    SELECT ${newGroupValues}, (SELECT id FROM sender) FROM next
+    RETURNING integration_id, ${groupColumns}
+  ), counted AS (${counted("contact_group", "+ 1", "added")})
+  SELECT (SELECT count(*) FROM taken) AS taken, added.*
+  FROM (VALUES (1)) AS one (one) LEFT JOIN added ON true`;
 
 /** The condition for a group: its integration is $1, its id or uuid $2. */
 export const findBy = (key: GroupKey): string =>
@@ -89,25 +119,40 @@ const changes = givenGroupColumns.map((column, index) => {
   return `${column} = CASE WHEN $${number}::boolean THEN ${typed(column, number + 1)} ELSE ${column} END`;
 });
 
-/** Ruling 14: finds the sender ID by its name, $4, or otherwise by its id, $5. */
-const updateGroup = (key: GroupKey): string => `
-  WITH sender AS (
-    SELECT id FROM sender_id
-    WHERE integration_id = $1 AND (name = $4::text OR id = $5::bigint)
-    ORDER BY CASE WHEN name = $4::text THEN 0 ELSE 1 END LIMIT 1
+/** Another group with the new name, if the name changes. */
+const takenBy = (key: GroupKey): string => {
+  const flag = 2 * givenGroupColumns.indexOf("name") + 6;
+  return `SELECT 1 FROM contact_group WHERE $${flag}::boolean AND integration_id = $1
+      AND name = $${flag + 1}::text AND NOT (${findBy(key)}) LIMIT 1`;
+};
+
+const updateGroup = (key: GroupKey, hasUniqueName: boolean): string => `
+  WITH sender AS (${senderBy("$4", "$5")}), taken AS (
+    ${hasUniqueName ? takenBy(key) : "SELECT 1 WHERE false"}
   ), changed AS (
     UPDATE contact_group SET ${changes.join()},
       sender_id = CASE $3::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
     WHERE ${findBy(key)} AND ($3::text <> 'found' OR EXISTS (SELECT 1 FROM sender))
+      AND NOT EXISTS (SELECT 1 FROM taken)
     RETURNING ${groupColumns}
   )
-  SELECT (SELECT count(*) FROM contact_group WHERE ${findBy(key)}) AS there, changed.*
+  SELECT (SELECT count(*) FROM contact_group WHERE ${findBy(key)}) AS there,
+    (SELECT count(*) FROM taken) AS taken, changed.*
   FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`;
 
 const deleteGroup = (key: GroupKey): string => `
   WITH gone AS (DELETE FROM contact_group WHERE ${findBy(key)} RETURNING integration_id)
   ${counted("contact_group", "- 1", "gone")}`;
+
+/** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
+function senderValues(sender: SenderIdKey | null | undefined): [string, Value, Value] {
+  if (sender === undefined) return ["kept", null, null];
+  if (sender === null) return ["none", null, null];
+  const { name, id, isOptional } = sender;
+  const isName = name !== undefined && isStorable(name);
+  return [isOptional === true ? "optional" : "found", isName ? name : null, id ?? null];
+}
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
@@ -164,24 +209,35 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       return found && storedGroup(found);
     },
 
-    updateGroup: (integration, key, update) => {
-      const sender = update.sender_id;
+    insertCheckedGroup: (integration, group, sender, hasUniqueName) => {
+      const given = givenGroupColumns.map((column) => group[column]);
+      const values = [...given, hasUniqueName, ...senderValues(sender)];
+      return write({
+        statements: [prepared(insertCheckedGroup, integration, randomUUID(), time(), ...values)],
+        result: ([added]) => {
+          const [found] = added!.rows as ({ taken: number } & GroupRow)[];
+          if (found!.taken > 0) return "name taken";
+          return found!.id === null ? "no sender ID" : storedGroup(found!);
+        },
+      });
+    },
+
+    updateGroup: (integration, key, update, hasUniqueName = false) => {
       const values: Value[] = [
         integration,
         valueOf(key),
-        sender === undefined ? "kept" : sender === null ? "none" : "found",
-        sender && isStorable(sender.name) ? sender.name : null,
-        sender?.id ?? null,
+        ...senderValues(update.sender_id),
         ...givenGroupColumns.flatMap((column) => [
           update[column] !== undefined,
           update[column] ?? null,
         ]),
       ];
       return write({
-        statements: [prepared(updateGroup(key), ...values)],
+        statements: [prepared(updateGroup(key, hasUniqueName), ...values)],
         result: ([changed]) => {
-          const [found] = changed!.rows as ({ there: number } & GroupRow)[];
+          const [found] = changed!.rows as ({ there: number; taken: number } & GroupRow)[];
           if (found!.there === 0) return "no group";
+          if (found!.taken > 0) return "name taken";
           return found!.id === null ? "no sender ID" : storedGroup(found!);
         },
       });

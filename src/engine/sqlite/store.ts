@@ -4,6 +4,7 @@ import type {
   Microseconds,
   NewGroup,
   RecordStore,
+  SenderIdKey,
   Store,
   StoredGroup,
 } from "../store.ts";
@@ -68,6 +69,9 @@ const updateGroupById = `
   SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
   WHERE id = ?`;
 
+/** An id that no group has. */
+const noGroup = 0;
+
 /** Returns the values in the order of `givenGroupColumns`. */
 function givenValues(group: NewGroup): Value[] {
   return givenGroupColumns.map((column) => {
@@ -99,28 +103,47 @@ function recordMethods({
       : row(groupByUuid, key.uuid, integration);
   }
 
-  /** Ruling 14: finds a sender ID by name or, failing that, by id. */
-  function senderIdOf(
-    integration: number,
-    key: NonNullable<GroupUpdate["sender_id"]>,
-  ): number | undefined {
-    const byName = findSenderId(integration, key.name);
-    if (byName !== undefined || key.id === undefined) return byName?.id;
-    return row<{ id: number }>(
-      "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
-      integration,
-      key.id,
-    )?.id;
+  /** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
+  function senderIdOf(integration: number, key: SenderIdKey): number | null | undefined {
+    const { name, id, isOptional } = key;
+    const byName = name === undefined ? undefined : findSenderId(integration, name);
+    const found =
+      byName === undefined && id !== undefined
+        ? row<{ id: number }>(
+            "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
+            integration,
+            id,
+          )
+        : byName;
+    return found === undefined && isOptional === true ? null : found?.id;
+  }
+
+  /** Returns whether another group has this name. @param own id of the group that may have it */
+  function isTaken(integration: number, name: string, own: number): boolean {
+    const sql =
+      "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
+    return row(sql, integration, name, own) !== undefined;
+  }
+
+  function insertOne(integration: number, group: NewGroup): StoredGroup {
+    const created_at = reserveTimes(1);
+    const uuid = newUuid(created_at);
+    const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
+    return { id, uuid, ...group, contacts_count: 0, created_at };
   }
 
   function updateGroup(
     integration: number,
     key: GroupKey,
     update: GroupUpdate,
-  ): StoredGroup | "no group" | "no sender ID" {
+    hasUniqueName: boolean,
+  ): StoredGroup | "no group" | "name taken" | "no sender ID" {
     const found = findGroup(integration, key);
     if (found === undefined) return "no group";
     const { sender_id, ...changed } = update;
+    if (hasUniqueName && update.name !== undefined && isTaken(integration, update.name, found.id)) {
+      return "name taken";
+    }
     const isSet = sender_id !== undefined;
     const sender = isSet && sender_id !== null ? senderIdOf(integration, sender_id) : null;
     if (sender === undefined) return "no sender ID";
@@ -158,12 +181,16 @@ function recordMethods({
         return changes(sql, integration, name) > 0;
       }),
 
-    insertGroup: (integration, group) =>
+    insertGroup: (integration, group) => write(() => insertOne(integration, group)),
+
+    insertCheckedGroup: (integration, group, sender, hasUniqueName) =>
       write(() => {
-        const created_at = reserveTimes(1);
-        const uuid = newUuid(created_at);
-        const id = insert(insertGroup, integration, uuid, created_at, ...givenValues(group));
-        return { id, uuid, ...group, contacts_count: 0, created_at };
+        if (hasUniqueName && isTaken(integration, group.name, noGroup)) return "name taken";
+        const senderId = sender === null ? null : senderIdOf(integration, sender);
+        if (senderId === undefined) return "no sender ID";
+        const stored = insertOne(integration, group);
+        changes("UPDATE contact_group SET sender_id = ? WHERE id = ?", senderId, stored.id);
+        return stored;
       }),
 
     groupByKey: (integration, key) =>
@@ -172,7 +199,8 @@ function recordMethods({
         return found && storedGroup(found);
       }),
 
-    updateGroup: (integration, key, update) => write(() => updateGroup(integration, key, update)),
+    updateGroup: (integration, key, update, hasUniqueName = false) =>
+      write(() => updateGroup(integration, key, update, hasUniqueName)),
 
     deleteGroup: (integration, key) =>
       write(() => {

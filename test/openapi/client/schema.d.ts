@@ -169,7 +169,7 @@ export interface components {
         };
         NewGroup: {
             /**
-             * @description The name of the group. It need not be unique.
+             * @description The name of the group.
              * @example Customers
              */
             name: string;
@@ -197,7 +197,7 @@ export interface components {
              */
             uuid: string;
             /**
-             * @description The name of the group. It need not be unique.
+             * @description The name of the group.
              * @example Customers
              */
             name: string;
@@ -235,7 +235,7 @@ export interface components {
              */
             uuid: string;
             /**
-             * @description The name of the group. It need not be unique.
+             * @description The name of the group.
              * @example Customers
              */
             name: string;
@@ -291,7 +291,7 @@ export interface components {
         };
         GroupUpdate: {
             /**
-             * @description The name of the group. It need not be unique.
+             * @description The name of the group.
              * @example Customers
              */
             name?: string;
