@@ -41,7 +41,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -57,11 +57,12 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
     priority: 1,
   },
-  { name: "behaviour", priority: 4, test: /src.(contract.behaviour|behaviour)/ },
   { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
+  { name: "behaviour", priority: 4, test: /src.contract.behaviour|src.behaviour.(check|schema)/ },
+  { name: "behaviour-file", test: /src.behaviour.(read|write)/, priority: 2 },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
-  { name: "yaml", test: /node_modules.yaml\b/, priority: 1 },
+  { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
   {
     name: "contacts",
     test: /src.engine.(contacts.(?!phone)|sqlite.put-)/,

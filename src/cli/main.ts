@@ -212,7 +212,7 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, message, hint, httpStatus } = failure;
+  const { kind, message, hint, httpStatus, diagnostics = [] } = failure;
   if (json) {
     const envelope = { status: false, message, data: null, error: errorObject(failure) };
     await printEnvelope(reporting, envelope);
@@ -220,7 +220,11 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const prefix = kind === "cancelled" ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const cause = httpStatus === undefined ? "" : httpCause(message, httpStatus, kind);
-  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${advice}`);
+  const lines = diagnostics.map(
+    ({ file, line, column, message: text }) =>
+      `${safeText(`${file}:${line}:${column}: ${text}`)}\n`,
+  );
+  await writers.err.write(`${prefix}${safeText(message)}${cause}\n${lines.join("")}${advice}`);
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);
   }

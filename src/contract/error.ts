@@ -1,3 +1,5 @@
+import type { Diagnostic } from "./diagnostic.ts";
+
 /**
  * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
  * Kinds are stable, because scripts read them under `--json`.
@@ -86,6 +88,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly setting?: string;
   /** Path of the file that cannot be used. */
   readonly file?: string;
+  /** The errors in that file, each with its location. */
+  readonly diagnostics?: readonly Diagnostic[];
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem;
   /** Fields that the service stored differently, for kind "unexpected_response". */
@@ -101,6 +105,7 @@ export class SendctlError extends Error {
   readonly httpStatus: number | undefined;
   readonly setting: string | undefined;
   readonly file: string | undefined;
+  readonly diagnostics: readonly Diagnostic[] | undefined;
   readonly database: DatabaseProblem | undefined;
   readonly stored: readonly StoredDifference[] | undefined;
   readonly record: Readonly<Record<string, unknown>> | undefined;
@@ -113,25 +118,34 @@ export class SendctlError extends Error {
     this.httpStatus = details.httpStatus;
     this.setting = details.setting;
     this.file = details.file;
+    this.diagnostics = details.diagnostics;
     this.database = details.database;
     this.stored = details.stored;
     this.record = details.record;
   }
 }
 
-/** An error as `--json` prints it. Every field is always present, and null if it does not apply. */
+/** An error as `--json` prints it. Every field but `faults` is always present, and null if it does not apply. */
 export interface ErrorObject {
   readonly kind: ErrorKind;
   readonly http_status: number | null;
   readonly message: string;
   readonly hint: string | null;
+  /** The errors in a file. This field is present only with such errors. */
+  readonly faults?: readonly Diagnostic[];
 }
 
 /** Returns the `error` object of an envelope. */
 export function errorObject(
   error: Pick<SendctlError, "kind" | "message"> &
-    Partial<Pick<SendctlError, "httpStatus" | "hint">>,
+    Partial<Pick<SendctlError, "httpStatus" | "hint" | "diagnostics">>,
 ): ErrorObject {
-  const { kind, message, httpStatus, hint } = error;
-  return { kind, http_status: httpStatus ?? null, message, hint: hint ?? null };
+  const { kind, message, httpStatus, hint, diagnostics: faults } = error;
+  return {
+    kind,
+    http_status: httpStatus ?? null,
+    message,
+    hint: hint ?? null,
+    ...(faults === undefined ? {} : { faults }),
+  };
 }

@@ -1,4 +1,5 @@
 import { isScalar } from "yaml";
+import type { Location } from "../contract/diagnostic.ts";
 import { groupFields, namesOf, type Field } from "../contract/resources.ts";
 import {
   decimalId,
@@ -6,20 +7,13 @@ import {
   uuidPattern,
   type DesiredGroup,
   type GroupSettings,
-  type Location,
 } from "./manifest.ts";
-import { emptyValue, locationText, wrongType, wrongValue } from "./messages.ts";
-import {
-  isReported,
-  isTagged,
-  readExpanded,
-  readFields,
-  readText,
-  type Found,
-  type Walk,
-} from "./nodes.ts";
+import { emptyValue, wrongValue } from "./messages.ts";
+import { readExpanded, readText, type Walk } from "./nodes.ts";
 import { readSenderIdName } from "./sender-ids.ts";
 import { isVariable } from "./variables.ts";
+import { locationText, wrongType } from "../yaml/messages.ts";
+import { isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
 
 /** Keys of the groups in all files, which must be unique, with their first locations. */
 export interface GroupsSeen {

@@ -1,3 +1,4 @@
+import type { Location } from "../contract/diagnostic.ts";
 import {
   groupFields,
   namesOf,
@@ -10,18 +11,6 @@ import {
  * The desired state that manifests describe: sender IDs and groups with their locations. Names and messages, also
  * within diagnostics, are untrusted text and need src/output/safe-text.ts before a terminal shows them.
  */
-
-/** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
-export interface Location {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-/** A problem in a manifest, with its location. */
-export interface Diagnostic extends Location {
-  readonly message: string;
-}
 
 /** The fields that a manifest can set, with the types of their values. */
 type Settings<Table extends Fields> = {

@@ -1,28 +1,21 @@
 import { isScalar, type Node } from "yaml";
-import { yamlDocuments } from "./yaml/documents.ts";
-import { createDiagnostics, type Diagnostics } from "./diagnostics.ts";
+import type { Diagnostic } from "../contract/diagnostic.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
   manifestFields,
   type DesiredGroup,
   type DesiredSenderId,
-  type Diagnostic,
   type Manifest,
 } from "./manifest.ts";
-import { wrongType } from "./messages.ts";
-import {
-  find,
-  isReported,
-  isTagged,
-  readItems,
-  readFields,
-  type Found,
-  type Reading,
-  type Walk,
-} from "./nodes.ts";
+import { fileLimit } from "./limits.ts";
+import { readItems, type Reading, type Walk } from "./nodes.ts";
 import { readSenderId, type SenderIdsSeen } from "./sender-ids.ts";
-import { createLocations, decodeText } from "./text.ts";
 import type { Environment } from "./variables.ts";
+import { createDiagnostics, type Diagnostics } from "../yaml/diagnostics.ts";
+import { yamlDocuments } from "../yaml/documents.ts";
+import { wrongType } from "../yaml/messages.ts";
+import { find, isNothing, isReported, isTagged, readFields, type Found } from "../yaml/nodes.ts";
+import { createLocations, decodeText } from "../yaml/text.ts";
 
 /** The bytes of a file, and its name for locations. */
 export interface Source {
@@ -69,7 +62,7 @@ function readSource(
   diagnostics: Diagnostics,
   draft: Draft,
 ): void {
-  const decoded = decodeText(bytes);
+  const decoded = decodeText(bytes, { bytes: fileLimit, help: "split it into several files" });
   if ("message" in decoded) {
     const { message, line, column } = decoded;
     return diagnostics.add({ file: name, line, column }, message);
@@ -89,12 +82,6 @@ function readSource(
   if (isEmpty) {
     report(0, "the file is empty; to declare no records, write sender_ids: [] or groups: []");
   }
-}
-
-/** Returns whether a document is empty, as between two `---`. A null that is written out is an error instead. */
-function isNothing(contents: Node | null): boolean {
-  if (contents === null) return true;
-  return isScalar(contents) && contents.value === null && contents.source === "";
 }
 
 function readDocument(walk: Walk, contents: Node | null, draft: Draft): void {

@@ -1,6 +1,9 @@
-import { manifestFields, type DesiredSenderId, type Location } from "./manifest.ts";
-import { emptyValue, locationText, valueText } from "./messages.ts";
-import { isReported, readFields, readText, type Found, type Walk } from "./nodes.ts";
+import type { Location } from "../contract/diagnostic.ts";
+import { manifestFields, type DesiredSenderId } from "./manifest.ts";
+import { emptyValue, valueText } from "./messages.ts";
+import { readText, type Walk } from "./nodes.ts";
+import { locationText } from "../yaml/messages.ts";
+import { isReported, readFields, type Found } from "../yaml/nodes.ts";
 
 /** Names of the sender IDs in all files, which must be unique, with their first locations. */
 export type SenderIdsSeen = Map<string, Location>;

@@ -1,4 +1,5 @@
-import type { DesiredGroup, Diagnostic } from "../manifest/manifest.ts";
+import type { Diagnostic } from "../contract/diagnostic.ts";
+import type { DesiredGroup } from "../manifest/manifest.ts";
 import type { Existing } from "./group-changes.ts";
 import type { Recall } from "./memory.ts";
 import { groupKey, nameOf } from "./record-keys.ts";

@@ -1,11 +1,10 @@
+import type { Diagnostic, Location } from "../contract/diagnostic.ts";
 import type { StoredDifference } from "../contract/error.ts";
 import {
   decimalId,
   type DesiredGroup,
   type DesiredSenderId,
-  type Diagnostic,
   type Manifest,
-  type Location,
 } from "../manifest/manifest.ts";
 import { matchGroups } from "./match-groups.ts";
 import { changesOf, type Change, type Existing } from "./group-changes.ts";

@@ -1,4 +1,5 @@
-import { isFields, type Fields, type Refused } from "./outcome.ts";
+import { isObject } from "../contract/envelope.ts";
+import { type Fields, type Refused } from "./outcome.ts";
 
 /** Bodies that are not JSON objects. */
 const plainShapes: ReadonlySet<string> = new Set(["HTML", "an empty body", "text"]);
@@ -9,7 +10,7 @@ export function isPlainShape(shape: string): boolean {
 
 /** Returns the value of the switch error_body that describes a refusal, or a description of its body. */
 export function bodyShape({ body, text, contentType, status }: Refused): string {
-  if (!isFields(body)) {
+  if (!isObject(body)) {
     if (text.trim() === "") return "an empty body";
     return text.trimStart().startsWith("<") ? "HTML" : "text";
   }
@@ -25,12 +26,14 @@ function shapeOf(body: Fields, contentType: string): string | undefined {
   const { message, errors, error } = body;
   if (/\bproblem\+json\b/.test(contentType)) return "problem";
   if (typeof body["title"] === "string" && typeof body["status"] === "number") return "problem";
+  // With HTTP 200, the status of problem details gives way to the flag.
+  if (typeof body["type"] === "string" && typeof body["detail"] === "string") return "problem";
   if (typeof message === "string" && hasOnly(body, ["message", "errors"])) {
     if (errors === undefined) return "message";
-    return isFields(errors) ? "errors_by_field" : undefined;
+    return isObject(errors) ? "errors_by_field" : undefined;
   }
   if (typeof error === "string" && hasOnly(body, ["error"])) return "error";
-  if (isFields(error) && typeof error["message"] === "string" && hasOnly(body, ["error"])) {
+  if (isObject(error) && typeof error["message"] === "string" && hasOnly(body, ["error"])) {
     return hasOnly(error, ["message"]) ? "error_message" : undefined;
   }
   return undefined;
@@ -46,7 +49,7 @@ const maxKeys = 6;
 function keysOf(body: Fields, depth = 0): string {
   const keys = Object.entries(body).map(([name, value]) => {
     const key = name.slice(0, 30);
-    return isFields(value) && depth === 0 ? `${key}: ${keysOf(value, 1)}` : key;
+    return isObject(value) && depth === 0 ? `${key}: ${keysOf(value, 1)}` : key;
   });
   const more = keys.length > maxKeys ? ", …" : "";
   return `{${keys.slice(0, maxKeys).join(", ")}${more}}`;

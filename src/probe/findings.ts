@@ -1,3 +1,4 @@
+import { shortText } from "./short-text.ts";
 import { switches, type SwitchName, type SwitchValue } from "../contract/behaviour.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 
@@ -69,7 +70,7 @@ export function createFindings(): Findings {
   return {
     odd,
     found: (name, value, how) => {
-      if (!isValue(name, value)) return odd(name, String(value), how);
+      if (!isValue(name, value)) return odd(name, shortText(value), how);
       values.set(name, value);
       const verdict = value === defaultOf(name) ? "same" : "differs";
       return put(name, { verdict, observed: value, how });
@@ -88,6 +89,9 @@ export function createFindings(): Findings {
       const ofSwitches = names.map((name) => known.get(name)!);
       return [...ofSwitches, ...others].toSorted((one, other) => one.number - other.number);
     },
-    behaviour: () => Object.fromEntries(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))),
+    behaviour: () =>
+      Object.fromEntries(
+        names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
+      ),
   };
 }

@@ -1,5 +1,9 @@
 /** The result of trying a size. */
-export type Tried = "accepted" | "refused" | { readonly unclear: string } | { readonly cut: string };
+export type Tried =
+  | "accepted"
+  | "refused"
+  | { readonly unclear: string }
+  | { readonly cut: string };
 
 /** The largest size, or why it is not known. */
 export type Largest =
@@ -47,7 +51,7 @@ export async function narrow(
 ): Promise<Largest> {
   let [low, high] = [accepted, refused];
   const tried = new Set<number>();
-  for (; high - low > 1; ) {
+  for (; high - low > 1;) {
     const isNew = (size: number): boolean => size > low && size < high && !tried.has(size);
     const hinted = hints().flatMap((hint) => [hint, hint + 1]);
     const size = hinted.find(isNew) ?? Math.floor((low + high) / 2);

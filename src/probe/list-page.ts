@@ -1,4 +1,5 @@
-import { isFields, type Fields, type Outcome } from "./outcome.ts";
+import { isObject } from "../contract/envelope.ts";
+import { type Fields, type Outcome } from "./outcome.ts";
 
 /** A page as a service sent it. Fields that are missing or not whole numbers are undefined. */
 export interface ListPage {
@@ -11,9 +12,9 @@ export interface ListPage {
 
 /** Reads a page; undefined if the outcome is not a list of records. */
 export function listPageOf(outcome: Outcome): ListPage | undefined {
-  if (outcome.kind !== "success" || !isFields(outcome.data)) return undefined;
+  if (outcome.kind !== "success" || !isObject(outcome.data)) return undefined;
   const { data: records, current_page, last_page, per_page, total } = outcome.data;
-  if (!Array.isArray(records) || !records.every(isFields)) return undefined;
+  if (!Array.isArray(records) || !records.every(isObject)) return undefined;
   return {
     records,
     current: countOf(current_page),

@@ -1,4 +1,4 @@
-import { parseJson } from "../contract/parse-json.ts";
+import { isObject, parseJson } from "../contract/envelope.ts";
 import type { NoResponse, ProbeResponse } from "./target.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -35,10 +35,6 @@ export type Refused = Extract<Outcome, { readonly kind: "refused" }>;
 /** Statuses of gateways that stopped waiting. The service may have done the work by then. */
 const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Interprets a response. Services refuse with any 4xx, or with status false in a 2xx. */
 export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<Outcome> {
   if ("lost" in response) {
@@ -52,8 +48,8 @@ export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<O
   const refused: Refused = { kind: "refused", status, body, text, contentType };
   if (status >= 400 && status < 500 && !gatewayTimeouts.has(status)) return refused;
   if (status >= 200 && status < 300) {
-    if (isFields(body) && body["status"] === false) return refused;
-    if (isFields(body) && body["status"] === true && "data" in body) {
+    if (isObject(body) && body["status"] === false) return refused;
+    if (isObject(body) && body["status"] === true && "data" in body) {
       return { kind: "success", status, data: body["data"] };
     }
     return { kind: "failed", status, why: `HTTP ${status} without an envelope` };

@@ -1,9 +1,15 @@
-import { switches, type PartialBehaviour, type SwitchName } from "../contract/behaviour.ts";
+import {
+  contradictionsIn,
+  switches,
+  type PartialBehaviour,
+  type SwitchName,
+} from "../contract/behaviour.ts";
 import { createEvidence } from "./evidence.ts";
 import type { Experiment } from "./experiment.ts";
 import { createFindings, type Finding } from "./findings.ts";
 import { groupList, readFirstLists, senderIdList, type FirstLists } from "./read/first-lists.ts";
-import { pagedList, probePageNumbers } from "./read/page-number.ts";
+import { listPageOf } from "./list-page.ts";
+import { pagedList, probePageNumbers, type PagedList } from "./read/page-number.ts";
 import { probeInvalidSize, probeLargestSize } from "./read/page-size.ts";
 import { probeRefusals } from "./read/refusals.ts";
 import type { Leftover } from "./scratch/groups.ts";
@@ -62,11 +68,20 @@ export async function probe(target: ProbeTarget, options: ProbeOptions): Promise
 }
 
 async function probePages(experiment: Experiment, lists: FirstLists): Promise<void> {
+  const ofGroups = await withTwoRecords(experiment, { path: groupList, first: lists.groups });
   const list = pagedList([
-    { path: groupList, first: lists.groups },
+    ofGroups,
     ...(lists.senderIds === undefined ? [] : [{ path: senderIdList, first: lists.senderIds }]),
   ]);
   if (list !== undefined) await probePageNumbers(experiment, list);
+}
+
+/** Reads the list again with a larger page size if the default one shows a single record. */
+async function withTwoRecords({ session }: Experiment, list: PagedList): Promise<PagedList> {
+  const { records, total } = list.first;
+  if (records.length >= 2 || (total ?? 0) < 2) return list;
+  const first = listPageOf(await session.get(`${list.path}?perPage=10`));
+  return first === undefined ? list : { ...list, first };
 }
 
 /** Returns why nothing was found out about a switch. */
@@ -96,8 +111,11 @@ function judgeLimits(session: Session, { findings, target }: Experiment): void {
   });
 }
 
-/** Removes switches that contradict others, which a service whose behaviour changed meanwhile may show. */
+/** Removes switches that contradict others, also those whose values are unknown and taken from the engine. */
 function consistent(behaviour: PartialBehaviour): PartialBehaviour {
-  const { per_page_default: size, per_page_max: max, ...rest } = behaviour;
-  return size !== undefined && size > (max ?? 1000) ? rest : behaviour;
+  const [contradiction] = contradictionsIn(behaviour);
+  if (contradiction === undefined) return behaviour;
+  const { one, other } = contradiction;
+  const { [behaviour[other] === undefined ? one : other]: _, ...rest } = behaviour;
+  return consistent(rest);
 }

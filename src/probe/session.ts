@@ -56,7 +56,10 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
   const throwIfStopped = (): void => {
     if (!target.stop.aborted) return;
     const isTerm = target.stop.reason === "SIGTERM";
-    throw new SendctlError(isTerm ? "terminated" : "cancelled", isTerm ? "Terminated" : "Cancelled");
+    throw new SendctlError(
+      isTerm ? "terminated" : "cancelled",
+      isTerm ? "Terminated" : "Cancelled",
+    );
   };
 
   const sleep = async (milliseconds: number, isCleanup: boolean): Promise<void> => {
@@ -106,9 +109,8 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     key: ProbeKey,
     isCleanup: boolean,
   ): Promise<Outcome> => {
-    const missing = (why: string): Outcome => ({ kind: "missing", why, mayBeDone: false });
     let wasLost = false;
-    for (let limited = 1; ; ) {
+    for (let limited = 1; ;) {
       if (isCleanup && target.abandon.aborted) return missing("interrupted");
       if (!isCleanup) {
         throwIfStopped();
@@ -168,4 +170,8 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     },
   };
   return { ...sessionOf(false), cleanup };
+}
+
+function missing(why: string): Outcome {
+  return { kind: "missing", why, mayBeDone: false };
 }

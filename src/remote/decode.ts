@@ -1,6 +1,5 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import { envelopeOf, isObject } from "../contract/envelope.ts";
-import { parseJson } from "../contract/parse-json.ts";
+import { envelopeOf, isObject, parseJson } from "../contract/envelope.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";

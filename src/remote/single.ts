@@ -87,7 +87,8 @@ export async function openSingle(settings: SingleSettings): Promise<SingleSender
     }
     await log(`< ${outcome.status}`);
     const { status } = outcome;
-    const wait = status === 429 ? requestedWait(outcome, now()) : waitForReset(outcome.headers, now());
+    const wait =
+      status === 429 ? requestedWait(outcome, now()) : waitForReset(outcome.headers, now());
     return { status, headers: outcome.headers, text: hide(outcome.text), wait };
   }
 

@@ -348,7 +348,7 @@ groups:
     ],
     "another YAML version": [
       "%YAML 1.1\n---\ngroups: []\n",
-      "1:1: %YAML 1.1 is not supported; manifests are YAML 1.2",
+      "1:1: %YAML 1.1 is not supported; write YAML 1.2",
     ],
     "field names that are not text": [
       "? [a]\n: b\n? {c: d}\n: e\n? &a x\n: 1\n*a : 2\n",
@@ -376,10 +376,7 @@ groups:
       "3:1: unexpected closing bracket: }",
       "5:10: a group must be a mapping, not the number 1",
     ],
-    "a NUL byte": [
-      "groups: []\n# \0",
-      "2:3: the file contains a NUL byte; a manifest must be text",
-    ],
+    "a NUL byte": ["groups: []\n# \0", "2:3: the file contains a NUL byte; it must be text"],
   };
   for (const [name, [text, ...expected]] of Object.entries(cases)) {
     test(`the location of ${name}`, () =>

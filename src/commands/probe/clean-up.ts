@@ -9,7 +9,7 @@ import { idOf } from "../../probe/list-page.ts";
 import { scratchNameOf } from "../../probe/own-name.ts";
 import { eachRecord } from "../../service/stream-list.ts";
 import { unconfirmed } from "../arguments.ts";
-import type { ProbeCommandOptions } from "./probe.ts";
+import type { ProbeCommandOptions } from "./options.ts";
 
 interface FoundGroup {
   readonly id: string;
@@ -52,7 +52,9 @@ export async function cleanUp(
   const [first] = failed;
   await output.report({
     message,
-    ...(first === undefined ? {} : { error: { kind: first.error.kind, hint: first.error.hint ?? undefined } }),
+    ...(first === undefined
+      ? {}
+      : { error: { kind: first.error.kind, hint: first.error.hint ?? undefined } }),
     data: {
       target,
       deleted: deleted.map(({ id, name }) => ({ id, name })),
@@ -69,7 +71,9 @@ export async function cleanUp(
 async function findGroups({
   service,
   output,
-}: Capabilities): Promise<{ readonly groups: readonly FoundGroup[] } | { readonly refusal: Reply }> {
+}: Capabilities): Promise<
+  { readonly groups: readonly FoundGroup[] } | { readonly refusal: Reply }
+> {
   const groups: FoundGroup[] = [];
   const take = (record: ShownRecord): void => {
     const id = idOf(record);

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, flag } from "../../cli/define-command.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
+import type { ProbeCommandOptions } from "./options.ts";
 import { contradiction, refuseDryRun } from "../arguments.ts";
 
 export const probe = defineCommand({
@@ -32,17 +33,7 @@ export const probe = defineCommand({
   },
 });
 
-export interface ProbeCommandOptions {
-  readonly scratchGroup?: boolean;
-  readonly clean?: boolean;
-  readonly save?: boolean;
-  readonly yes?: boolean;
-}
-
-async function probeTarget(
-  context: Capabilities,
-  options: ProbeCommandOptions,
-): Promise<ExitCode> {
+async function probeTarget(context: Capabilities, options: ProbeCommandOptions): Promise<ExitCode> {
   refuseDryRun(context, "the requests of a probe depend on responses");
   if (options.clean !== true) {
     const { runProbe } = await import("./run-probe.ts");

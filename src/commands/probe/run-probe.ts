@@ -8,7 +8,7 @@ import { probe, type ProbeResult } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { unconfirmed } from "../arguments.ts";
 import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
-import type { ProbeCommandOptions } from "./probe.ts";
+import type { ProbeCommandOptions } from "./options.ts";
 import { profileToSave, saveResult } from "./save-result.ts";
 
 /**
@@ -83,4 +83,3 @@ async function reportLeftovers(
     await output.complain(safeText(`hint: sendctl ${command}${options}`));
   }
 }
-

@@ -7,10 +7,14 @@ export function profileToSave({ config }: Capabilities): string {
   const { profile, baseUrl, sources } = config.settings;
   const source = baseUrl === undefined ? sources.database : sources.baseUrl;
   if (profile !== undefined && source === "profile") return profile;
-  throw new SendctlError("usage", "no profile selects this target, so --save has no place to store the result", {
-    hint: "sendctl login --profile NAME",
-    setting: "--save",
-  });
+  throw new SendctlError(
+    "usage",
+    "no profile selects this target, so --save has no place to store the result",
+    {
+      hint: "sendctl login --profile NAME",
+      setting: "--save",
+    },
+  );
 }
 
 /** Stores what is known in a profile. */

@@ -6,7 +6,7 @@ import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun, required, unconfirmed } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
-import type { DeleteOptions } from "../confirm-delete.ts";
+import type { DeleteOptions } from "../records/confirm-delete.ts";
 
 export const profileDelete = defineCommand({
   path: "profile delete",

@@ -1,5 +1,6 @@
+import { schemaBehaviour } from "./behaviour.ts";
 import { schemaManifest } from "./manifest.ts";
 import { schemaOpenapi } from "./openapi.ts";
 
 /** The commands of `sendctl schema`. */
-export const commands = [schemaManifest, schemaOpenapi];
+export const commands = [schemaBehaviour, schemaManifest, schemaOpenapi];

@@ -56,7 +56,11 @@ async function listFailure(
     if (other.kind === "refused" && other.status === status && other.text === outcome.text) {
       return rejected;
     }
-    return new SendctlError("invalid", `${name} refused the list of groups (HTTP ${status})`, details);
+    return new SendctlError(
+      "invalid",
+      `${name} refused the list of groups (HTTP ${status})`,
+      details,
+    );
   }
   if (outcome.kind === "failed" && status >= 500) {
     return new SendctlError("unavailable", `${name} sent HTTP ${status}`, details);

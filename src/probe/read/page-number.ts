@@ -13,7 +13,9 @@ const past = "past_the_end";
 
 /** Returns the longest of some lists; undefined if none has two records. */
 export function pagedList(lists: readonly PagedList[]): PagedList | undefined {
-  const [longest] = lists.toSorted((one, other) => other.first.records.length - one.first.records.length);
+  const [longest] = lists.toSorted(
+    (one, other) => other.first.records.length - one.first.records.length,
+  );
   return longest !== undefined && longest.first.records.length >= 2 ? longest : undefined;
 }
 

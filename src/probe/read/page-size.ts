@@ -72,13 +72,17 @@ export async function probeLargestSize(experiment: Experiment): Promise<void> {
   if (overApplied === undefined) return unknown(`perPage=${engineMax + 1}: ${whyUnclear(over)}`);
   if (overApplied === applied) {
     // A service that ignores perPage looks the same.
-    if (applied === findings.valueOf("per_page_default")) return askSmaller(experiment, applied, how);
+    if (applied === findings.valueOf("per_page_default"))
+      return askSmaller(experiment, applied, how);
     findings.found("per_page_max", applied, how);
     return findings.found("per_page_over_max", "capped", how);
   }
   if (overApplied > engineMax) {
     findings.odd("per_page_max", `over ${engineMax}`, how);
-    return findings.unknown("per_page_over_max", "not observable: the largest page size is unknown");
+    return findings.unknown(
+      "per_page_over_max",
+      "not observable: the largest page size is unknown",
+    );
   }
   return unknown(`ambiguous: page sizes of ${applied} and ${overApplied}`);
 }

@@ -30,7 +30,9 @@ function unusedId({ groups }: FirstLists, hex: (digits: number) => string): stri
   const numbers = ids.filter((id) => /^\d{1,30}$/.test(id)).map(BigInt);
   const largest = numbers.reduce((max, id) => (id > max ? id : max), 0n);
   const random = BigInt(Number.parseInt(hex(6), 16));
-  return String(largest < 1_000_000_000n ? 2_100_000_000n + random : largest + 1_000_000_000n + random);
+  return String(
+    largest < 1_000_000_000n ? 2_100_000_000n + random : largest + 1_000_000_000n + random,
+  );
 }
 
 function swapCase(text: string): string {
@@ -65,9 +67,12 @@ async function probeLetterCase(
   }
   const name = names.find(
     (one): one is string =>
-      typeof one === "string" && /^[\w -]*[a-z][\w -]*$/i.test(one) && lower.get(one.toLowerCase()) === 1,
+      typeof one === "string" &&
+      /^[\w -]*[a-z][\w -]*$/i.test(one) &&
+      lower.get(one.toLowerCase()) === 1,
   );
-  if (name === undefined) return put("unknown", null, "not observable: no suitable sender ID is listed");
+  if (name === undefined)
+    return put("unknown", null, "not observable: no suitable sender ID is listed");
   const exact = await session.get(pathOf(name));
   if (exact.kind !== "success") {
     return put("unknown", null, `a listed sender ID by its exact name: ${whyUnclear(exact)}`);

@@ -1,6 +1,7 @@
+import { isObject } from "../../contract/envelope.ts";
 import type { Experiment } from "../experiment.ts";
 import type { FirstLists } from "../read/first-lists.ts";
-import { isFields, type Fields, type Outcome } from "../outcome.ts";
+import { type Fields, type Outcome } from "../outcome.ts";
 import type { ScratchGroup, ScratchGroups } from "./groups.ts";
 
 /** What experiments with scratch groups use. */
@@ -24,7 +25,7 @@ export async function change(
   body: Fields,
 ): Promise<Outcome> {
   const outcome = await groups.update(subject.group, body);
-  if (outcome.kind === "success" && isFields(outcome.data)) subject.fields = outcome.data;
+  if (outcome.kind === "success" && isObject(outcome.data)) subject.fields = outcome.data;
   return outcome;
 }
 

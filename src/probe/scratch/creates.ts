@@ -47,11 +47,7 @@ export async function probeCreates(
   await probeRequired(experiment, attempt);
   await probeSameName(experiment, first, attempt);
   await probeUpdateFields(experiment, first, attempt);
-  findings.found(
-    "default_send_holiday",
-    first.created["send_holiday"],
-    "the response to a create",
-  );
+  findings.found("default_send_holiday", first.created["send_holiday"], "the response to a create");
   if (first.created["send_holiday"] === undefined) {
     findings.unknown("default_send_holiday", "the response to a create does not show it");
   }
@@ -66,6 +62,11 @@ function whyOf(creation: Creation): string {
   return creation.kind === "unclear" ? creation.why : "it was accepted";
 }
 
+/** Returns a create without a name. The group is found by its birthday message. */
+function nameless(unique: string): Fields {
+  return { send_birthday: false, birthday_message: unique };
+}
+
 async function probeRequired(
   { findings, evidence }: ScratchExperiment,
   attempt: Attempt,
@@ -75,7 +76,10 @@ async function probeRequired(
     send_birthday: "default_send_birthday",
     birthday_message: "default_birthday_message",
   } as const satisfies Readonly<Record<string, SwitchName>>;
-  const judgeDefaults = (created: Fields | undefined, fields: readonly (keyof typeof defaults)[]) => {
+  const judgeDefaults = (
+    created: Fields | undefined,
+    fields: readonly (keyof typeof defaults)[],
+  ) => {
     for (const field of created === undefined ? [] : fields) {
       const how = "a create without it";
       if (created![field] === undefined) findings.unknown(defaults[field], "no response shows it");
@@ -83,11 +87,10 @@ async function probeRequired(
     }
   };
   const refusedField = (creation: Creation, field: string): void => {
-    if (creation.kind === "refused") evidence.note("invalid", `a create without ${field}`, creation, true);
+    if (creation.kind === "refused")
+      evidence.note("invalid", `a create without ${field}`, creation, true);
   };
 
-  // Without its name, a group is found by its birthday message.
-  const nameless = (unique: string): Fields => ({ send_birthday: false, birthday_message: unique });
   const withoutName = await attempt(nameless, (_, creation) => refusedField(creation, "name"));
   const nameOnly = await attempt(
     (unique) => ({ name: unique }),

@@ -1,5 +1,6 @@
+import { isObject } from "../../contract/envelope.ts";
 import { idOf } from "../list-page.ts";
-import { isFields, whyUnclear, type Fields, type Outcome, type Refused } from "../outcome.ts";
+import { whyUnclear, type Fields, type Outcome, type Refused } from "../outcome.ts";
 import { runName, scratchName, scratchNameOf } from "../own-name.ts";
 import type { Session } from "../session.ts";
 import { findScratch, type Search } from "./find-scratch.ts";
@@ -68,13 +69,15 @@ export function createScratchGroups(
 
   const pathsOf = ({ id, uuid }: ScratchGroup): string[] => {
     const keys = hasUuidsOnly && uuid !== undefined ? [uuid, id] : [id, uuid];
-    return keys.flatMap((key) => (key === undefined ? [] : `${groupList}/${encodeURIComponent(key)}`));
+    return keys.flatMap((key) =>
+      key === undefined ? [] : `${groupList}/${encodeURIComponent(key)}`,
+    );
   };
   const pathOf = (group: ScratchGroup): string => pathsOf(group)[0]!;
 
   /** Adds a group if its record has a name of this run. */
   const adopt = (record: unknown): ScratchGroup | undefined => {
-    if (!isFields(record)) return undefined;
+    if (!isObject(record)) return undefined;
     const name = scratchNameOf(record);
     const id = idOf(record);
     if (name?.startsWith(`${run}-`) !== true || id === undefined) return undefined;
@@ -137,7 +140,7 @@ export function createScratchGroups(
     for (const path of pathsOf(group)) {
       const outcome = await using.get(path);
       if (outcome.kind === "success") {
-        return isFields(outcome.data) && idOf(outcome.data) === group.id;
+        return isObject(outcome.data) && idOf(outcome.data) === group.id;
       }
       if (outcome.kind !== "refused" || outcome.status === 401 || outcome.status === 403) {
         isUnclear = true;

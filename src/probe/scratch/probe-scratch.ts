@@ -1,7 +1,8 @@
+import { isObject } from "../../contract/envelope.ts";
 import { switches, type SwitchName } from "../../contract/behaviour.ts";
 import type { Experiment } from "../experiment.ts";
 import { listPageOf } from "../list-page.ts";
-import { isFields, whyUnclear, type Fields } from "../outcome.ts";
+import { whyUnclear, type Fields } from "../outcome.ts";
 import { groupList, type FirstLists } from "../read/first-lists.ts";
 import { pagedList, probePageNumbers } from "../read/page-number.ts";
 import type { ScratchExperiment, Subject } from "./context.ts";
@@ -73,7 +74,9 @@ async function runExperiments(experiment: ScratchExperiment): Promise<void> {
   });
 }
 
-function whyNotCreated(created: Exclude<Awaited<ReturnType<ScratchExperiment["groups"]["create"]>>, { kind: "created" }>): string {
+function whyNotCreated(
+  created: Exclude<Awaited<ReturnType<ScratchExperiment["groups"]["create"]>>, { kind: "created" }>,
+): string {
   return created.kind === "refused" ? whyUnclear(created) : created.why;
 }
 
@@ -92,7 +95,7 @@ async function probeUpdates(experiment: ScratchExperiment, group: ScratchGroup):
     findings.valueOf("default_send_holiday"),
   );
   const first = await groups.update(group, whole);
-  const fields: Fields = first.kind === "success" && isFields(first.data) ? first.data : {};
+  const fields: Fields = first.kind === "success" && isObject(first.data) ? first.data : {};
   const lacks = Object.entries(whole).find(([field, value]) => fields[field] !== value);
   if (lacks !== undefined) {
     const why =
@@ -129,7 +132,7 @@ async function probePagesOfScratch(experiment: ScratchExperiment): Promise<void>
   const { session, findings, groups } = experiment;
   if (!findings.isOpen("page_parameter")) return;
   const another = await groups.create(wholeCreate);
-  const first = listPageOf(await session.get(groupList));
+  const first = listPageOf(await session.get(`${groupList}?perPage=10`));
   const list = first === undefined ? undefined : pagedList([{ path: groupList, first }]);
   if (list !== undefined) await probePageNumbers(experiment, list);
   if (another.kind === "created") await groups.remove(another.group);
@@ -151,6 +154,7 @@ function judgeStatuses(
   const seen = new Set(statuses);
   const [status] = seen;
   if (status === undefined) findings.unknown(name, "no response to one arrived");
-  else if (seen.size > 1) findings.odd(name, [...seen].join(" or "), `${statuses.length} responses`);
+  else if (seen.size > 1)
+    findings.odd(name, [...seen].join(" or "), `${statuses.length} responses`);
   else findings.found(name, status, `${statuses.length} responses`);
 }

@@ -1,5 +1,6 @@
+import { isObject } from "../../contract/envelope.ts";
 import { idOf } from "../list-page.ts";
-import { isFields, whyUnclear } from "../outcome.ts";
+import { whyUnclear } from "../outcome.ts";
 import { change, type ScratchExperiment, type Subject } from "./context.ts";
 import type { ScratchGroup } from "./groups.ts";
 
@@ -15,7 +16,7 @@ export async function probeLookup(
     const outcome = await session.get(`/v1/group/${encodeURIComponent(key)}`);
     if (outcome.kind === "refused") return false;
     if (outcome.kind !== "success") return whyUnclear(outcome);
-    const isSame = isFields(outcome.data) && idOf(outcome.data) === id;
+    const isSame = isObject(outcome.data) && idOf(outcome.data) === id;
     return isSame ? true : "the response shows another group";
   };
   const byId = await finds(id);
@@ -30,7 +31,7 @@ export async function probeLookup(
   return findings.found(name, value, "a scratch group by its id and by its uuid");
 }
 
-/** Finds out what sender_id refers to, with a text that is no sender ID and with an existing one. */
+/** Finds out what sender_id refers to, with an unknown text and with an existing sender ID. */
 export async function probeSenderId(
   experiment: ScratchExperiment,
   subject: Subject,
@@ -45,9 +46,13 @@ export async function probeSenderId(
   };
   const byText = await accepts(subject.group.name);
   if (typeof byText === "string") return findings.unknown(name, byText);
-  if (byText) return findings.found(name, "any_text", "an update with a text that is no sender ID");
+  if (byText) return findings.found(name, "any_text", "an update with an unknown text");
   const existing = (lists.senderIds?.records ?? []).find((record) => {
-    return typeof record["name"] === "string" && !/^\d+$/.test(record["name"]) && idOf(record) !== undefined;
+    return (
+      typeof record["name"] === "string" &&
+      !/^\d+$/.test(record["name"]) &&
+      idOf(record) !== undefined
+    );
   });
   if (existing === undefined) {
     return findings.unknown(name, "not observable: no suitable sender ID is listed");
@@ -56,7 +61,8 @@ export async function probeSenderId(
   const byId = await accepts(idOf(existing)!);
   if (typeof byName === "string") return findings.unknown(name, byName);
   if (typeof byId === "string") return findings.unknown(name, byId);
-  if (!byName && !byId) return findings.unknown(name, "ambiguous: neither a name nor an id is accepted");
+  if (!byName && !byId)
+    return findings.unknown(name, "ambiguous: neither a name nor an id is accepted");
   const value = byName && byId ? "name_or_id" : byName ? "name" : "id";
   return findings.found(name, value, "updates with the name and with the id of a listed sender ID");
 }

@@ -16,10 +16,7 @@ export async function probeTexts(experiment: ScratchExperiment, subject: Subject
   });
 }
 
-async function probeEmptyMessage(
-  experiment: ScratchExperiment,
-  subject: Subject,
-): Promise<void> {
+async function probeEmptyMessage(experiment: ScratchExperiment, subject: Subject): Promise<void> {
   const { findings, evidence } = experiment;
   const name = "birthday_message_empty";
   const how = "an update with an empty birthday message";
@@ -69,7 +66,9 @@ async function probeLength(
       return "refused";
     }
     if (outcome.kind !== "success") return { unclear: whyUnclear(outcome) };
-    const isStored = Object.entries(fields).every(([field, value]) => subject.fields[field] === value);
+    const isStored = Object.entries(fields).every(
+      ([field, value]) => subject.fields[field] === value,
+    );
     return isStored ? "accepted" : { cut: "accepted, but stored differently" };
   };
   const { min, max, default: usual } = switches[name];

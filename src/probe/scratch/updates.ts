@@ -1,5 +1,7 @@
+import { isObject } from "../../contract/envelope.ts";
+import { shortText } from "../short-text.ts";
 import type { Findings } from "../findings.ts";
-import { isFields, whyUnclear, type Fields, type Outcome } from "../outcome.ts";
+import { whyUnclear, type Fields, type Outcome } from "../outcome.ts";
 import { change, message, type ScratchExperiment, type Subject } from "./context.ts";
 
 /** Finds out which fields an update needs, and what it does to those that it omits. */
@@ -17,7 +19,8 @@ export async function probePartialUpdates(
   if (messageOnly.kind === "success") {
     judge(messageOnly);
     const empty = await change(experiment, subject, {});
-    if (empty.kind === "success") findings.found(requires, "nothing", "updates with one field and with none");
+    if (empty.kind === "success")
+      findings.found(requires, "nothing", "updates with one field and with none");
     else if (empty.kind === "refused") findings.odd(requires, "any field", "an empty update");
     else findings.unknown(requires, whyUnclear(empty));
     return;
@@ -51,7 +54,7 @@ export async function probePartialUpdates(
 function judgeOmitted(findings: Findings, before: Fields, outcome: Outcome, text: string): void {
   const name = "omitted_in_update";
   const how = "an update with the birthday message only";
-  const after = outcome.kind === "success" && isFields(outcome.data) ? outcome.data : {};
+  const after = outcome.kind === "success" && isObject(outcome.data) ? outcome.data : {};
   if (after["birthday_message"] !== text) {
     return findings.unknown(name, "ambiguous: the response does not show the new birthday message");
   }
@@ -60,7 +63,9 @@ function judgeOmitted(findings: Findings, before: Fields, outcome: Outcome, text
   if (changed.length === 0) return judgeKept(findings, before);
   // A field whose default is not known may have been reset to its old value.
   const isReset = changed.every((field) => {
-    const usual = findings.valueOf(field === "send_birthday" ? "default_send_birthday" : "default_send_holiday");
+    const usual = findings.valueOf(
+      field === "send_birthday" ? "default_send_birthday" : "default_send_holiday",
+    );
     return usual === undefined || after[field] === usual;
   });
   const hasOthers = fields.some(
@@ -97,7 +102,7 @@ export async function probeNull(experiment: ScratchExperiment, subject: Subject)
     } else if (outcome.kind !== "success") return findings.unknown(name, whyUnclear(outcome));
     else if (subject.fields[field] === null) seen.add("cleared");
     else if (subject.fields[field] === before) seen.add("ignored");
-    else seen.add(`${field} becomes ${JSON.stringify(subject.fields[field])}`);
+    else seen.add(`${field} becomes ${shortText(subject.fields[field])}`);
   }
   const how = "updates with birthday_message null and with send_holiday null";
   const [value] = seen;
@@ -139,7 +144,9 @@ export async function probeTypes(experiment: ScratchExperiment, subject: Subject
   const name = "types";
   const seen = new Set<string>();
   const how = "updates with texts and numbers as send_birthday, and a number as birthday_message";
-  const tries: readonly ((current: boolean) => readonly [field: string, sent: unknown, stored: unknown])[] = [
+  const tries: readonly ((
+    current: boolean,
+  ) => readonly [field: string, sent: unknown, stored: unknown])[] = [
     (current) => ["send_birthday", String(!current), !current],
     (current) => ["send_birthday", current ? 0 : 1, !current],
     (current) => ["send_birthday", current ? "0" : "1", !current],
@@ -157,7 +164,7 @@ export async function probeTypes(experiment: ScratchExperiment, subject: Subject
       seen.add("strict");
     } else if (outcome.kind !== "success") return findings.unknown(name, whyUnclear(outcome));
     else if (subject.fields[field] === stored) seen.add("coerced");
-    else seen.add(`${field} ${JSON.stringify(sent)} becomes ${JSON.stringify(subject.fields[field])}`);
+    else seen.add(`${field} ${shortText(sent)} becomes ${shortText(subject.fields[field])}`);
   }
   const [value] = seen;
   return seen.size === 1

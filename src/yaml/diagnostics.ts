@@ -1,5 +1,4 @@
-import { diagnosticLimit } from "./limits.ts";
-import type { Diagnostic, Location } from "./manifest.ts";
+import { diagnosticLimit, type Diagnostic, type Location } from "../contract/diagnostic.ts";
 
 /** Collects diagnostics of several files in any order. */
 export interface Diagnostics {

@@ -1,5 +1,5 @@
 import { Composer, CST, isAlias, isMap, isSeq, Lexer, Parser, type Alias, type Node } from "yaml";
-import { depthLimit, tokenLimit } from "../limits.ts";
+import { depthLimit, tokenLimit } from "./limits.ts";
 import { unclosedIn, type Unclosed } from "./unclosed.ts";
 
 /** One document of a YAML stream. JSON is YAML, too. */
@@ -50,7 +50,7 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
         if (lexeme.startsWith("!")) {
           report(parser.offset, `the tag ${cut(lexeme)} is not supported; remove it`);
         } else if (/^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-          report(parser.offset, `${cut(lexeme)} is not supported; manifests are YAML 1.2`);
+          report(parser.offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
         }
       }
       isScalar = !isScalar && lexeme === CST.SCALAR;

@@ -1,15 +1,20 @@
-import { fileLimit } from "./limits.ts";
-
 /** The text of a file, or the first problem of its bytes. Lines and columns start at 1. */
 export type Decoded =
   | { readonly text: string }
   | { readonly message: string; readonly line: number; readonly column: number };
 
-/** Decodes a file. A file over the limit is rejected by its length; src/manifest/sources.ts does not read all of it. */
-export function decodeText(bytes: Uint8Array): Decoded {
-  if (bytes.length > fileLimit) {
-    const limit = fileLimit / 1024 / 1024;
-    return at("", `the file is larger than ${limit} MiB; split it into several files`);
+/** The largest size of a kind of file, and what to do about a larger one. */
+export interface FileLimit {
+  readonly bytes: number;
+  readonly help: string;
+}
+
+/** Decodes a file. A file over the limit is rejected by its length, so that not all of it needs to be read. */
+export function decodeText(bytes: Uint8Array, limit: FileLimit): Decoded {
+  if (bytes.length > limit.bytes) {
+    const kib = limit.bytes / 1024;
+    const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+    return at("", `the file is larger than ${size}; ${limit.help}`);
   }
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
@@ -26,7 +31,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
     }
   }
   const before = new TextDecoder().decode(bytes.subarray(0, zero));
-  return at(before, "the file contains a NUL byte; a manifest must be text");
+  return at(before, "the file contains a NUL byte; it must be text");
 }
 
 /** Returns a problem that is located right after a text. */
