@@ -1,6 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
+import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import type { Microseconds, Store } from "../../../src/engine/store.ts";
 import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 
@@ -68,6 +69,7 @@ export async function makeDatabase(folder: string): Promise<TestDatabase> {
 export async function openEmbeddedOn(
   database: TestDatabase,
   now: () => Microseconds,
+  behaviour?: PartialBehaviour,
 ): Promise<Embedded> {
-  return createEmbedded(await database.open(now), now);
+  return createEmbedded(await database.open(now), now, behaviour);
 }

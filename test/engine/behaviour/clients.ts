@@ -1,0 +1,104 @@
+import { onTestFinished } from "vitest";
+import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import type { Request } from "../../../src/contract/request.ts";
+import type { Reply } from "../../../src/contract/service.ts";
+import { respondInProcess, startServing } from "../../../src/cli/serve-engine.ts";
+import type { Embedded } from "../../../src/engine/embedded.ts";
+import { openRemote } from "../../../src/remote/open.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { eachRecord } from "../../../src/service/stream-list.ts";
+import { newDatabase } from "../support/engine-fixtures.ts";
+import { openEmbeddedOn } from "../support/test-database.ts";
+
+type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
+
+export interface Received {
+  readonly status: number;
+  readonly text: string;
+  /** The parsed body; empty if there is none. */
+  readonly json: Json;
+  readonly isRefused: boolean;
+}
+
+/** Sends requests to a service with a behaviour. */
+export interface Client {
+  readonly send: (method: string, path: string, body?: unknown) => Promise<Received>;
+  /** Undefined in process, where no request has a key. */
+  readonly server: { readonly port: number; readonly key: string } | undefined;
+  /** Lines for the operator: defects. */
+  readonly complaints: readonly string[];
+  readonly engine: Embedded;
+}
+
+function received({ status, text }: Pick<Reply, "status" | "text">): Received {
+  const json = text === "" ? {} : (JSON.parse(text) as Json);
+  return { status, text, json, isRefused: status >= 400 || json["status"] === false };
+}
+
+function requestOf(method: string, path: string, body: unknown): Request {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { method, path, body: body === undefined ? undefined : text };
+}
+
+async function newEmbedded(behaviour: PartialBehaviour): Promise<Embedded> {
+  const engine = await openEmbeddedOn(await newDatabase(), () => Date.now() * 1000, behaviour);
+  onTestFinished(engine.close);
+  return engine;
+}
+
+/** Opens the engine in this process, on a new database. */
+export async function inProcess(behaviour: PartialBehaviour): Promise<Client> {
+  const engine = await newEmbedded(behaviour);
+  const service = await engine.service(undefined);
+  return {
+    send: async (method, path, body) =>
+      received(await respondInProcess(engine, service, requestOf(method, path, body))),
+    server: undefined,
+    complaints: [],
+    engine,
+  };
+}
+
+/** Opens the remote client, HTTP, a server and the engine behind it, on a new database. */
+export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
+  const engine = await newEmbedded(behaviour);
+  const complaints: string[] = [];
+  const elapsed = (): number => performance.now();
+  const serving = await startServing(
+    engine,
+    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
+    // A server uses nothing else of the runtime.
+    { now: () => Date.now() * 1000, elapsed } as unknown as Runtime,
+    async (line) => void complaints.push(line),
+  );
+  onTestFinished(serving.stop);
+  const created = await engine.administration.createKey("default");
+  const key = (created.envelope!.data as { readonly secret_key: string }).secret_key;
+  const remote = await openRemote({
+    baseUrl: `http://127.0.0.1:${serving.port}`,
+    key,
+    insecureHttp: false,
+    env: {},
+    timeout: 20_000,
+    retries: 0,
+    signal: new AbortController().signal,
+    now: Date.now,
+    elapsed,
+    random: () => 0,
+    sleep: () => Promise.reject(new Error("unexpected sleep")),
+    hide: (text) => text,
+    log: async () => {},
+    note: async (line) => void complaints.push(line),
+    watch: undefined,
+    eachRecord,
+  });
+  onTestFinished(remote.close);
+  return {
+    send: async (method, path, body) => received(await remote.send(requestOf(method, path, body))),
+    server: { port: serving.port, key },
+    complaints,
+    engine,
+  };
+}
+
+export const transports = { "in process": inProcess, "over HTTP": overHttp } as const;
