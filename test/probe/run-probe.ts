@@ -22,10 +22,21 @@ interface ProbeData {
   readonly leftovers: readonly { readonly name: string; readonly id: string | null }[];
 }
 
+/** A clock that only pauses advance. */
+export interface Clock {
+  now: number;
+}
+
+export function newClock(): Clock {
+  return { now: Date.UTC(2026, 1, 2, 8) };
+}
+
 interface ProbeRunOptions {
   readonly baseUrl?: string;
   readonly key?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970, which pauses advance (default: a new clock). */
+  readonly clock?: Clock;
   /** Receives a function that sends a signal to the program. */
   readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
   /** The answer to a confirmation prompt at a terminal. */
@@ -70,6 +81,7 @@ export async function runProbe(
     setImmediate(() => stdin.write(keys));
   });
   const waits: number[] = [];
+  const clock = options.clock ?? newClock();
   const listeners = new Set<(signal: StopSignal) => void>();
   options.stopWith?.((signal) => {
     for (const listener of listeners) listener(signal);
@@ -86,11 +98,12 @@ export async function runProbe(
     },
     folder,
     home: folder,
-    now: () => Date.now() * 1000,
-    elapsed: () => performance.now(),
+    now: () => clock.now * 1000,
+    elapsed: () => clock.now,
     random: () => 1,
     sleep: async (milliseconds, signal) => {
       waits.push(milliseconds);
+      clock.now += milliseconds;
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
