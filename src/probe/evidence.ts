@@ -1,4 +1,4 @@
-import type { SwitchName } from "../contract/behaviour.ts";
+import { switches, type SwitchName } from "../contract/behaviour.ts";
 import { bodyShape, isPlainShape } from "./body-shape.ts";
 import type { Findings } from "./findings.ts";
 import { whyUnclear, type Outcome, type Refused } from "./outcome.ts";
@@ -130,5 +130,7 @@ function concludeBody(refused: readonly SeenRefusal[], findings: Findings): void
     return findings.unknown(name, "ambiguous: {message}, but no refusal of a field was seen");
   }
   const labels = [...new Set(foreign.map((one) => `${one.shape} for ${one.label}`))].join(", ");
-  return findings.found(name, shape, labels === "" ? how : `${how}; ${labels}`);
+  const seenIn = labels === "" ? how : `${how}; ${labels}`;
+  const isValue = (switches[name].values as readonly string[]).includes(shape);
+  return isValue ? findings.found(name, shape, seenIn) : findings.odd(name, shape, seenIn);
 }

@@ -26,9 +26,9 @@ function anyValue(name: SwitchName): Arbitrary<SwitchValue> {
 }
 
 /** Any behaviour without contradictions. */
-const anyBehaviour = record(
-  Object.fromEntries(names.map((name) => [name, anyValue(name)])),
-).map((given) => withoutContradictions(given as unknown as Behaviour));
+const anyBehaviour = record(Object.fromEntries(names.map((name) => [name, anyValue(name)]))).map(
+  (given) => withoutContradictions(given as unknown as Behaviour),
+);
 
 function withoutContradictions(given: Behaviour): Behaviour {
   const [contradiction] = contradictionsIn(given);

@@ -86,7 +86,9 @@ export const observers: Readonly<Record<SwitchName, Observe>> = {
       ["POST", "/v1/group", { name: 5 }],
       ["GET", "/v1/sender-id/%ff"],
     ] as const;
-    const received = await Promise.all(requests.map((request) => client.send(request[0], request[1], request[2])));
+    const received = await Promise.all(
+      requests.map((request) => client.send(request[0], request[1], request[2])),
+    );
     const is200 = received.every(({ status, json }) => status === 200 && json["status"] === false);
     return is200 ? "always_200" : received.every(({ status }) => status >= 400) ? "by_cause" : "?";
   },
