@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Config } from "../config/profiles.ts";
 import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
 import type { CheckResult } from "../doctor/check-result.ts";
@@ -56,6 +57,8 @@ interface Target {
  * (default: "write") nothing is created, and a given path in a missing folder throws SendctlError "database".
  */
 interface Local {
+  /** Returns the switches that the profile has for the embedded engine; undefined for none. */
+  readonly behaviour: () => Promise<PartialBehaviour | undefined>;
   readonly engine: (access?: Access) => Promise<Embedded>;
   /** Returns the key that selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;

@@ -11,6 +11,7 @@ import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
 import { targetName } from "../config/target-name.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
 import type { Request, WatchedRequest } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
@@ -76,7 +77,9 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  const engines = createEngines(settings, runtime, closers);
+  /** Returns the switches of the embedded engine. With a base URL, those of the profile are the remote service's. */
+  const ownBehaviour = async (): Promise<PartialBehaviour | undefined> => undefined;
+  const engines = createEngines(settings, ownBehaviour, runtime, closers);
   let commandKey: Promise<string> | undefined;
   /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
   const secretKey = async (): Promise<string | undefined> => {
@@ -255,6 +258,7 @@ export function createContext(
       },
     },
     local: {
+      behaviour: ownBehaviour,
       engine: async (access = "write") => {
         refuseOptions(options);
         return engines.open(access);
@@ -292,7 +296,7 @@ export function createContext(
       serve: async (given) => {
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const opened = await engines.openAnother(drainTimeout);
+        const opened = await engines.openAnother(drainTimeout, undefined, given.behaviour);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);
@@ -309,7 +313,7 @@ export function createContext(
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
         const { file, remove } = await makeTemporaryFolder("sendctl.db", runtime);
         closers.push(remove);
-        const opened = await engines.openAnother(drainTimeout, file);
+        const opened = await engines.openAnother(drainTimeout, file, given.behaviour);
         const serving = await startServing(opened, given, runtime, writers.err.write);
         return {
           ...serving,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -17,15 +18,26 @@ export interface Engines {
    *
    * @param timeout how long SQLite waits for a lock, in milliseconds
    * @param file database file, instead of the chosen database
+   * @param behaviour switches (default: those of the profile)
    */
-  readonly openAnother: (timeout?: number, file?: string) => Promise<Embedded>;
+  readonly openAnother: (
+    timeout?: number,
+    file?: string,
+    behaviour?: PartialBehaviour,
+  ) => Promise<Embedded>;
 }
 
 type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">;
 
-/** Returns the engines of a command. @param closers functions to call at the end of the command */
+/**
+ * Returns the engines of a command.
+ *
+ * @param own returns the switches of the profile
+ * @param closers functions to call at the end of the command
+ */
 export function createEngines(
   settings: Chosen,
+  own: () => Promise<PartialBehaviour | undefined>,
   runtime: Runtime,
   closers: (() => Promise<void> | void)[],
 ): Engines {
@@ -35,18 +47,21 @@ export function createEngines(
     closers.push(opened.close);
     return opened;
   };
-  const openAnother = async (timeout?: number, file?: string): Promise<Embedded> => {
+  const openAnother: Engines["openAnother"] = async (timeout, file, given) => {
+    const behaviour = given ?? (await own());
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
       const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
-      return closed(await openPostgresEmbedded(url, runtime, runtime.now, settings.timeout));
+      return closed(
+        await openPostgresEmbedded(url, runtime, runtime.now, settings.timeout, behaviour),
+      );
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
-    return closed(openEmbedded(file ?? settings.database, runtime.now, timeout));
+    return closed(openEmbedded(file ?? settings.database, runtime.now, timeout, behaviour));
   };
   const openEmpty = async (): Promise<Embedded> => {
     const engine = await import("../engine/embedded.ts");
-    return closed(engine.openEmpty(settings.database, runtime.now));
+    return closed(engine.openEmpty(settings.database, runtime.now, await own()));
   };
   return {
     open: (access) => {

@@ -1,6 +1,6 @@
 import { type Reply, type Service } from "../contract/service.ts";
 import { contentHeaders, type Request } from "../contract/request.ts";
-import type { Behaviour } from "../contract/behaviour.ts";
+import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { SendctlError } from "../contract/error.ts";
@@ -24,6 +24,8 @@ import type { RequestLogEntry } from "../server/server-options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export interface ServingOptions {
+  /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
+  readonly behaviour?: PartialBehaviour | undefined;
   readonly host: string;
   readonly port: number;
   /** Requests per second and key; undefined for no limit. */

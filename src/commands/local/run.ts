@@ -6,6 +6,7 @@ import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
+import { announceBehaviour } from "../serve/behaviour-file.ts";
 import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
 import { behaviourOptions } from "../serve/behaviour-options.ts";
@@ -62,7 +63,7 @@ async function runLocally(
   if (command === undefined || command === "") {
     throw missing("COMMAND", "pass it after --, such as -- npm test");
   }
-  const behaviour = behaviourOf(options);
+  const settings = await behaviourOf(options, context);
   // Read before signals are caught, so that a signal still ends a process that waits for input.
   const manifest = await manifestOf(context, options);
   if (typeof manifest === "number") return manifest;
@@ -81,7 +82,7 @@ async function runLocally(
   const serving = await context.local.serveTemporarily({
     host: "127.0.0.1",
     port: 0,
-    ...behaviour,
+    ...settings,
     served,
   });
   try {
@@ -96,6 +97,7 @@ async function runLocally(
       if (filled !== exitCodes.done) return filled;
     }
     const base = `http://127.0.0.1:${port}`;
+    await announceBehaviour(context, options.behaviour, engine.changed);
     await context.output.say(`Serving on ${base} for ${safeText(command)}`);
     refuseStopped();
     const env = environment(context.processes.env, { base, key, database });

@@ -2,6 +2,9 @@ import { repeated, text } from "../../cli/define-command.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
 export const behaviourOptions = {
+  behaviour: text("--behaviour <file>", "behaviour file; see `sendctl schema behaviour`", {
+    takes: "file",
+  }),
   rateLimit: text("--rate-limit <n>", "requests per second for each key (default: unlimited)"),
   autoApproveAfter: text(
     "--auto-approve-after <duration>",

@@ -8,6 +8,7 @@ import { safeText } from "../../output/safe-text.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
+import { announceBehaviour } from "./behaviour-file.ts";
 import { behaviourOf, type ServiceOptions } from "./service-options.ts";
 import { defineCommand, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
@@ -37,6 +38,7 @@ export const serve = defineCommand({
     "sendctl serve",
     "sendctl serve --write-env service.env",
     "sendctl serve --port 0 --rate-limit 10 --json",
+    "sendctl serve --behaviour behaviour.yaml",
     "sendctl serve --auto-approve-after 5s --fault group.create:status=503",
   ],
   async run(context, _, options) {
@@ -65,7 +67,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     const hint = "pass a name or an address of this machine";
     throw invalidValue("address", host, "--host", hint);
   }
-  const settings = { host, port: portOf(options), ...behaviourOf(options) };
+  const settings = { host, port: portOf(options), ...(await behaviourOf(options, context)) };
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const log = createRequestLog(context.output, context.config.settings.quiet);
@@ -100,6 +102,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
         `${host} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
+    await announceBehaviour(context, options.behaviour, serving.engine.changed);
     for (const { text, operations } of settings.faults) {
       const which = [...operations].join(", ");
       await context.output.say(safeText(`Injected fault: ${text} · ${which}`));

@@ -1,16 +1,23 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { parseDuration } from "../../config/duration.ts";
 import type { InjectedFault } from "../../contract/injected-fault.ts";
+import { behaviourOfFile } from "./behaviour-file.ts";
 import { invalidValue, wholeNumber } from "../arguments.ts";
 import { readFault } from "./fault-option.ts";
 
 /** The values of the behaviour options, as given. */
 export interface ServiceOptions {
+  /** Path of a behaviour file. */
+  readonly behaviour?: string;
   readonly rateLimit?: string;
   readonly fault?: readonly string[];
   readonly autoApproveAfter?: string;
 }
 
-interface Behaviour {
+interface ServiceSettings {
+  /** Switches of the behaviour file; undefined for the behaviour of the profile, or the engine's own. */
+  readonly behaviour: PartialBehaviour | undefined;
   /** Requests per second for each key: ruling 24. */
   readonly rateLimit: number | undefined;
   readonly faults: readonly InjectedFault[];
@@ -18,9 +25,13 @@ interface Behaviour {
   readonly autoApproveAfter: number | undefined;
 }
 
-/** Parses the behaviour options. @throws SendctlError "usage" for an invalid value */
-export function behaviourOf(options: ServiceOptions): Behaviour {
+/** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
+export async function behaviourOf(
+  options: ServiceOptions,
+  context: Pick<Capabilities, "input">,
+): Promise<ServiceSettings> {
   return {
+    behaviour: await behaviourOfFile(options.behaviour, context),
     rateLimit: rateLimitOf(options),
     faults: (options.fault ?? []).map(readFault),
     autoApproveAfter: autoApproveAfterOf(options),

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import type { Request } from "../../../src/contract/request.ts";
@@ -7,8 +9,8 @@ import type { Embedded } from "../../../src/engine/embedded.ts";
 import { openRemote } from "../../../src/remote/open.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { eachRecord } from "../../../src/service/stream-list.ts";
-import { newDatabase } from "../support/engine-fixtures.ts";
-import { openEmbeddedOn } from "../support/test-database.ts";
+import { quickFolder } from "../../support/quick-folder.ts";
+import { makeDatabase, openEmbeddedOn } from "../support/test-database.ts";
 
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
 
@@ -28,6 +30,8 @@ export interface Client {
   /** Lines for the operator: defects. */
   readonly complaints: readonly string[];
   readonly engine: Embedded;
+  /** Called at the end of the test, unless it was called before. */
+  readonly close: () => Promise<void>;
 }
 
 function received({ status, text }: Pick<Reply, "status" | "text">): Received {
@@ -40,15 +44,28 @@ function requestOf(method: string, path: string, body: unknown): Request {
   return { method, path, body: body === undefined ? undefined : text };
 }
 
-async function newEmbedded(behaviour: PartialBehaviour): Promise<Embedded> {
-  const engine = await openEmbeddedOn(await newDatabase(), () => Date.now() * 1000, behaviour);
-  onTestFinished(engine.close);
-  return engine;
+interface Opened {
+  readonly engine: Embedded;
+  readonly closers: (() => unknown)[];
+  readonly close: () => Promise<void>;
+}
+
+async function openEngine(behaviour: PartialBehaviour): Promise<Opened> {
+  const folder = await mkdtemp(join(quickFolder, "sendctl-behaviour-"));
+  const database = await makeDatabase(folder);
+  const engine = await openEmbeddedOn(database, () => Date.now() * 1000, behaviour);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const closers: (() => unknown)[] = [remove, database.close, engine.close];
+  const close = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  };
+  onTestFinished(close);
+  return { engine, closers, close };
 }
 
 /** Opens the engine in this process, on a new database. */
 export async function inProcess(behaviour: PartialBehaviour): Promise<Client> {
-  const engine = await newEmbedded(behaviour);
+  const { engine, close } = await openEngine(behaviour);
   const service = await engine.service(undefined);
   return {
     send: async (method, path, body) =>
@@ -56,12 +73,13 @@ export async function inProcess(behaviour: PartialBehaviour): Promise<Client> {
     server: undefined,
     complaints: [],
     engine,
+    close,
   };
 }
 
 /** Opens the remote client, HTTP, a server and the engine behind it, on a new database. */
 export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
-  const engine = await newEmbedded(behaviour);
+  const { engine, closers, close } = await openEngine(behaviour);
   const complaints: string[] = [];
   const elapsed = (): number => performance.now();
   const serving = await startServing(
@@ -71,7 +89,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     { now: () => Date.now() * 1000, elapsed } as unknown as Runtime,
     async (line) => void complaints.push(line),
   );
-  onTestFinished(serving.stop);
+  closers.push(serving.stop);
   const created = await engine.administration.createKey("default");
   const key = (created.envelope!.data as { readonly secret_key: string }).secret_key;
   const remote = await openRemote({
@@ -92,12 +110,13 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     watch: undefined,
     eachRecord,
   });
-  onTestFinished(remote.close);
+  closers.push(remote.close);
   return {
     send: async (method, path, body) => received(await remote.send(requestOf(method, path, body))),
     server: { port: serving.port, key },
     complaints,
     engine,
+    close,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import { defineCommand } from "../../../cli/define-command.ts";
+import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { doneReply } from "../../../output/replies.ts";
 import { databaseView, notCreated } from "./views.ts";
@@ -18,5 +19,16 @@ export const localInfo = defineCommand({
 async function showInfo(context: Capabilities): Promise<ExitCode> {
   const info = await (await context.local.database("read")).info();
   const message = info.exists ? "Database retrieved" : notCreated;
-  return context.output.record(doneReply(message, info), databaseView);
+  const behaviour = await changedBehaviour(context);
+  const data = behaviour === undefined ? info : { ...info, behaviour };
+  return context.output.record(doneReply(message, data), databaseView);
+}
+
+/** Returns the switches that differ from the engine's own rulings; undefined if none does. */
+async function changedBehaviour({ local }: Capabilities): Promise<PartialBehaviour | undefined> {
+  const given = await local.behaviour();
+  if (given === undefined) return undefined;
+  const { changedSwitches } = await import("../../../contract/behaviour.ts");
+  const changed = changedSwitches(given).map((name) => [name, given[name]]);
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as PartialBehaviour);
 }

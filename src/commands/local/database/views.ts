@@ -68,6 +68,10 @@ export const databaseView: RecordView = {
       label: "Newest record",
       cell: (value, times) => ({ text: typeof value === "string" ? times(value) : "-" }),
     },
+    behaviour: {
+      label: "Behaviour",
+      cell: (value) => ({ text: JSON.stringify(value) }),
+    },
     damaged_database: { label: "Damaged database" },
   },
   columns: [],
