@@ -58,8 +58,12 @@ const groups = [
     priority: 1,
   },
   { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
-  { name: "behaviour", priority: 4, test: /src.contract.behaviour|src.behaviour.(check|schema)/ },
-  { name: "behaviour-file", test: /src.behaviour.(read|write)/, priority: 2 },
+  {
+    name: "behaviour",
+    priority: 4,
+    test: /src.contract.behaviour|src.behaviour.(check|schema)|src.config.behaviour/,
+  },
+  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/, priority: 2 },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
@@ -92,7 +96,7 @@ const groups = [
   {
     name: "base",
     priority: 3,
-    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

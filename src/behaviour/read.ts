@@ -7,8 +7,7 @@ import {
   type SwitchName,
   type SwitchValue,
 } from "../contract/behaviour.ts";
-import { diagnosticLimit } from "../contract/diagnostic.ts";
-import { SendctlError } from "../contract/error.ts";
+import { diagnosticLimit, SendctlError } from "../contract/error.ts";
 import { createDiagnostics } from "../yaml/diagnostics.ts";
 import { yamlDocuments, type Report } from "../yaml/documents.ts";
 import { quotingHint, wrongType } from "../yaml/messages.ts";
@@ -23,7 +22,7 @@ import {
 } from "../yaml/nodes.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
 
-const sizeLimit = {
+export const sizeLimit = {
   bytes: 64 * 1024,
   help: "a behaviour file has one short line for each switch",
 };

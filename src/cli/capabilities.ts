@@ -9,7 +9,7 @@ import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
-import type { Diagnostic } from "../contract/diagnostic.ts";
+import type { Diagnostic } from "../contract/error.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
 import type { ProbeTarget } from "../probe/target.ts";
@@ -95,6 +95,8 @@ interface ConfigAccess {
   readonly change: (change: (config: Config) => Config) => Promise<void>;
   /** Runs a key command and returns the key that it prints. @throws SendctlError "auth" */
   readonly keyOf: (keyCommand: string) => Promise<string>;
+  /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
+  readonly behaviourOf: (settings: Settings) => Promise<PartialBehaviour>;
   /** Returns the settings with this profile, or with the chosen one. */
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
@@ -158,6 +160,8 @@ interface Input {
     files: readonly string[],
     envPrefix?: string,
   ) => Promise<{ readonly manifest: Manifest } | { readonly diagnostics: readonly Diagnostic[] }>;
+  /** Reads a behaviour file; `-` is standard input. @throws SendctlError "usage" */
+  readonly behaviour: (file: string) => Promise<PartialBehaviour>;
 }
 
 interface Doctor {

@@ -5,7 +5,12 @@ import type { Capabilities, LocalKey } from "./capabilities.ts";
 import { createEngines, isMissingDatabase, type Access } from "./local-engine.ts";
 import { runKeyCommand } from "./secret-key.ts";
 import { defaultWidth, type Writers } from "./writers.ts";
-import { resolveSettings, takesColour, type GlobalOptions } from "../config/settings.ts";
+import {
+  resolveSettings,
+  takesColour,
+  type GlobalOptions,
+  type Settings,
+} from "../config/settings.ts";
 import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
@@ -91,6 +96,12 @@ export function createContext(
     commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
     return commandKey;
   };
+  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
+  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
+    if (behaviour === undefined) return {};
+    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
+  };
   let hasWarned = false;
   /** Returns the key that selects an integration of the chosen database. */
   const keyFor = async (engine: Embedded): Promise<LocalKey> => {
@@ -173,6 +184,7 @@ export function createContext(
       note: output.warn,
       watch: await watching(baseUrl),
       eachRecord,
+      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
     });
     closers.push(opened.close);
     return opened;
@@ -195,7 +207,7 @@ export function createContext(
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("../service/dry-run.ts");
-    return createDryRun({ ...settings, baseUrl }, output);
+    return createDryRun({ ...settings, baseUrl }, await behaviourOf(settings), output);
   };
 
   let configured: Promise<Service> | undefined;
@@ -350,6 +362,7 @@ export function createContext(
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
       keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
           profile === undefined ? options : { ...options, profile },
@@ -407,6 +420,10 @@ export function createContext(
         const { readManifest } = await import("../manifest/read.ts");
         const sources = await readSources(files, runtime.folder, readInput);
         return readManifest(sources, runtime.env, envPrefix);
+      },
+      behaviour: async (file) => {
+        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        return readBehaviourFile(file, runtime.folder, readInput);
       },
     },
     doctor: {

@@ -14,7 +14,12 @@ export interface Profile {
   readonly keyCommand?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
+  /** What is known of the service's behaviour. Its switches are checked when it is used: src/config/behaviour.ts. */
+  readonly behaviour?: StoredBehaviour;
 }
+
+/** Values by the names of switches, before they are checked. */
+export type StoredBehaviour = Readonly<Record<string, unknown>>;
 
 /** The content of the config file. */
 export interface Config {
@@ -131,9 +136,12 @@ function refuseUnknownFields(
 
 function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profile {
   if (!isObject(value)) throw invalidAt(path, "must be an object");
-  const known = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
-  refuseUnknownFields(value, known, `${path}.`, invalidAt);
-  for (const field of known) {
+  const texts = ["mode", "baseUrl", "secretKey", "keyCommand", "database"];
+  refuseUnknownFields(value, [...texts, "behaviour"], `${path}.`, invalidAt);
+  if (value["behaviour"] !== undefined && !isObject(value["behaviour"])) {
+    throw invalidAt(`${path}.behaviour`, "must be an object of switches");
+  }
+  for (const field of texts) {
     const text = value[field];
     if (text === undefined || (typeof text === "string" && text !== "")) continue;
     throw invalidAt(`${path}.${field}`, "must be a non-empty string");

@@ -3,7 +3,14 @@ import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
-import { findProfile, hasControl, profileDatabase, type Config, type Profile } from "./profiles.ts";
+import {
+  findProfile,
+  hasControl,
+  profileDatabase,
+  type Config,
+  type Profile,
+  type StoredBehaviour,
+} from "./profiles.ts";
 
 /** The service or database that a command works on, and its key. */
 export interface Target {
@@ -19,6 +26,8 @@ export interface Target {
   readonly database: string;
   /** Undefined if the database is a file. */
   readonly databaseUrl: DatabaseUrl | undefined;
+  /** The behaviour of the profile, if the target is that of the profile. */
+  readonly behaviour: StoredBehaviour | undefined;
   /** A key that is not used because it is configured for another target. */
   readonly withheldKey: WithheldKey | undefined;
   /**
@@ -108,6 +117,7 @@ export function resolveTarget(
       url?.shown ??
       (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),
     databaseUrl: url,
+    behaviour: isProfilesTarget ? profile?.behaviour : undefined,
     withheldKey: withheld(
       isVariablesTarget ? undefined : variable && baseUrlVariable,
       isProfilesTarget

@@ -1,5 +1,3 @@
-import type { Diagnostic } from "./diagnostic.ts";
-
 /**
  * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
  * Kinds are stable, because scripts read them under `--json`.
@@ -70,6 +68,24 @@ export type DatabaseProblem =
   | "addon"
   /** The copy differs from the original. */
   | "copy";
+
+/** A location in a file. Lines and columns start at 1; columns count UTF-16 units. */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * A problem in a file, with its location. Names and texts within the message are untrusted and need
+ * src/output/safe-text.ts before a terminal shows them.
+ */
+export interface Diagnostic extends Location {
+  readonly message: string;
+}
+
+/** Maximum number of diagnostics that are reported one by one. */
+export const diagnosticLimit = 100;
 
 /** A field that the service stored with a different value than was sent. */
 export interface StoredDifference {

@@ -1,3 +1,4 @@
+import type { PageQuery } from "./service.ts";
 import { operations, type Operation, type OperationName } from "./operations.ts";
 
 /** One request without base URL, headers and key. */
@@ -12,7 +13,7 @@ export interface Request {
 /** The common shape of all operation inputs. */
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: PageQuery;
   readonly body?: unknown;
 }
 
@@ -22,9 +23,10 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
     encodeURIComponent(input.path?.[parameter] ?? ""),
   );
-  const query = Object.entries(input.query ?? {}).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`],
-  );
+  const query = (["perPage", "page"] as const).flatMap((key) => {
+    const value = input.query?.[key];
+    return value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`];
+  });
   return {
     method,
     path: query.length === 0 ? filled : `${filled}?${query.join("&")}`,

@@ -6,6 +6,8 @@ import type { BodyOf, groupFields, resources } from "./resources.ts";
 export interface PageQuery {
   readonly perPage?: number | string;
   readonly page?: number | string;
+  /** Whether a page smaller than `perPage` will do, too. It is not sent. */
+  readonly takesLess?: boolean;
 }
 
 export interface GroupFields extends BodyOf<typeof groupFields, "create"> {}
@@ -47,6 +49,14 @@ interface Known {
 
 type KnownOf<Name extends OperationName> = Name extends keyof Known ? Known[Name] : unknown;
 
+/** The paging of a service, as far as it is known (rulings 18 and 19). */
+export interface Paging {
+  readonly page: "honoured" | "ignored" | "refused" | undefined;
+  readonly pastTheEnd: "empty" | "refused" | "last" | undefined;
+  /** The largest page size. */
+  readonly maxSize: number | undefined;
+}
+
 /** One response. A refusal by the service is also a Reply, not an exception. */
 export interface Reply {
   /** HTTP status. */
@@ -59,6 +69,8 @@ export interface Reply {
   readonly retryAfter?: number;
   /** The media type that a server sends it with (default: application/json). */
   readonly contentType?: string;
+  /** What is known of the pages of a list. */
+  readonly paging?: Paging;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import type { Location } from "../contract/diagnostic.ts";
+import type { Location } from "../contract/error.ts";
 import { groupFields, namesOf, type Field } from "../contract/resources.ts";
 import {
   decimalId,

@@ -1,4 +1,4 @@
-import type { Location } from "../contract/diagnostic.ts";
+import type { Location } from "../contract/error.ts";
 import {
   groupFields,
   namesOf,

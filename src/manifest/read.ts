@@ -1,5 +1,5 @@
 import { isScalar, type Node } from "yaml";
-import type { Diagnostic } from "../contract/diagnostic.ts";
+import type { Diagnostic } from "../contract/error.ts";
 import { noGroupsSeen, readGroup } from "./groups.ts";
 import {
   manifestFields,

@@ -1,4 +1,4 @@
-import type { Location } from "../contract/diagnostic.ts";
+import type { Location } from "../contract/error.ts";
 import { manifestFields, type DesiredSenderId } from "./manifest.ts";
 import { emptyValue, valueText } from "./messages.ts";
 import { readText, type Walk } from "./nodes.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../contract/diagnostic.ts";
+import type { Diagnostic } from "../contract/error.ts";
 import type { DesiredGroup } from "../manifest/manifest.ts";
 import type { Existing } from "./group-changes.ts";
 import type { Recall } from "./memory.ts";

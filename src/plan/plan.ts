@@ -1,5 +1,4 @@
-import type { Diagnostic, Location } from "../contract/diagnostic.ts";
-import type { StoredDifference } from "../contract/error.ts";
+import type { Diagnostic, Location, StoredDifference } from "../contract/error.ts";
 import {
   decimalId,
   type DesiredGroup,

@@ -1,18 +1,19 @@
 import { operations, type OperationName } from "../contract/operations.ts";
 import { requestOf } from "../contract/request.ts";
-import type { Reply } from "../contract/service.ts";
+import type { PageQuery, Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createPerformer, type Performer } from "./perform.ts";
+import { knownRefusal } from "./known-refusal.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: PageQuery;
 }
 
 /** A reply and the response it was decoded from. */
@@ -30,11 +31,13 @@ export interface Calls extends Performer {
 }
 
 export function createCalls(options: RemoteOptions): Calls {
-  const { base, now } = options;
+  const { base, now, behaviour } = options;
   const performer = createPerformer(options);
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
     // 204 has no body, and a delete needs none.
     if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
+    const refused = knownRefusal(response, behaviour);
+    if (refused !== undefined) return refused;
     return flagPossibleSuccess(
       operations[name].method,
       decodeOperation(name, response, base.host, now()),

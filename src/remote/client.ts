@@ -5,6 +5,9 @@ import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
 import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
+import { knownRefusal } from "./known-refusal.ts";
+import { listCall } from "./lists.ts";
+import { createLookups, type GroupPath } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
 import { groupById } from "./http/retry.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
@@ -24,7 +27,16 @@ export interface Remote {
  */
 export function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
-  const groups = createGroupWrites(calls);
+  const lookups = createLookups(calls);
+  const groups = createGroupWrites(calls, lookups);
+  /** Passes a group by the key that the service looks up, or returns why it cannot be found. */
+  const withGroup = async (
+    path: GroupPath,
+    act: (path: GroupPath) => Promise<Reply>,
+  ): Promise<Reply> => {
+    const found = await lookups.groupPath(path);
+    return "refusal" in found ? found.refusal : act(found);
+  };
   const service = serviceOf((name) => async (input: AnyInput) => {
     const { reply } = await calls.call(name, input);
     return reply;
@@ -32,11 +44,15 @@ export function createRemote(options: RemoteOptions): Remote {
   return {
     service: {
       ...service,
+      "sender-id.list": async ({ query }) => (await listCall(calls, "sender-id.list", query)).reply,
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.delete": createDeleteByName(calls),
+      "group.list": async ({ query }) => (await listCall(calls, "group.list", query)).reply,
+      "group.fetch": ({ path }) =>
+        withGroup(path, async (found) => (await calls.call("group.fetch", { path: found })).reply),
       "group.create": groups.create,
       "group.update": groups.update,
-      "group.delete": ({ path }) => deleteById(calls, { path }),
+      "group.delete": ({ path }) => withGroup(path, (found) => deleteById(calls, { path: found })),
     },
     send: async (request) => {
       const performed = await calls.perform(request, checkRequest(request));
@@ -45,6 +61,8 @@ export function createRemote(options: RemoteOptions): Remote {
       if (performed.lostBefore && isGroupDelete) {
         return resolveDelete(calls, "group.delete", request, performed);
       }
+      const refused = knownRefusal(performed.response, options.behaviour);
+      if (refused !== undefined) return refused;
       const decoded = decode(performed.response, options.base.host, options.now());
       return flagPossibleSuccess(request.method, decoded);
     },

@@ -1,3 +1,4 @@
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
 import type { Route } from "./http/proxy.ts";
@@ -5,6 +6,8 @@ import type { Route } from "./http/proxy.ts";
 export interface RemoteOptions {
   readonly base: URL;
   readonly key: string;
+  /** What is known of the service where its specification is silent. */
+  readonly behaviour: PartialBehaviour;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeout: number;
   /** Maximum number of attempts after the first. */

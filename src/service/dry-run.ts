@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { contentHeaders, requestOf, type Request } from "../contract/request.ts";
 import { serviceOf, type Service } from "../contract/service.ts";
 import type { Output } from "../output/output.ts";
@@ -6,6 +7,7 @@ import { safeJson } from "../output/safe-text.ts";
 import { shellQuoted } from "../output/shell-word.ts";
 import { Shown } from "./shown.ts";
 import { pathOn, readBaseUrl } from "../remote/http/base-url.ts";
+import { sendsOnlyChanges } from "../remote/writes/update-body.ts";
 
 /** The default address of `sendctl serve`, shown for requests to the embedded engine. */
 const localServerUrl = "http://127.0.0.1:4010";
@@ -54,11 +56,16 @@ export interface DryRun {
 }
 
 /** Creates a service that prints its requests instead of sending them. */
-export function createDryRun(settings: Settings, output: Output): DryRun {
+export function createDryRun(
+  settings: Settings,
+  behaviour: PartialBehaviour,
+  output: Output,
+): DryRun {
+  const isWhole = settings.baseUrl !== undefined && !sendsOnlyChanges(behaviour);
   const send = (request: Request): Promise<never> => showRequest(request, settings, output);
   return {
     service: serviceOf((name) => async (input: object) => {
-      if (name === "group.update" && settings.baseUrl !== undefined) await output.say(wholeRecord);
+      if (name === "group.update" && isWhole) await output.say(wholeRecord);
       return send(requestOf(name, input));
     }),
     send,

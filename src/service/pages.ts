@@ -1,5 +1,11 @@
 import type { Page } from "../contract/records.ts";
-import { isRefused, succeeded, type PageQuery, type Reply } from "../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type PageQuery,
+  type Paging,
+  type Reply,
+} from "../contract/service.ts";
 
 /** An operation that lists records. */
 export type List = (query: PageQuery) => Promise<Reply>;
@@ -61,10 +67,12 @@ export async function readList(
   let seen = 0;
   let total = 0;
   let longest = 0;
+  let paging: Paging | undefined;
 
   const read = async (query: PageQuery): Promise<PageRead | Reply> => {
     const reply = await list(query);
     if (!succeeded(reply)) return reply;
+    paging ??= reply.paging;
     const page = reply.envelope!.data as Page<unknown>;
     const fresh = await take(reply);
     const count = page.data.length;
@@ -83,14 +91,17 @@ export async function readList(
       const { page, fresh, isFull } = current;
       if (isEnough()) return true;
       if (number > 1 && page.data.length === 0) return true;
+      const isLastAgain = number > page.last_page && fresh === 0;
+      if (isLastAgain && paging?.pastTheEnd === "last") return true;
       if (number > 1 && (page.current_page !== number || fresh === 0)) return false;
       if (number > 1) isPaged = true;
       if (number >= page.last_page && !isFull) return true;
+      if (isWithoutPages(paging)) return false;
       const next = await read({ ...size, page: number + 1 });
       if ("status" in next) {
         if (!isRefused(next)) return next;
         // The service refuses pages beyond the last one.
-        return isPaged && number >= page.last_page;
+        return (isPaged || paging?.page === "honoured") && number >= page.last_page;
       }
       current = next;
     }
@@ -99,7 +110,9 @@ export async function readList(
 
   /** Reads a single page that is large enough for all records. Returns the same as `readPages`. */
   const readAtOnce = async (): Promise<boolean | Reply> => {
-    let wanted = Math.max(total, seen) + 1;
+    const maxSize = paging?.maxSize ?? Infinity;
+    if (longest >= maxSize) return seen === total;
+    let wanted = Math.min(maxSize, Math.max(total, seen) + 1);
     for (let growths = 0; growths < maxGrowths; growths += 1) {
       const grown = await read({ perPage: wanted });
       if ("status" in grown) {
@@ -111,13 +124,14 @@ export async function readList(
       }
       if (!grown.isFull || isEnough()) return true;
       // The service limits the page size, so only its total shows whether this is all.
-      if (grown.page.data.length < wanted) return seen === total;
-      wanted = Math.max(total + 1, 2 * wanted);
+      if (grown.page.data.length < wanted || wanted >= maxSize) return seen === total;
+      wanted = Math.min(maxSize, Math.max(total + 1, 2 * wanted));
     }
     return false;
   };
 
-  let size: PageQuery = { perPage: perPage ?? pageSize };
+  let size: PageQuery =
+    perPage === undefined ? { perPage: pageSize, takesLess: true } : { perPage };
   let first = await read(size);
   for (const other of perPage === undefined ? otherSizes : []) {
     if (!("status" in first) || !isRefused(first)) break;
@@ -131,4 +145,9 @@ export async function readList(
   const grown = await readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
   return { isWhole: grown && (seen >= total || isEnough()), total };
+}
+
+/** Returns whether the service is known to have only the first page of a list. */
+function isWithoutPages(paging: Paging | undefined): boolean {
+  return paging?.page === "ignored" || paging?.page === "refused";
 }

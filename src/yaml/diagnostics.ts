@@ -1,4 +1,4 @@
-import { diagnosticLimit, type Diagnostic, type Location } from "../contract/diagnostic.ts";
+import { diagnosticLimit, type Diagnostic, type Location } from "../contract/error.ts";
 
 /** Collects diagnostics of several files in any order. */
 export interface Diagnostics {

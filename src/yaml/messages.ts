@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Scalar } from "yaml";
-import type { Location } from "../contract/diagnostic.ts";
+import type { Location } from "../contract/error.ts";
 import { cut } from "./documents.ts";
 
 /** Returns a location as `FILE:LINE:COLUMN`. */

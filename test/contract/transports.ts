@@ -153,6 +153,7 @@ export async function openInProcess(key?: string): Promise<Transport> {
 export async function openClient(baseUrl: string, key: string, complaints: string[] = []) {
   const { env, random, sleep } = createRuntime();
   const remote = await openRemote({
+    behaviour: {},
     baseUrl,
     key,
     insecureHttp: false,

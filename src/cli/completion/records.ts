@@ -17,7 +17,7 @@ export async function recordsOf(
   if (context.config.settings.keyCommand !== undefined) return [];
   const service = context.service;
   const list = (query: PageQuery): Promise<Reply> => service[`${kind}.list`]({ query });
-  const whole = await list({ perPage: maxRecords });
+  const whole = await list({ perPage: maxRecords, takesLess: true });
   const reply = succeeded(whole) ? whole : await list({});
   const data = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
   if (!succeeded(reply) || !Array.isArray(data.data)) return [];

@@ -1,9 +1,8 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import type { Reply, Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { diagnosticLimit, type Diagnostic } from "../../contract/diagnostic.ts";
+import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { emptyMemory, type Memory } from "../../plan/memory.ts";
 import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";

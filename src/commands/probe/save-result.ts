@@ -1,5 +1,13 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
+import { checkedBehaviour } from "../../config/behaviour.ts";
+import { saveBehaviour } from "../../config/save-behaviour.ts";
+import {
+  contradictionsIn,
+  type PartialBehaviour,
+  type SwitchName,
+} from "../../contract/behaviour.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
 import type { ProbeResult } from "../../probe/probe.ts";
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
@@ -9,7 +17,7 @@ export function profileToSave({ config }: Capabilities): string {
   if (profile !== undefined && source === "profile") return profile;
   throw new SendctlError(
     "usage",
-    "no profile selects this target, so --save has no place to store the result",
+    "--save stores the result in a profile, and none selects this target",
     {
       hint: "sendctl login --profile NAME",
       setting: "--save",
@@ -17,12 +25,35 @@ export function profileToSave({ config }: Capabilities): string {
   );
 }
 
-/** Stores what is known in a profile. */
+/** Stores what is known in a profile. Switches that are unknown now keep the values that the profile has. */
 export async function saveResult(
-  context: Capabilities,
+  { config, output }: Capabilities,
   profile: string,
-  { behaviour }: ProbeResult,
+  result: ProbeResult,
 ): Promise<void> {
-  void behaviour;
-  await context.output.say(`Saved in profile ${profile}`);
+  const { profiles, file } = config.read();
+  const stored = storedBehaviour(profiles.get(profile)?.behaviour, profile, file ?? "");
+  const unknown = new Set<string | undefined>(
+    result.findings.flatMap((one) => (one.verdict === "unknown" ? [one.switch] : [])),
+  );
+  const kept = Object.entries(stored).filter(([name]) => unknown.has(name as SwitchName));
+  const merged: PartialBehaviour = { ...Object.fromEntries(kept), ...result.behaviour };
+  const behaviour = contradictionsIn(merged).length === 0 ? merged : result.behaviour;
+  await config.change(saveBehaviour(profile, behaviour));
+  const count = Object.keys(behaviour).length;
+  await output.say(safeText(`Behaviour of profile ${profile} stored: ${count} switches`));
+}
+
+/** Returns the behaviour that a profile has; an invalid one is replaced. */
+function storedBehaviour(
+  stored: Parameters<typeof checkedBehaviour>[0] | undefined,
+  profile: string,
+  file: string,
+): PartialBehaviour {
+  try {
+    return stored === undefined ? {} : checkedBehaviour(stored, profile, file);
+  } catch (error) {
+    if (error instanceof SendctlError && error.kind === "usage") return {};
+    throw error;
+  }
 }

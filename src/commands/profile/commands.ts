@@ -3,6 +3,7 @@ import { profileList } from "./list.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { profileRename } from "./rename.ts";
+import { profileSetBehaviour } from "./set-behaviour.ts";
 import { profileShow } from "./show.ts";
 import { profileUse } from "./use.ts";
 
@@ -12,6 +13,7 @@ export const commands = [
   profileUse,
   profileShow,
   profileRename,
+  profileSetBehaviour,
   profileDelete,
   login,
   logout,

@@ -82,10 +82,14 @@ async function storeKey(context: Capabilities, options: LoginOptions): Promise<E
       mode: _mode,
       secretKey: _key,
       keyCommand: _command,
+      behaviour,
       ...rest
     }: Profile = config.profiles.get(name) ?? {};
+    // The behaviour is that of the service.
+    const isSameService = rest.baseUrl === baseUrl;
+    const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
     const key = keyCommand === undefined ? { secretKey } : { keyCommand };
-    const profiles = new Map(config.profiles).set(name, { ...rest, baseUrl, ...key });
+    const profiles = new Map(config.profiles).set(name, { ...rest, ...kept, baseUrl, ...key });
     return { ...config, profiles, current: name };
   });
   if (sources.secretKey === "environment") {

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
+import type { Settings } from "../../config/settings.ts";
 import { durationText } from "../../config/duration.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
@@ -23,9 +24,20 @@ const view: RecordView = {
   ...settingsView,
   fields: {
     ...settingsView.fields,
+    behaviour: { ...settingsView.fields["secret_key"], label: "Behaviour" },
     key_command: { ...settingsView.fields["secret_key"], label: "Key command" },
   },
 };
+
+/** Returns how many switches of the service are known, and how many of them differ from the engine's rulings. */
+async function behaviourText(context: Capabilities, settings: Settings): Promise<string> {
+  const { changedSwitches } = await import("../../contract/behaviour.ts");
+  const behaviour = await context.config.behaviourOf(settings);
+  const known = Object.keys(behaviour).length;
+  const count = changedSwitches(behaviour).length;
+  const differ = count === 1 ? "differs" : "differ";
+  return `${count} of ${known} known ${known === 1 ? "switch" : "switches"} ${differ} from the engine`;
+}
 
 /** Shows every setting and its source, and only the end of the key. */
 async function showProfile(context: Capabilities, name: string | undefined): Promise<ExitCode> {
@@ -45,6 +57,9 @@ async function showProfile(context: Capabilities, name: string | undefined): Pro
     ...(settings.keyCommand === undefined
       ? {}
       : { key_command: { value: settings.keyCommand, from: sources.secretKey } }),
+    ...(settings.behaviour === undefined
+      ? {}
+      : { behaviour: { value: await behaviourText(context, settings), from: "profile" } }),
     database: { value: settings.database, from: sources.database },
     output: { value: settings.format, from: sources.output },
     timeout: { value: durationText(settings.timeout), from: sources.timeout },

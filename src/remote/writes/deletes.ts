@@ -75,10 +75,10 @@ export async function resolveDelete(
   request: Request,
   { response, lostBefore }: { readonly response: HttpResponse; readonly lostBefore: boolean },
 ): Promise<Reply> {
-  const { note } = calls.options;
+  const { note, behaviour } = calls.options;
   const reply = await calls.decode(name, response);
   if (!lostBefore || succeeded(reply)) return reply;
-  if (reply.status === 404 || reply.status === 410) return gone(note, name);
+  if ([404, 410, behaviour.not_found_status].includes(reply.status)) return gone(note, name);
   if (!isRefused(reply)) return reply;
   // Some services send every refusal with HTTP 200, so a fetch has to show whether the record still exists.
   const fetched = { method: "GET", path: request.path, body: undefined };

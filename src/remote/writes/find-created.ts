@@ -4,6 +4,7 @@ import { groupFields, namesOf } from "../../contract/resources.ts";
 import { succeeded, type PageQuery, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError, type ErrorKind } from "../../contract/error.ts";
 import type { CallResult, Calls } from "../calls.ts";
+import { listCall } from "../lists.ts";
 import { storedDifferences } from "./stored.ts";
 
 /** A create whose outcome is unknown. */
@@ -67,7 +68,7 @@ async function findGroup(
   let since: number | undefined;
   const candidates: ShownRecord[] = [];
   const list = async (query: PageQuery): Promise<Reply> => {
-    const called = await calls.call("group.list", { query: { ...query } });
+    const called = await listCall(calls, "group.list", query);
     since ??= earliestCreation(calls, called, sentAt);
     return called.reply;
   };

@@ -1,13 +1,17 @@
 import { requestOf } from "../../contract/request.ts";
-import { groupFields, namesOf } from "../../contract/resources.ts";
-import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
+import { checkCommand } from "../errors.ts";
+import type { GroupPath, Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
-import { checkCommand } from "../errors.ts";
-
-/** Fields that an update can set and every response shows. */
-const visible = namesOf(groupFields, ({ update, shown }) => update !== undefined && !shown);
+import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./update-body.ts";
 
 const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
@@ -19,11 +23,11 @@ export interface GroupWrites {
 }
 
 /**
- * Creates the write operations of groups. The specification does not say whether fields omitted from an update keep
- * their values, so the whole record is sent and the response compared with it.
+ * Creates the write operations of groups. Unless the service is known to keep the fields that an update omits, the whole
+ * record is sent and the response compared with it.
  */
-export function createGroupWrites(calls: Calls): GroupWrites {
-  const { base, note } = calls.options;
+export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
+  const { base, note, behaviour } = calls.options;
   /** Groups created by this client, by id. They have no sender ID and are not fetched before an update. */
   const created = new Map<string, ShownRecord>();
   let hasWarned = false;
@@ -31,21 +35,24 @@ export function createGroupWrites(calls: Calls): GroupWrites {
   /** Warns once, unless the service shows that the sender ID is unchanged. */
   const warnAboutSenderId = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
     const isShown = "sender_id" in before && before["sender_id"] === after["sender_id"];
-    if (hasWarned || isShown) return;
+    if (hasWarned || isShown || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
     await note(mayBeReset);
   };
 
-  const update: Service["group.update"] = async ({ path, body, known }) => {
-    const fresh = created.get(path.id);
-    created.delete(path.id);
-    let record = known ?? fresh;
-    if (record === undefined) {
-      const { reply } = await calls.call("group.fetch", { path });
-      if (!succeeded(reply)) return reply;
-      record = reply.envelope!.data as ShownRecord;
-    }
-    const input = { path, body: wholeBody(record, body) };
+  /**
+   * Sends an update, and compares the response.
+   *
+   * @param wanted fields that it must show
+   * @param before the record whose sender ID the update may reset
+   */
+  const send = async (
+    path: GroupPath,
+    body: ShownRecord,
+    wanted: ShownRecord,
+    before?: ShownRecord,
+  ): Promise<Reply> => {
+    const input = { path, body };
     const performed = await calls.perform(
       requestOf("group.update", input),
       checkCommand("group.update", input),
@@ -54,10 +61,40 @@ export function createGroupWrites(calls: Calls): GroupWrites {
     const reply: Reply = await calls.decode("group.update", performed.response);
     if (!succeeded(reply)) return reply;
     const stored = reply.envelope!.data as ShownRecord;
-    if (!("sender_id" in body) && fresh === undefined) await warnAboutSenderId(record, stored);
-    const differences = storedDifferences(wantedFields(record, body), stored);
+    if (before !== undefined) await warnAboutSenderId(before, stored);
+    const differences = storedDifferences(wanted, stored);
     if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
     return reply;
+  };
+
+  const update: Service["group.update"] = async ({ path: given, body, known }) => {
+    const fresh = created.get(given.id);
+    created.delete(given.id);
+    const path = await lookups.groupPath(given, known ?? fresh);
+    if ("refusal" in path) return path.refusal;
+    const changes: Record<string, unknown> = { ...body };
+    if (typeof body.sender_id === "string") {
+      const senderId = await lookups.senderId(body.sender_id);
+      if ("refusal" in senderId) return senderId.refusal;
+      changes["sender_id"] = senderId.text;
+    }
+    if (sendsOnlyChanges(behaviour, changes)) {
+      const reply = await send(path, changes, wantedChanges(changes));
+      // The service may need more fields.
+      const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
+      if (!isTriedAgain) return reply;
+    }
+    let record = known ?? fresh;
+    if (record === undefined) {
+      const { reply } = await calls.call("group.fetch", { path });
+      if (!succeeded(reply)) return reply;
+      record = reply.envelope!.data as ShownRecord;
+    }
+    const sent = updateBody(record, changes, behaviour);
+    const wanted =
+      behaviour.omitted_in_update === "kept" ? wantedChanges(sent) : wantedFields(record, changes);
+    const mayReset = !("sender_id" in changes) && fresh === undefined;
+    return send(path, sent, wanted, mayReset ? record : undefined);
   };
 
   return {
@@ -70,16 +107,4 @@ export function createGroupWrites(calls: Calls): GroupWrites {
       return reply;
     },
   };
-}
-
-/** Merges changes into the record. Unchanged null fields are omitted, because a service may refuse null. */
-function wholeBody(record: ShownRecord, changes: object): ShownRecord {
-  const sentFields = visible.filter((name) => (record[name] ?? null) !== null);
-  return { ...Object.fromEntries(sentFields.map((name) => [name, record[name]])), ...changes };
-}
-
-/** Returns the fields that the record must show after the update. */
-function wantedFields(record: ShownRecord, changes: ShownRecord): ShownRecord {
-  const wanted = visible.map((name) => [name, (name in changes ? changes : record)[name] ?? null]);
-  return Object.fromEntries(wanted) as ShownRecord;
 }

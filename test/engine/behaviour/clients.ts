@@ -99,6 +99,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     env: {},
     timeout: 20_000,
     retries: 0,
+    behaviour: {},
     signal: new AbortController().signal,
     now: Date.now,
     elapsed,

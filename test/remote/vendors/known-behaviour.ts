@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readBehaviour } from "../../../src/behaviour/read.ts";
+import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import type { Trial } from "./try-command.ts";
+
+/** The file of docs/behaviours that describes each of the three vendors. */
+export const behaviourFiles = {
+  laravel: "laravel-style.yaml",
+  gateway: "always-200-gateway.yaml",
+  strict: "strict-gateway.yaml",
+} as const;
+
+export function readyMade(vendor: keyof typeof behaviourFiles): PartialBehaviour {
+  const file = `docs/behaviours/${behaviourFiles[vendor]}`;
+  return readBehaviour(readFileSync(file), file);
+}
+
+/** Stores a behaviour in the current profile, whose service is that of the trial. */
+export function know(trial: Trial, behaviour: PartialBehaviour): void {
+  const folder = join(trial.folder, ".config", "sendctl");
+  const profile = { baseUrl: trial.vendor.baseUrl, secretKey: trial.vendor.key, behaviour };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "config.json"),
+    JSON.stringify({ current: "vendor", profiles: { vendor: profile } }),
+  );
+}
