@@ -13,15 +13,14 @@ export interface Search {
 /** The most pages that are read. */
 const maxPages = 100;
 
-/** Finds the groups of a run in the list. `isWhole` is false if records are missing. */
+/** Finds the groups of a run in the list, as far as it can be read. */
 export async function findScratch(
   session: Session,
   { perPage }: Search,
   run: string,
-): Promise<{ readonly records: readonly Fields[]; readonly isWhole: boolean }> {
+): Promise<readonly Fields[]> {
   const seen = new Map<string, Fields>();
   let total = 0;
-  let isWhole = false;
   for (let page = 1; page <= maxPages; page += 1) {
     const query = [
       ...(perPage === undefined ? [] : [`perPage=${perPage}`]),
@@ -33,13 +32,10 @@ export async function findScratch(
     const before = seen.size;
     for (const record of found.records) seen.set(idOf(record) ?? "", record);
     total = Math.max(total, found.total ?? 0);
-    isWhole = seen.size >= total && (found.last ?? 1) <= page;
+    const isWhole = seen.size >= total && (found.last ?? 1) <= page;
     // A service that ignores page numbers sends the same records again.
     if (isWhole || seen.size === before) break;
   }
-  const records = [...seen.values()];
-  return {
-    records: records.filter((record) => scratchNameOf(record)?.startsWith(`${run}-`) === true),
-    isWhole,
-  };
+  const isOwn = (record: Fields): boolean => scratchNameOf(record)?.startsWith(`${run}-`) === true;
+  return [...seen.values()].filter(isOwn);
 }

@@ -61,8 +61,8 @@ export function createScratchGroups(
   const run = runName(hex(12));
   const live = new Map<string, ScratchGroup>();
   const gone = new Set<string>();
-  /** Names of creates whose outcome is unknown. */
-  const pending = new Set<string>();
+  /** The names of creates whose outcome is unknown, by the numbers of these creates. */
+  const pending = new Map<number, string>();
   const statuses: number[] = [];
   let number = 0;
   let hasUuidsOnly = false;
@@ -81,54 +81,56 @@ export function createScratchGroups(
     const name = scratchNameOf(record);
     const id = idOf(record);
     if (name?.startsWith(`${run}-`) !== true || id === undefined) return undefined;
-    pending.delete(name);
+    const known = live.get(id);
+    if (known !== undefined) return known;
     const { uuid } = record;
-    const group = { name, id, uuid: typeof uuid === "string" && uuid !== "" ? uuid : undefined };
-    const adopted = live.get(id) ?? { ...group, created: record };
-    if (!gone.has(id)) live.set(id, adopted);
-    return adopted;
+    const text = typeof uuid === "string" && uuid !== "" ? uuid : undefined;
+    const group: ScratchGroup = { name, id, uuid: text, created: record };
+    // A list may still show a group after its delete.
+    if (gone.has(id)) return group;
+    live.set(id, group);
+    const [resolved] = [...pending].find(([, expected]) => expected === name) ?? [];
+    if (resolved !== undefined) pending.delete(resolved);
+    return group;
   };
 
-  /** Looks for groups of this run. @returns whether the list could be read */
-  const lookUp = async (using: Session): Promise<boolean> => {
-    const { records, isWhole } = await findScratch(using, search(), run);
-    for (const record of records) adopt(record);
-    return isWhole;
+  /** Looks for groups of this run in the list. */
+  const lookUp = async (using: Session): Promise<void> => {
+    for (const record of await findScratch(using, search(), run)) adopt(record);
   };
 
   const createOnce = async (fields: (name: string) => Fields): Promise<Creation> => {
-    const name = scratchName(run, (number += 1));
+    const own = (number += 1);
+    const body = fields(scratchName(run, own));
+    // The name of another group, in the experiment with two equal names.
+    const name = scratchNameOf(body) ?? scratchName(run, own);
     session.throwIfStopped();
     // Before it is sent: an interrupted create may have succeeded.
-    pending.add(name);
-    const body = fields(name);
+    pending.set(own, name);
     const outcome = await session.write("POST", groupList, body).catch((error: unknown) => {
-      pending.delete(name);
+      pending.delete(own);
       throw error;
     });
     if (outcome.kind === "refused") {
-      pending.delete(name);
+      pending.delete(own);
       return outcome;
     }
     if (outcome.kind === "missing" && !outcome.mayBeDone) {
-      pending.delete(name);
+      pending.delete(own);
       return { kind: "unclear", why: outcome.why };
     }
     if (outcome.kind === "success") {
       const group = adopt(outcome.data);
-      if (group !== undefined) {
-        // The name of another group of this run: the experiment with two equal names.
-        pending.delete(name);
+      if (group?.name === name) {
+        pending.delete(own);
         return { kind: "created", status: outcome.status, group };
       }
     }
     const known = new Set(live.keys());
     await lookUp(session);
-    const group = [...live.values()].find(({ id }) => !known.has(id));
-    if (group !== undefined) {
-      pending.delete(name);
-      return { kind: "created", status: undefined, group };
-    }
+    const isNew = ({ id, name: found }: ScratchGroup): boolean => found === name && !known.has(id);
+    const group = [...live.values()].find(isNew);
+    if (group !== undefined) return { kind: "created", status: undefined, group };
     const why =
       outcome.kind === "success" ? "the response does not show the group" : whyUnclear(outcome);
     return { kind: "unclear", why };
@@ -213,7 +215,7 @@ export function createScratchGroups(
       }
       return [
         ...[...live.values()].map(({ name, id }) => ({ name, id, why: failed.get(id) ?? "" })),
-        ...[...pending].map((name) => ({
+        ...[...pending.values()].map((name) => ({
           name,
           id: null,
           why: "the response to its create was lost, and no list shows it",
