@@ -60,7 +60,7 @@ const groups = [
   { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
   {
     name: "behaviour",
-    priority: 4,
+    priority: 2,
     test: /src.contract.behaviour|src.behaviour.(check|schema)|src.config.behaviour/,
   },
   { name: "behaviour-file", test: /src.behaviour.(read|write|file)/, priority: 2 },

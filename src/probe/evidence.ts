@@ -4,7 +4,7 @@ import type { Findings } from "./findings.ts";
 import { whyUnclear, type Outcome, type Refused } from "./outcome.ts";
 
 /** Why a request is refused. The status switches of ruling 3 belong to the first six. */
-export type Cause =
+type Cause =
   | "no_key"
   | "unknown_key"
   | "unknown_path"

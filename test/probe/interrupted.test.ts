@@ -21,15 +21,16 @@ type VendorName = keyof typeof vendors;
 /** Probes a vendor through a relay with one mishap. */
 async function probeThrough(vendorName: VendorName, nth: number, mishap: Mishap) {
   const vendor = await startVendor(vendors[vendorName]);
-  let send: (signal: StopSignal) => void = () => {};
-  const relay = await openUnreliableRelay(vendor.baseUrl, nth, mishap, () => send("SIGINT"));
+  const senders: ((signal: StopSignal) => void)[] = [];
+  const interrupt = (): void => senders.forEach((send) => send("SIGINT"));
+  const relay = await openUnreliableRelay(vendor.baseUrl, nth, mishap, interrupt);
   try {
     vendor.seed({ senderIds, groups });
     const before = stateOf(vendor.records);
     const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], {
       baseUrl: relay.baseUrl,
       key: vendor.key,
-      stopWith: (stop) => (send = stop),
+      stopWith: (stop) => void senders.push(stop),
     });
     return { run, before, after: stateOf(vendor.records), count: relay.count() };
   } finally {

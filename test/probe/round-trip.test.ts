@@ -75,7 +75,9 @@ async function roundTrip(behaviour: Behaviour) {
       exitCode: run.exitCode,
       leftovers: run.data?.leftovers,
       groups: await served.groupCount(),
-      differences: differences.map((name) => `${name}: ${behaviour[name]}, found ${found[name]}`),
+      differences: differences.map(
+        (name) => `${name}: ${behaviour[name]}, found ${String(found[name])}`,
+      ),
       stderr: run.stderr,
     };
   } finally {

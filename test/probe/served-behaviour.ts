@@ -13,11 +13,12 @@ export interface ServedBehaviour {
   readonly close: () => Promise<void>;
 }
 
+const now = (): number => Date.now() * 1000;
+const elapsed = (): number => performance.now();
+
 /** Serves an engine in memory with a behaviour and one sender ID, ACME. */
 export async function servedBehaviour(behaviour: PartialBehaviour): Promise<ServedBehaviour> {
-  const now = (): number => Date.now() * 1000;
   const engine = createEmbedded(openEmptyStore("memory", now), now, behaviour);
-  const elapsed = (): number => performance.now();
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },

@@ -112,7 +112,7 @@ export async function probeNull(experiment: ScratchExperiment, subject: Subject)
 }
 
 /** Sets every field of the subject, unless it has those values. @returns whether it has them now */
-export async function restore(experiment: ScratchExperiment, subject: Subject): Promise<boolean> {
+async function restore(experiment: ScratchExperiment, subject: Subject): Promise<boolean> {
   const isWhole = (): boolean =>
     Object.entries(subject.whole).every(([field, value]) => subject.fields[field] === value);
   if (!isWhole()) await change(experiment, subject, subject.whole);
