@@ -54,16 +54,19 @@ const groups = [
   },
   {
     name: "manifest-text",
-    test: /src.manifest.(write|exported)\.ts|src.contract.yaml-text/,
+    test: /src.manifest.(write|exported)\.ts/,
     priority: 1,
   },
   { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
   {
     name: "behaviour",
-    priority: 2,
-    test: /src.contract.behaviour|src.behaviour.(check|schema)|src.config.behaviour/,
+    priority: 4,
+    test: /src.contract.behaviour|src.behaviour.(check|schema)/,
   },
-  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/, priority: 2 },
+  // Also used by exports.
+  { name: "yaml-text", priority: 5, test: /src.contract.yaml-text/ },
+  { name: "behaviour-profile", test: /src.config.behaviour/ },
+  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },

@@ -57,8 +57,6 @@ interface Target {
  * (default: "write") nothing is created, and a given path in a missing folder throws SendctlError "database".
  */
 interface Local {
-  /** Returns the switches that the profile has for the embedded engine; undefined for none. */
-  readonly behaviour: () => Promise<PartialBehaviour | undefined>;
   readonly engine: (access?: Access) => Promise<Embedded>;
   /** Returns the key that selects the integration. */
   readonly key: (access?: Access) => Promise<LocalKey>;

@@ -82,8 +82,15 @@ export function createContext(
     if (settings.debug) await writers.err.write(lines.join(""));
   };
 
-  /** Returns the switches of the embedded engine. With a base URL, those of the profile are the remote service's. */
-  const ownBehaviour = async (): Promise<PartialBehaviour | undefined> => undefined;
+  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
+  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
+    if (behaviour === undefined) return {};
+    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
+  };
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  const ownBehaviour = async (): Promise<PartialBehaviour> =>
+    settings.baseUrl === undefined ? behaviourOf(settings) : {};
   const engines = createEngines(settings, ownBehaviour, runtime, closers);
   let commandKey: Promise<string> | undefined;
   /** Returns the key for the chosen target. A key command runs once, when the key is needed. */
@@ -95,12 +102,6 @@ export function createContext(
     if (file !== undefined) refuseSharedConfig(file);
     commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
     return commandKey;
-  };
-  /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
-  const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
-    if (behaviour === undefined) return {};
-    const { checkedBehaviour } = await import("../config/behaviour.ts");
-    return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
   };
   let hasWarned = false;
   /** Returns the key that selects an integration of the chosen database. */
@@ -118,7 +119,8 @@ export function createContext(
   };
 
   const services = new Map<Embedded, Promise<Service>>();
-  const embeddedService = async (access: Access): Promise<Service> => {
+  /** Returns the operations of the engine itself. */
+  const engineService = async (access: Access): Promise<Service> => {
     const engine = await engines.open(access);
     const open = async (): Promise<Service> => {
       const { key, source } = await keyFor(engine);
@@ -128,6 +130,13 @@ export function createContext(
     const service = services.get(engine) ?? open();
     services.set(engine, service);
     return service;
+  };
+  const embeddedService = async (access: Access): Promise<Service> => {
+    const engine = await engines.open(access);
+    const service = await engineService(access);
+    if (engine.isOwn) return service;
+    const { clientOf } = await import("./embedded-client.ts");
+    return clientOf(engine, service, clientTools());
   };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
@@ -165,6 +174,16 @@ export function createContext(
       say: output.say,
     });
   };
+  const clientTools = () => ({
+    signal: stopper().signal,
+    now: () => runtime.now() / 1000,
+    elapsed: runtime.elapsed,
+    random: runtime.random,
+    sleep: runtime.sleep,
+    hide: secrets.hideBody,
+    note: output.warn,
+    eachRecord,
+  });
   const openService = async (baseUrl: string, key: string | undefined): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
     const opened = await openRemote({
@@ -174,16 +193,9 @@ export function createContext(
       env: runtime.env,
       timeout: settings.timeout,
       retries: settings.retries,
-      signal: stopper().signal,
-      now: () => runtime.now() / 1000,
-      elapsed: runtime.elapsed,
-      random: runtime.random,
-      sleep: runtime.sleep,
-      hide: secrets.hideBody,
+      ...clientTools(),
       log: debug,
-      note: output.warn,
       watch: await watching(baseUrl),
-      eachRecord,
       behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
     });
     closers.push(opened.close);
@@ -202,7 +214,7 @@ export function createContext(
   const respondEmbedded = async (request: Request): Promise<Reply> => {
     const { respondInProcess } = await import("./serve-engine.ts");
     const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-    return respondInProcess(await engines.open(access), await embeddedService(access), request);
+    return respondInProcess(await engines.open(access), await engineService(access), request);
   };
 
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
@@ -270,7 +282,6 @@ export function createContext(
       },
     },
     local: {
-      behaviour: ownBehaviour,
       engine: async (access = "write") => {
         refuseOptions(options);
         return engines.open(access);

@@ -37,7 +37,7 @@ type Chosen = Pick<Settings, "database" | "databaseUrl" | "sources" | "timeout">
  */
 export function createEngines(
   settings: Chosen,
-  own: () => Promise<PartialBehaviour | undefined>,
+  own: () => Promise<PartialBehaviour>,
   runtime: Runtime,
   closers: (() => Promise<void> | void)[],
 ): Engines {

@@ -93,7 +93,7 @@ export const nouns: readonly Noun[] = [
     summary: "Print schemas and the OpenAPI document",
     description:
       "Print the JSON Schema of a file that sendctl reads, for use in editors, or the OpenAPI document of the service.",
-    examples: ["sendctl schema manifest", "sendctl schema openapi"],
+    examples: ["sendctl schema manifest", "sendctl schema behaviour"],
     load: async () => (await import("../commands/schema/commands.ts")).commands,
     forgiving: true,
   },

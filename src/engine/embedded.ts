@@ -25,6 +25,8 @@ export interface Embedded {
   readonly behaviour: Behaviour;
   /** The switches that differ from the engine's own rulings. */
   readonly changed: PartialBehaviour;
+  /** Whether no switch differs. */
+  readonly isOwn: boolean;
   /** Shapes the refusals of the behaviour. */
   readonly refuse: Refuse;
   /**
@@ -124,6 +126,7 @@ export function createEmbedded(
   return {
     behaviour,
     changed,
+    isOwn: Object.keys(changed).length === 0,
     refuse: refusing(behaviour),
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {

@@ -60,7 +60,7 @@ export function createEngine(
       const read = readBody(given, senderIdCreate);
       if ("errors" in read) return invalid(read.errors);
       // The purpose can be optional.
-      const { name, purpose = "" }: { name: string; purpose?: string } = read.body;
+      const { name, purpose = "" }: Partial<typeof given> & { name: string } = read.body;
       const stored = await store.insertSenderId(integration, {
         name,
         purpose,

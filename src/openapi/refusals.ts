@@ -1,5 +1,5 @@
 import type { Behaviour } from "../contract/behaviour.ts";
-import type { Operation } from "../contract/operations.ts";
+import { operations, type Operation } from "../contract/operations.ts";
 import type { Schema } from "./field-schema.ts";
 import { reference } from "./references.ts";
 
@@ -27,7 +27,7 @@ const statusAlways200 = 200;
 
 /** Returns the refusals of a service, in the order of their statuses. */
 function refusalsWith(behaviour: Behaviour): readonly Refusal[] {
-  const refusals = [...keyRefusals(behaviour), ...requestRefusals(behaviour), ...otherRefusals];
+  const refusals = [...keyRefusals(behaviour), ...otherRefusals, ...requestRefusals(behaviour)];
   const isAlways200 = behaviour.error_status === "always_200";
   return refusals
     .map((one) => (isAlways200 && one.status < 500 ? { ...one, status: statusAlways200 } : one))
@@ -132,22 +132,23 @@ const otherRefusals: readonly Refusal[] = [
   },
 ];
 
-/** Returns the refusals that an operation can meet, by status. Those with the same status share a response. */
-export function refusalsOf(operation: Operation, behaviour: Behaviour): Record<string, Schema> {
+/** Returns the refusals that an operation can meet, those with the same status together. */
+function alikeOf(operation: Operation, behaviour: Behaviour): (readonly Refusal[])[] {
   const possible = refusalsWith(behaviour).filter(
     ({ status, isPossible }) => status !== statusAlways200 && isPossible(operation),
   );
   const statuses = [...new Set(possible.map(({ status }) => status))];
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const alike = possible.filter((one) => one.status === status);
-      const isAlone = alike.length === 1;
-      return [
-        status,
-        isAlone ? reference("responses", alike[0]!.name) : response(alike, behaviour),
-      ];
-    }),
-  );
+  return statuses.map((status) => possible.filter((one) => one.status === status));
+}
+
+/** Returns the refusals that an operation can meet, by status. Those with the same status share a response. */
+export function refusalsOf(operation: Operation, behaviour: Behaviour): Record<string, Schema> {
+  const entries = alikeOf(operation, behaviour).map((alike) => {
+    const [{ name, status }] = alike as [Refusal];
+    const isAlone = alike.length === 1;
+    return [status, isAlone ? reference("responses", name) : response(alike, behaviour)];
+  });
+  return Object.fromEntries(entries) as Record<string, Schema>;
 }
 
 /** Returns the response of refusals that have the same status. */
@@ -160,8 +161,15 @@ function response(refusals: readonly Refusal[], { error_body }: Behaviour): Sche
   };
 }
 
-/** Returns the refusals under `components`, by name. */
+/** Returns the refusals under `components`, by name: those that an operation refers to. */
 export function refusalResponses(behaviour: Behaviour): Record<string, Schema> {
-  const separate = refusalsWith(behaviour).filter(({ status }) => status !== statusAlways200);
-  return Object.fromEntries(separate.map((one) => [one.name, response([one], behaviour)]));
+  const alone = Object.values(operations)
+    .flatMap((operation) => alikeOf(operation, behaviour))
+    .filter((alike) => alike.length === 1)
+    .map(([one]) => one!.name);
+  return Object.fromEntries(
+    refusalsWith(behaviour)
+      .filter(({ name }) => alone.includes(name))
+      .map((one) => [one.name, response([one], behaviour)]),
+  );
 }

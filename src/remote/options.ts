@@ -1,9 +1,12 @@
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { WatchedRequest } from "../contract/request.ts";
 import type { PageQuery, Reply, ShownRecord } from "../contract/service.ts";
+import type { attempt } from "./http/attempt.ts";
 import type { Route } from "./http/proxy.ts";
 
 export interface RemoteOptions {
+  /** Sends a request once (default: over HTTP). */
+  readonly attempt?: typeof attempt;
   readonly base: URL;
   readonly key: string;
   /** What is known of the service where its specification is silent. */

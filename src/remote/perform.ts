@@ -51,7 +51,7 @@ export function createPerformer(options: RemoteOptions): Performer {
     await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
     const headers = { Authorization: `Bearer ${options.key}`, ...plain };
-    const outcome = await attempt(
+    const outcome = await (options.attempt ?? attempt)(
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );

@@ -31,6 +31,8 @@ export type ListRead =
       readonly isWhole: boolean;
       /** The service's latest total. */
       readonly total: number;
+      /** Whether the service is known to show no more than this. */
+      readonly isFinal: boolean;
     };
 
 /** Options for callers that do not need the whole list. */
@@ -141,10 +143,11 @@ export async function readList(
   if ("status" in first) return { refusal: first };
   const paged = await readPages(first, size);
   if (typeof paged === "object") return { refusal: paged };
-  if (paged && (seen >= total || isEnough())) return { isWhole: true, total };
+  if (paged && (seen >= total || isEnough())) return { isWhole: true, total, isFinal: false };
   const grown = await readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
-  return { isWhole: grown && (seen >= total || isEnough()), total };
+  const isFinal = isWithoutPages(paging) && longest >= (paging?.maxSize ?? Infinity);
+  return { isWhole: grown && (seen >= total || isEnough()), total, isFinal };
 }
 
 /** Returns whether the service is known to have only the first page of a list. */

@@ -55,6 +55,7 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
     const read = await readList(list, perPage, take);
     if ("refusal" in read) return read.refusal;
     if (read.isWhole && !hasShrunk) return whole();
+    if (read.isFinal) break;
     if (hasShrunk) items.clear();
     else isSorted = false;
     hasShrunk = false;

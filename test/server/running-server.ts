@@ -3,6 +3,7 @@ import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "no
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
+import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/contract/injected-fault.ts";
 import type { RequestLogEntry } from "../../src/server/server-options.ts";
 import { drainTimeout, startServing } from "../../src/cli/serve-engine.ts";
@@ -25,6 +26,7 @@ interface Starting {
   readonly rateLimit?: number;
   readonly maxConcurrentRequests?: number;
   readonly faults?: readonly InjectedFault[];
+  readonly behaviour?: PartialBehaviour;
   /** Microseconds. */
   readonly now?: () => number;
   /** Milliseconds (default: derived from `now`). */
@@ -39,13 +41,14 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     rateLimit,
     maxConcurrentRequests,
     faults = [],
+    behaviour,
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
     engine: changed = (same) => same,
   } = starting;
   const folder = await mkdtemp(join(quickFolder, "sendctl-server-"));
   const file = join(folder, "sendctl.db");
-  const engine = openEmbedded(file, now, drainTimeout);
+  const engine = openEmbedded(file, now, drainTimeout, behaviour);
   const complaints: string[] = [];
   const served: RequestLogEntry[] = [];
   const serving = await startServing(

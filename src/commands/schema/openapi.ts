@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { localServer, openApiDocument } from "../../openapi/document.ts";
 
 export const schemaOpenapi = defineCommand({
   path: "schema openapi",
@@ -16,6 +15,7 @@ export const schemaOpenapi = defineCommand({
 
 /** Prints the document as JSON whatever the output format: it is for a file. */
 async function printOpenApi(context: Capabilities): Promise<ExitCode> {
+  const { localServer, openApiDocument } = await import("../../openapi/document.ts");
   await context.output.raw(`${JSON.stringify(openApiDocument([localServer]), null, 2)}\n`);
   return exitCodes.done;
 }

@@ -2,7 +2,7 @@ import { repeated, text } from "../../cli/define-command.ts";
 
 /** The options of `serve` and `local run` that change how the service behaves. */
 export const behaviourOptions = {
-  behaviour: text("--behaviour <file>", "behaviour file; see `sendctl schema behaviour`", {
+  behaviour: text("--behaviour <file>", "behaviour file (default: the behaviour of the profile)", {
     takes: "file",
   }),
   rateLimit: text("--rate-limit <n>", "requests per second for each key (default: unlimited)"),

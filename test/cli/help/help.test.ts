@@ -61,8 +61,8 @@ describe("the tree of commands", () => {
       "local contact": "add delete import list",
       "local integration": "create delete list",
       "local key": "create list revoke",
-      profile: "delete list rename show use",
-      schema: "manifest openapi",
+      profile: "delete list rename set-behaviour show use",
+      schema: "behaviour manifest openapi",
       "sender-id": "create delete fetch list wait",
     };
     const inner = pages.map(({ words, commands }): [string, string] => [

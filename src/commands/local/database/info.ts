@@ -25,9 +25,11 @@ async function showInfo(context: Capabilities): Promise<ExitCode> {
 }
 
 /** Returns the switches that differ from the engine's own rulings; undefined if none does. */
-async function changedBehaviour({ local }: Capabilities): Promise<PartialBehaviour | undefined> {
-  const given = await local.behaviour();
-  if (given === undefined) return undefined;
+async function changedBehaviour({ config }: Capabilities): Promise<PartialBehaviour | undefined> {
+  const { settings } = config;
+  // With a base URL, the behaviour of the profile is that of the remote service.
+  if (settings.baseUrl !== undefined || settings.behaviour === undefined) return undefined;
+  const given = await config.behaviourOf(settings);
   const { changedSwitches } = await import("../../../contract/behaviour.ts");
   const changed = changedSwitches(given).map((name) => [name, given[name]]);
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as PartialBehaviour);

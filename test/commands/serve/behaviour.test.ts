@@ -1,0 +1,174 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { completeBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import { dataOf, errorOf, type Home } from "../../support/home.ts";
+import { test } from "../../support/serving.ts";
+
+// Tests start processes, which can be slow on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+async function behaviourFile(home: Home, text: string): Promise<string> {
+  await writeFile(join(home.folder, "behaviour.yaml"), text);
+  return "behaviour.yaml";
+}
+
+/** Makes a profile of the embedded engine with a behaviour the current one. */
+async function profileWith(home: Home, behaviour: object, others: object = {}): Promise<void> {
+  const folder = join(home.folder, ".config", "sendctl");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const profiles = { twin: { mode: "local", behaviour }, ...others };
+  const text = JSON.stringify({ current: "twin", profiles });
+  await writeFile(join(folder, "config.json"), text, { mode: 0o600 });
+}
+
+test("serve follows a behaviour file, and says so", async ({ home, serve, expect }) => {
+  const file = await behaviourFile(home, "error_body: problem\ngroup_name_unique: true\n");
+  const { baseUrl, client, said } = await serve(["--port", "0", "--behaviour", file]);
+  await said("Behaviour of behaviour.yaml: 2 switches differ");
+  const health = (await (await fetch(`${baseUrl}/healthz`)).json()) as { data: unknown };
+  expect(health.data).toEqual({ behaviour: { error_body: "problem", group_name_unique: true } });
+  const create = ["group", "create", "Friends", "--json"];
+  expect((await home.run(create, client)).exitCode).toBe(0);
+  const again = await home.run(create, client);
+  expect([again.exitCode, errorOf(again)]).toMatchObject([5, { kind: "conflict" }]);
+  const document = await (await fetch(`${baseUrl}/openapi.json`)).text();
+  expect(document).toContain("application/problem+json");
+});
+
+test("local run follows a behaviour file", async ({ home, expect }) => {
+  const file = await behaviourFile(home, "create_status: 202\n");
+  const script = `fetch(process.env.SENDCTL_BASE_URL + "/v1/group", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: "Bearer " + process.env.SENDCTL_SECRET_KEY,
+    },
+    body: JSON.stringify({ name: "Friends" }),
+  }).then(({ status }) => console.log(status))`;
+  const args = ["local", "run", "--behaviour", file, "--", "node", "-e", script];
+  const { exitCode, stdout, stderr } = await home.spawn(args);
+  expect([exitCode, stdout]).toEqual([0, "202\n"]);
+  expect(stderr).toContain("Behaviour of behaviour.yaml: 1 switch differs");
+});
+
+test("an invalid file is refused with the location of each error", async ({ home, expect }) => {
+  const file = await behaviourFile(home, "error_body: json\ncreate_statu: 200\n");
+  for (const args of [["serve"], ["local", "run"]]) {
+    const end = args[0] === "local" ? ["--", "node", "--version"] : [];
+    const { exitCode, stdout, stderr } = await home.run([...args, "--behaviour", file, ...end]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/behaviour\.yaml:1:\d+: .*\n.*behaviour\.yaml:2:1: /);
+    const missing = await home.run([...args, "--behaviour", "none.yaml", ...end]);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining("ENOENT")]);
+    const empty = await home.run([...args, "--behaviour", "", ...end]);
+    expect(empty.exitCode).toBe(2);
+  }
+});
+
+test("the embedded engine follows the behaviour of the profile", async ({ home, expect }) => {
+  await profileWith(home, { group_name_unique: true, create_status: 201, error_body: "error" });
+  const create = ["group", "create", "Friends", "--json"];
+  expect((await home.run(create)).exitCode).toBe(0);
+  expect((await home.run(create)).exitCode).toBe(5);
+  const fetched = await home.run(["api", "GET", "/v1/group/9"]);
+  expect([fetched.exitCode, JSON.parse(fetched.stdout)]).toEqual([
+    4,
+    { error: "Group not found: 9" },
+  ]);
+  // Only what differs.
+  expect(dataOf(await home.run(["local", "info", "--json"]))).toMatchObject({
+    behaviour: { group_name_unique: true, error_body: "error" },
+  });
+  expect((await home.run(["local", "info"])).stdout).toMatch(/^Behaviour +.*group_name_unique/m);
+});
+
+test("serve follows the behaviour of the profile, unless a file is given", async ({
+  home,
+  serve,
+  expect,
+}) => {
+  await profileWith(home, { error_body: "error" });
+  const { baseUrl, said, stop } = await serve();
+  await said("Behaviour of profile twin: 1 switch differs");
+  expect(await (await fetch(`${baseUrl}/v1/x`)).json()).toEqual({ error: "Missing key" });
+  await stop();
+  const file = await behaviourFile(home, "no_key_status: 403\n");
+  const other = await serve(["--port", "0", "--behaviour", file]);
+  expect((await fetch(`${other.baseUrl}/v1/x`)).status).toBe(403);
+  expect(await (await fetch(`${other.baseUrl}/v1/x`)).json()).toMatchObject({ status: false });
+});
+
+test("local info and serve do not mention the engine's own behaviour", async ({
+  home,
+  serve,
+  expect,
+}) => {
+  await profileWith(home, { error_body: "envelope" });
+  expect(dataOf(await home.run(["local", "info", "--json"]))).not.toHaveProperty("behaviour");
+  const { baseUrl, stop } = await serve();
+  const health = await (await fetch(`${baseUrl}/healthz`)).json();
+  expect(health).toEqual({ status: true, message: "Healthy", data: null });
+  expect((await stop()).stderr).not.toContain("Behaviour");
+});
+
+const commands: readonly (readonly string[])[] = [
+  ["sender-id", "create", "ACME", "--purpose", "Alerts"],
+  ["sender-id", "create", "ACME", "--purpose", "Alerts"],
+  ["group", "create", "Friends", "--birthday-message", "Hi", "--send-birthday"],
+  ["group", "create", "Friends"],
+  ["group", "update", "1", "--name", "Family"],
+  ["group", "update", "1", "--sender-id", "ACME"],
+  ["group", "update", "1", "--sender-id", "NOBODY"],
+  ["group", "update", "1", "--clear-birthday-message"],
+  ["group", "fetch", "1"],
+  ["group", "fetch", "99"],
+  ["group", "list", "--all"],
+  ["group", "list", "--per-page", "5000"],
+  ["sender-id", "fetch", "NOBODY"],
+  ["api", "GET", "/v1/nothing"],
+  ["api", "POST", "/v1/group", "--body", "{"],
+  ["api", "PATCH", "/v1/group"],
+  ["group", "delete", "1", "--yes"],
+  ["sender-id", "delete", "ACME", "--yes"],
+];
+
+for (const behaviour of [
+  {},
+  { error_status: "always_200", error_body: "message", create_status: 200 },
+  { error_body: "problem", omitted_in_update: "reset", delete_status: 204, group_lookup: "id" },
+  { group_update_requires: "every_field", sender_id_means: "id", error_body: "error_message" },
+  { page_parameter: "ignored", per_page_max: 10, per_page_default: 10, null_in_update: "ignored" },
+]) {
+  test(`the embedded engine cannot be told from a service with ${JSON.stringify(behaviour)}`, async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const file = await behaviourFile(home, JSON.stringify(behaviour));
+    const { client } = await serve([
+      ...["--port", "0", "--behaviour", file],
+      ...["--database", "served.db"],
+    ]);
+    const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
+    // The embedded engine knows its own behaviour, and so does the client of this service.
+    const known = completeBehaviour(behaviour as PartialBehaviour);
+    await profileWith(home, behaviour, { served: { baseUrl, secretKey, behaviour: known } });
+    const comparable = (out: string): string =>
+      out
+        .replaceAll(/"(uuid|created_at)": *"[^"]*"/g, '"$1"')
+        .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+|embedded-engine/g, "");
+    for (const command of commands) {
+      const args = [...command, ...(command[0] === "api" ? [] : ["--json"])];
+      const local = await home.run(args);
+      const remote = await home.run([...args, "--profile", "served"]);
+      const [one, other] = [local, remote].map(({ exitCode, stdout, stderr }) => ({
+        args,
+        exitCode,
+        stdout: comparable(stdout),
+        stderr: comparable(stderr),
+      }));
+      expect(one).toEqual(other);
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import type { Embedded } from "../../src/engine/embedded.ts";
+import { exchange } from "./raw-http.ts";
+import { send, startRunning, type Running, type SendOptions } from "./running-server.ts";
+
+/** The server's own refusals, without a switch for their status, and a header that each has. */
+const refusals: readonly (readonly [
+  status: number,
+  method: string,
+  path: string,
+  options: SendOptions,
+  header?: string,
+])[] = [
+  [400, "POST", "/v1/group", { body: "{" }],
+  [400, "GET", "/v1/sender-id/%ff", {}],
+  [405, "PATCH", "/v1/group", {}, "allow"],
+  [413, "POST", "/v1/group", { body: { name: "x".repeat(70_000) } }],
+  [415, "POST", "/v1/group", { body: "name=x", headers: { "Content-Type": "text/plain" } }],
+];
+
+const anyText = expect.stringMatching(/./);
+
+const bodies: Readonly<Record<string, (status: number) => object>> = {
+  envelope: () => ({ status: false, message: anyText, data: null }),
+  message: () => ({ message: anyText }),
+  errors_by_field: () => ({ message: anyText }),
+  error: () => ({ error: anyText }),
+  error_message: () => ({ error: { message: anyText } }),
+  problem: (status) => ({ type: "about:blank", status, detail: anyText }),
+};
+
+type ErrorBody = NonNullable<PartialBehaviour["error_body"]>;
+
+const unusable = (engine: Embedded): Embedded => ({
+  ...engine,
+  callerOf: () => Promise.reject(new TypeError("a bug")),
+});
+
+describe.each(Object.keys(bodies) as ErrorBody[])("error_body: %s", (error_body) => {
+  const bodyOf = bodies[error_body]!;
+  const received = async (running: Running, method: string, path: string, given?: SendOptions) => {
+    const { status, text, headers } = await send(running, method, path, given);
+    const isProblem = error_body === "problem";
+    expect(headers["content-type"]).toBe(`application/${isProblem ? "problem+" : ""}json`);
+    expect(JSON.parse(text)).toEqual(bodyOf(status));
+    return { status, headers };
+  };
+
+  test("is the body of the server's own refusals, which keep statuses and headers", async () => {
+    const running = await startRunning({ behaviour: { error_body } });
+    for (const [status, method, path, options, header] of refusals) {
+      const response = await received(running, method, path, options);
+      expect(response.status).toBe(status);
+      if (header !== undefined) expect(response.headers).toHaveProperty(header);
+    }
+    const post = await received(running, "POST", "/healthz");
+    expect(post.status).toBe(405);
+  });
+
+  test("is the body of a 429, a 503, a 500 and an unreadable request", async () => {
+    const limited = await startRunning({ behaviour: { error_body }, rateLimit: 1, now: () => 0 });
+    await send(limited, "GET", "/v1/group");
+    const slow = await received(limited, "GET", "/v1/group");
+    expect([slow.status, slow.headers["retry-after"]]).toEqual([429, "1"]);
+
+    const busy = await startRunning({ behaviour: { error_body }, maxConcurrentRequests: 0 });
+    const refused = await received(busy, "GET", "/v1/group");
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+
+    const broken = await startRunning({ behaviour: { error_body }, engine: unusable });
+    expect((await received(broken, "GET", "/v1/group")).status).toBe(500);
+
+    const [unreadable] = await exchange(busy.port, "NOT HTTP\r\n\r\n");
+    expect(unreadable!.status).toBe(400);
+    expect(JSON.parse(unreadable!.body)).toEqual(bodyOf(400));
+  });
+});
+
+describe("error_status: always_200", () => {
+  const behaviour: PartialBehaviour = { error_status: "always_200", error_body: "message" };
+  const body = { status: false, message: anyText };
+
+  test("sends every refusal with 200 and `status` false, and keeps headers", async () => {
+    const running = await startRunning({ behaviour, rateLimit: 20, now: () => 0 });
+    for (const [, method, path, options, header] of refusals) {
+      const { status, text, headers } = await send(running, method, path, options);
+      expect([path, status, JSON.parse(text)]).toEqual([path, 200, body]);
+      if (header !== undefined) expect(headers).toHaveProperty(header);
+    }
+    for (const key of [null, "sk_unknown"]) {
+      const { status, text, headers } = await send(running, "GET", "/v1/group", { key });
+      expect([status, JSON.parse(text)]).toEqual([200, body]);
+      expect(headers).not.toHaveProperty("www-authenticate");
+    }
+  });
+
+  test("keeps the statuses of failures, of an injected fault, and of /healthz", async () => {
+    const busy = await startRunning({ behaviour, maxConcurrentRequests: 0 });
+    expect((await send(busy, "GET", "/v1/group")).status).toBe(503);
+    expect((await send(busy, "POST", "/healthz")).status).toBe(405);
+    const fault = {
+      operations: new Set(["group.list"] as const),
+      skip: 0,
+      every: 1,
+      times: Infinity,
+      status: 429,
+      text: "status=429",
+    };
+    const faulty = await startRunning({ behaviour, faults: [fault] });
+    const { status, text } = await send(faulty, "GET", "/v1/group");
+    expect([status, JSON.parse(text)]).toEqual([429, body]);
+  });
+});
+
+test("an injected body replaces that of a delete without one", async () => {
+  const fault = {
+    operations: new Set(["group.delete"] as const),
+    skip: 0,
+    every: 1,
+    times: Infinity,
+    body: "wrong-shape",
+    text: "body=wrong-shape",
+  } as const;
+  const running = await startRunning({ behaviour: { delete_status: 204 }, faults: [fault] });
+  await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
+  const { status, text } = await send(running, "DELETE", "/v1/group/1");
+  expect([status, JSON.parse(text)]).toEqual([200, { data: [] }]);
+  expect(running.complaints).toEqual([]);
+});
