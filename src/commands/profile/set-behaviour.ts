@@ -22,7 +22,7 @@ export const profileSetBehaviour = defineCommand({
     "sendctl profile set-behaviour prod --clear",
   ],
   async run(context, { name, file }, { clear }) {
-    return setBehaviour(context, name, file, clear === true);
+    return setBehaviour(context, name, file, clear);
   },
 });
 
