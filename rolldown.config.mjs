@@ -41,7 +41,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",
@@ -57,6 +57,7 @@ const groups = [
     test: /src.manifest.(write|exported)\.ts/,
     priority: 1,
   },
+  { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },
   {
     name: "behaviour",
     priority: 4,

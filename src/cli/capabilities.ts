@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Config } from "../config/profiles.ts";
 import type { Settings } from "../config/settings.ts";
+import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
 import type { PageQuery, Reply, Service } from "../contract/service.ts";
 import type { CheckResult } from "../doctor/check-result.ts";
@@ -8,10 +9,10 @@ import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Diagnostic } from "../contract/error.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { Output } from "../output/output.ts";
+import type { ProbeTarget } from "../probe/target.ts";
 import type { Prompter } from "../prompts/prompter.ts";
 import type { StopSignal } from "../runtime/run-program.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -45,6 +46,8 @@ interface Target {
   readonly announce: () => Promise<void>;
   /** Sends any request and returns the unchanged response. */
   readonly send: (request: Request) => Promise<Reply>;
+  /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+  readonly probe: () => Promise<ProbeTarget>;
   /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
   readonly checkBaseUrl: (baseUrl: string) => Promise<void>;
   /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */

@@ -15,12 +15,12 @@ import { lenientSettings } from "../config/lenient-settings.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
 import { requestLogFile } from "../config/target.ts";
-import { targetOptions } from "../config/target-name.ts";
+import { targetName, targetOptions } from "../config/target-name.ts";
 import { keyHint } from "../config/key-source.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations } from "../contract/operations.ts";
-import type { WatchedRequest } from "../contract/request.ts";
-import { serviceOf, type OperationHandler, type Service } from "../contract/service.ts";
+import type { Request, WatchedRequest } from "../contract/request.ts";
+import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import type { DryRun } from "../service/dry-run.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { announced, targetLine } from "../service/announce-target.ts";
@@ -224,6 +224,13 @@ export function createContext(
     return (remote ??= openService(baseUrl, key, hints));
   };
 
+  /** Returns the response of the embedded engine to any request. */
+  const respondEmbedded = async (request: Request): Promise<Reply> => {
+    const { respondInProcess } = await import("./serve-engine.ts");
+    const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
+    return respondInProcess(await engines.open(access), await engineService(access), request);
+  };
+
   const showing = async (baseUrl = settings.baseUrl): Promise<DryRun> => {
     const { createDryRun } = await import("../service/dry-run.ts");
     return createDryRun({ ...settings, baseUrl }, await behaviourOf(settings), output);
@@ -263,9 +270,24 @@ export function createContext(
           if (request.method !== "GET") await announce();
           return send(request);
         }
-        const { respondInProcess } = await import("./serve-engine.ts");
-        const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-        return respondInProcess(await engines.open(access), await engineService(access), request);
+        return respondEmbedded(request);
+      },
+      probe: async () => {
+        const { baseUrl, insecureHttp, timeout } = settings;
+        const targets = await import("./probe-target.ts");
+        const name = targetName(settings);
+        if (baseUrl === undefined) {
+          return targets.embeddedProbeTarget(respondEmbedded, name, runtime, closers);
+        }
+        const { openSingle } = await import("../remote/single.ts");
+        const key = await secretKey();
+        const now = (): number => runtime.now() / 1000;
+        const hide = secrets.hideBody;
+        const { env } = runtime;
+        const given = { baseUrl, key, insecureHttp, env, timeout, now, hide, log: debug };
+        const sender = await openSingle(given);
+        closers.push(sender.close);
+        return targets.remoteProbeTarget(sender, sender.host, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");

@@ -98,6 +98,11 @@ export const nouns: readonly Noun[] = [
     forgiving: true,
   },
   {
+    name: "probe",
+    summary: "Find out how a service behaves",
+    load: async () => [(await import("../commands/probe/probe.ts")).probe],
+  },
+  {
     name: "doctor",
     summary: "Diagnose problems and suggest fixes",
     load: async () => [(await import("../commands/doctor/doctor.ts")).doctor],

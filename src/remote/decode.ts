@@ -1,13 +1,10 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import { envelopeOf, isObject } from "../contract/envelope.ts";
+import { envelopeOf, isObject, parseJson } from "../contract/envelope.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/rate-headers.ts";
-
-/** Matches numbers that a double may not represent exactly. */
-const longNumber = /[0-9]{16}/;
 
 /**
  * Decodes a response into a Reply: always its text, and its envelope if the text is one.
@@ -19,7 +16,7 @@ const longNumber = /[0-9]{16}/;
 export async function decode(response: HttpResponse, host: string, now: number): Promise<Reply> {
   const { status, text } = response;
   if (status >= 300 && status < 400) throw redirected(response, host);
-  const body = await parse(text);
+  const body = await parseJson(text);
   const wait = status < 400 ? undefined : requestedWait(response, now);
   return {
     status,
@@ -54,20 +51,6 @@ export async function decodeOperation(
     );
   }
   return reply;
-}
-
-/** Parses JSON, with integers too long for a double as BigInt, so that no digits are lost. */
-async function parse(text: string): Promise<unknown> {
-  try {
-    if (!longNumber.test(text)) return JSON.parse(text) as unknown;
-    const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
-    return parseLossless(text, undefined, {
-      parseNumber: (digits) =>
-        isSafeNumber(digits) || !/^-?\d+$/.test(digits) ? Number(digits) : BigInt(digits),
-    });
-  } catch {
-    return undefined;
-  }
 }
 
 function isCount(value: unknown): boolean {

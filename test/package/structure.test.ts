@@ -48,6 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   prompts: ["contract", "runtime", "output"],
   "request-log": ["contract", "output"],
   service: ["contract", "config", "output", "remote"],
+  probe: ["contract"],
   doctor: ["contract", "config", "engine", "output", "remote", "runtime"],
   commands: [
     "contract",
@@ -58,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "openapi",
     "output",
     "plan",
+    "probe",
     "prompts",
     "request-log",
     "runtime",

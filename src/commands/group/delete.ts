@@ -3,7 +3,7 @@ import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
 import { groupChoice } from "../arguments.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
-import { confirmedDelete } from "../confirm-delete.ts";
+import { confirmedDelete } from "../records/confirm-delete.ts";
 
 export const groupDelete = defineCommand({
   path: "group delete",

@@ -7,7 +7,7 @@ import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun, unconfirmed } from "../arguments.ts";
 import { deleteOptions } from "../common-options.ts";
-import type { DeleteOptions } from "../confirm-delete.ts";
+import type { DeleteOptions } from "../records/confirm-delete.ts";
 import { chosenProfile } from "./chosen-profile.ts";
 
 export const profileDelete = defineCommand({

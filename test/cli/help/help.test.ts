@@ -54,7 +54,7 @@ function misuse(message: string, hint?: string) {
 describe("the tree of commands", () => {
   test("has every command", ({ expect }) => {
     const commands: Record<string, string> = {
-      "": "api apply completion diff doctor export group help local login logout profile schema sender-id serve version",
+      "": "api apply completion diff doctor export group help local login logout probe profile schema sender-id serve version",
       group: "create delete fetch list preview update",
       local:
         "backup birthdays check contact copy info integration key log reset restore review run seed",

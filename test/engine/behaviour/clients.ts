@@ -100,6 +100,7 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     env: {},
     timeout: 20_000,
     retries: 0,
+    behaviour: {},
     signal: new AbortController().signal,
     now: Date.now,
     elapsed,
@@ -110,7 +111,6 @@ export async function overHttp(behaviour: PartialBehaviour): Promise<Client> {
     note: async (line) => void complaints.push(line),
     watch: undefined,
     eachRecord,
-    behaviour: {},
   });
   closers.push(remote.close);
   return {

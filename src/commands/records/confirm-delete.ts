@@ -1,10 +1,10 @@
-import type { Capabilities } from "../cli/capabilities.ts";
-import { targetName } from "../config/target-name.ts";
-import { succeeded, type ShownRecord } from "../contract/service.ts";
-import type { ExitCode } from "../output/exit-codes.ts";
-import { safeText } from "../output/safe-text.ts";
-import type { DeletableKind } from "./records/record-kind.ts";
-import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "./arguments.ts";
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { targetName } from "../../config/target-name.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { DeletableKind } from "./record-kind.ts";
+import { areSeveral, recordKey, unconfirmed, type SeveralOptions } from "../arguments.ts";
 
 export interface DeleteOptions {
   readonly yes?: boolean;
@@ -24,7 +24,7 @@ export async function confirmedDelete(
   options: DeleteOptions & SeveralOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
-    const { deleteSeveral } = await import("./records/delete-several.ts");
+    const { deleteSeveral } = await import("./delete-several.ts");
     return deleteSeveral(context, given, kind, options);
   }
   const { output, ask, config } = context;

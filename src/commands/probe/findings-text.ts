@@ -1,0 +1,76 @@
+import { jsonText } from "../../contract/json-text.ts";
+import type { SwitchValue } from "../../contract/behaviour.ts";
+import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
+import { safeText } from "../../output/safe-text.ts";
+import type { Style } from "../../output/style.ts";
+import type { Surface } from "../../output/table/table.ts";
+import type { RecordView } from "../../output/views.ts";
+import type { Finding } from "../../probe/findings.ts";
+import type { ProbeResult } from "../../probe/probe.ts";
+
+export const findingView: RecordView = {
+  one: "ruling",
+  many: "rulings",
+  key: "number",
+  toCreate: "sendctl probe",
+  fields: {},
+  columns: ["number", "switch", "topic", "verdict", "engine", "observed", "how"],
+};
+
+function safeValue(value: SwitchValue): SwitchValue {
+  return typeof value === "string" ? safeText(value) : value;
+}
+
+/** Returns the findings with text from the service made safe. */
+export function shownFindings(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map(({ number, switch: name, topic, verdict, engine, observed, how }) => ({
+    number,
+    ...(name === undefined ? {} : { switch: name }),
+    topic,
+    verdict,
+    engine,
+    observed: safeValue(observed),
+    how: safeText(how),
+  }));
+}
+
+export function summary({ findings, requests }: ProbeResult): string {
+  const count = (verdict: Finding["verdict"]): number =>
+    findings.filter((finding) => finding.verdict === verdict).length;
+  const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
+  const verdicts = `${count("same")} same, ${count("differs")} different, ${count("unknown")} unknown`;
+  return `${verdicts} · requests: ${sent.join(", ")}`;
+}
+
+const paints: Readonly<Record<Finding["verdict"], keyof Style>> = {
+  same: "good",
+  differs: "bad",
+  unknown: "waiting",
+};
+
+const margin = " ".repeat("differs  28  ".length);
+
+function valueText(value: SwitchValue): string {
+  return typeof value === "string" && value !== "" ? value : jsonText(value);
+}
+
+/** Returns two lines per finding: its topic, and below it what the service does or why that is unknown. */
+export async function findingsText(
+  findings: readonly Finding[],
+  { width, style }: Surface,
+): Promise<string[]> {
+  const details = findings.map(({ verdict, engine, observed, how }) => {
+    if (verdict === "unknown") return how;
+    if (verdict === "same") return valueText(observed);
+    return `service: ${valueText(observed)} · engine: ${valueText(engine)}`;
+  });
+  await prepareToMeasure(details);
+  const room = width === undefined ? Infinity : Math.max(20, width - margin.length);
+  return findings.flatMap(({ verdict, number, topic }, index) => {
+    const mark = style[paints[verdict]](verdict.padEnd(7));
+    const [first = "", ...more] = wrapToWidth(topic, room);
+    const below = [...more, ...wrapToWidth(details[index]!, room)];
+    const head = `${mark}  ${String(number).padStart(2)}  ${first}\n`;
+    return [head, ...below.map((line) => `${margin}${line}\n`)];
+  });
+}

@@ -1,0 +1,46 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { defineCommand, flag } from "../../cli/define-command.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import type { ProbeCommandOptions } from "./options.ts";
+import { contradiction, refuseDryRun } from "../arguments.ts";
+
+export const probe = defineCommand({
+  path: "probe",
+  description:
+    "Find out how a service behaves where its specification is silent, compared with the embedded engine. Sends at most 25 GET requests and changes nothing. With --output yaml the result is a behaviour file.",
+  options: {
+    scratchGroup: flag(
+      "--scratch-group",
+      "also create groups named sendctl-probe-…, change them, and delete them",
+    ),
+    clean: flag("--clean", "delete groups that an interrupted probe left"),
+    save: flag("--save", "store the result in the current profile"),
+    yes: flag("-y, --yes", "create or delete without confirmation"),
+  },
+  exitCodes: [
+    [0, "the probe ran, whatever it found"],
+    [3, "the service rejected the key"],
+    [8, "the service cannot be reached"],
+  ],
+  examples: [
+    "sendctl probe",
+    "sendctl probe --scratch-group --yes",
+    "sendctl probe -o yaml > service.yaml",
+    "sendctl probe --clean",
+  ],
+  async run(context, _, options) {
+    return probeTarget(context, options);
+  },
+});
+
+async function probeTarget(context: Capabilities, options: ProbeCommandOptions): Promise<ExitCode> {
+  refuseDryRun(context, "the requests of a probe depend on responses");
+  if (options.clean !== true) {
+    const { runProbe } = await import("./run-probe.ts");
+    return runProbe(context, options);
+  }
+  if (options.scratchGroup === true) throw contradiction("--clean", "--scratch-group");
+  if (options.save === true) throw contradiction("--clean", "--save");
+  const { cleanUp } = await import("./clean-up.ts");
+  return cleanUp(context, options);
+}

@@ -1,0 +1,85 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { behaviourText } from "../../behaviour/write.ts";
+import { targetName, targetOptions } from "../../config/target-name.ts";
+import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { shellWord } from "../../output/shell-word.ts";
+import { probe, type ProbeResult } from "../../probe/probe.ts";
+import type { Leftover } from "../../probe/scratch/groups.ts";
+import { unconfirmed } from "../arguments.ts";
+import { findingsText, findingView, shownFindings, summary } from "./findings-text.ts";
+import type { ProbeCommandOptions } from "./options.ts";
+import { profileToSave, saveResult } from "./save-result.ts";
+
+/**
+ * Probes the target and shows the findings.
+ *
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ */
+export async function runProbe(
+  context: Capabilities,
+  options: ProbeCommandOptions,
+): Promise<ExitCode> {
+  const { output, target, config } = context;
+  const hasScratch = options.scratchGroup === true;
+  const profile = options.save === true ? profileToSave(context) : undefined;
+  const show = output.choose<(result: ProbeResult) => Promise<void>>("a probe", {
+    table: (result) => report(context, result),
+    json: (result) => report(context, result),
+    jsonl: (result) => report(context, result),
+    csv: (result) => report(context, result),
+    yaml: ({ behaviour }) => output.raw(behaviourText(behaviour)),
+  });
+  if (hasScratch) await confirmScratch(context, options);
+  const result = await probe(await target.probe(), {
+    hasScratch,
+    announce: async (names) => {
+      await output.say(safeText(`→ ${targetName(config.settings)}`));
+      await output.say(`Creating groups named ${names}, and deleting them at the end`);
+    },
+    left: (leftovers) => reportLeftovers(context, leftovers),
+  });
+  await show(result);
+  await output.say(summary(result));
+  if (profile !== undefined) await saveResult(context, profile, result);
+  return exitCodes.done;
+}
+
+/** Asks before groups are created in a remote service. */
+async function confirmScratch(
+  { ask, config, output }: Capabilities,
+  { yes }: ProbeCommandOptions,
+): Promise<void> {
+  const { settings } = config;
+  if (yes === true || settings.baseUrl === undefined) return;
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw unconfirmed("create groups");
+  const question = `Create groups named sendctl-probe-… in ${targetName(settings)}, change and delete them?`;
+  if (!(await prompter.confirm(safeText(question)))) await output.declined("Nothing created");
+}
+
+async function report({ output, config }: Capabilities, result: ProbeResult): Promise<void> {
+  const { findings, requests, leftovers } = result;
+  const rulings = shownFindings(findings);
+  await output.report({
+    message: summary(result),
+    data: { target: targetName(config.settings), requests, rulings, leftovers },
+    text: (surface) => findingsText(rulings, surface),
+    records: { items: rulings, view: findingView },
+  });
+}
+
+/** Reports groups that may still exist, with the commands that delete them. */
+async function reportLeftovers(
+  { output, config }: Capabilities,
+  leftovers: readonly Leftover[],
+): Promise<void> {
+  const target = targetOptions(config.settings, false).map(shellWord).join(" ");
+  const options = target === "" ? "" : ` ${target}`;
+  for (const { name, id, why } of leftovers) {
+    const command = id === null ? "probe --clean" : `group delete ${shellWord(id)}`;
+    const what = id === null ? `the group ${name} may exist` : `the group ${name} was not deleted`;
+    await output.complain(safeText(`${what}: ${why}`));
+    await output.complain(safeText(`hint: sendctl ${command}${options}`));
+  }
+}

@@ -1,0 +1,32 @@
+import { isObject } from "../../contract/envelope.ts";
+import type { Experiment } from "../experiment.ts";
+import type { FirstLists } from "../read/first-lists.ts";
+import { type Fields, type Outcome } from "../outcome.ts";
+import type { ScratchGroup, ScratchGroups } from "./groups.ts";
+
+/** What experiments with scratch groups use. */
+export interface ScratchExperiment extends Experiment {
+  readonly groups: ScratchGroups;
+  readonly lists: FirstLists;
+}
+
+/** A scratch group that updates change, with its fields as they were last shown. */
+export interface Subject {
+  readonly group: ScratchGroup;
+  fields: Fields;
+  /** A body that sets every visible field, and that the service accepts. */
+  readonly whole: Fields;
+}
+
+/** Sends an update of the subject, and keeps the fields that the response shows. */
+export async function change(
+  { groups }: ScratchExperiment,
+  subject: Subject,
+  body: Fields,
+): Promise<Outcome> {
+  const outcome = await groups.update(subject.group, body);
+  if (outcome.kind === "success" && isObject(outcome.data)) subject.fields = outcome.data;
+  return outcome;
+}
+
+export const message = "Sent by nobody: sendctl probe deletes this group";

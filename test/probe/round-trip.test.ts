@@ -1,0 +1,127 @@
+import { assert, asyncProperty, constantFrom, integer, record, type Arbitrary } from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  contradictionsIn,
+  defaultOf,
+  switches,
+  type Behaviour,
+  type PartialBehaviour,
+  type SwitchName,
+  type SwitchValue,
+} from "../../src/contract/behaviour.ts";
+import { readBehaviour } from "../../src/behaviour/read.ts";
+import { cases, timeout } from "../fuzz/fuzz-runs.ts";
+import { servedBehaviour } from "./served-behaviour.ts";
+import { runProbe, switchesOf } from "./run-probe.ts";
+
+const names = Object.keys(switches) as SwitchName[];
+
+type AnySwitch =
+  | { readonly values: readonly SwitchValue[] }
+  | { readonly min: number; readonly max: number };
+
+function anyValue(name: SwitchName): Arbitrary<SwitchValue> {
+  const one: AnySwitch = switches[name];
+  return "values" in one ? constantFrom(...one.values) : integer({ min: one.min, max: one.max });
+}
+
+/** Any behaviour without contradictions. */
+const anyBehaviour = record(Object.fromEntries(names.map((name) => [name, anyValue(name)]))).map(
+  (given) => withoutContradictions(given as unknown as Behaviour),
+);
+
+function withoutContradictions(given: Behaviour): Behaviour {
+  const [contradiction] = contradictionsIn(given);
+  if (contradiction === undefined) return given;
+  const { one, other } = contradiction;
+  const changed =
+    one === "per_page_default"
+      ? { per_page_default: given.per_page_max }
+      : { [other]: defaultOf(other) };
+  return withoutContradictions({ ...given, ...changed });
+}
+
+/** Returns the switches that no request can show, given the others. */
+function hiddenBy(behaviour: Behaviour): SwitchName[] {
+  const needed = behaviour.group_create_requires;
+  const statuses = names.filter((name) => name.endsWith("_status") && switches[name].ruling === 3);
+  return [
+    "sender_id_create_requires",
+    ...(behaviour.error_status === "always_200"
+      ? statuses.filter((name) => name !== "error_status")
+      : []),
+    ...(behaviour.group_name_unique ? [] : ["taken_status" as const]),
+    ...(behaviour.group_update_requires === "every_field" ? ["omitted_in_update" as const] : []),
+    ...(needed === "name" ? [] : ["default_send_birthday" as const]),
+    ...(needed === "every_field" ? ["default_birthday_message" as const] : []),
+    ...(behaviour.page_parameter === "honoured" ? [] : ["past_the_end" as const]),
+  ];
+}
+
+/** Probes a server with a behaviour, and returns what the behaviour file should have and has. */
+async function roundTrip(behaviour: Behaviour) {
+  const served = await servedBehaviour(behaviour);
+  try {
+    const { baseUrl, key } = served;
+    const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], { baseUrl, key });
+    const hidden = new Set<string>(hiddenBy(behaviour));
+    const found = switchesOf(run);
+    const differences = names.filter((name) =>
+      hidden.has(name)
+        ? !String(found[name]).startsWith("unknown: not observable")
+        : found[name] !== behaviour[name],
+    );
+    return {
+      exitCode: run.exitCode,
+      leftovers: run.data?.leftovers,
+      groups: await served.groupCount(),
+      differences: differences.map(
+        (name) => `${name}: ${behaviour[name]}, found ${String(found[name])}`,
+      ),
+      stderr: run.stderr,
+    };
+  } finally {
+    await served.close();
+  }
+}
+
+const right = { exitCode: 0, leftovers: [], groups: 0, differences: [] };
+
+describe("a probe finds every observable switch of a served behaviour", () => {
+  test("random behaviours", { timeout: 10 * timeout.timeout }, () =>
+    assert(
+      asyncProperty(anyBehaviour, async (behaviour) => {
+        const { stderr, ...found } = await roundTrip(behaviour);
+        expect(found, stderr).toStrictEqual(right);
+      }),
+      { ...cases(100), includeErrorInReport: true },
+    ),
+  );
+
+  const single = names.flatMap((name) => {
+    const one: AnySwitch = switches[name];
+    const values: readonly SwitchValue[] = "values" in one ? one.values : [one.min, one.max];
+    return values.map((value) => [name, value] as const);
+  });
+
+  test.for(single)("%s: %s", timeout, async ([name, value]) => {
+    const complete = Object.fromEntries(names.map((other) => [other, defaultOf(other)]));
+    const behaviour = withoutContradictions({ ...complete, [name]: value } as unknown as Behaviour);
+    const { stderr, ...found } = await roundTrip(behaviour);
+    expect(found, stderr).toStrictEqual(right);
+  });
+});
+
+test("--output yaml is a behaviour file with what is known", async () => {
+  const changed: PartialBehaviour = { create_status: 200, error_body: "problem", per_page_max: 77 };
+  const served = await servedBehaviour(changed);
+  try {
+    const { baseUrl, key } = served;
+    const run = await runProbe(["probe", "-o", "yaml"], { baseUrl, key });
+    const file = readBehaviour(Buffer.from(run.stdout), "service.yaml");
+    expect(file).toMatchObject({ error_body: "problem", per_page_max: 77, no_key_status: 401 });
+    expect(file).not.toHaveProperty("create_status");
+  } finally {
+    await served.close();
+  }
+});

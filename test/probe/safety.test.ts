@@ -1,0 +1,316 @@
+import { createServer, request as forward, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { makeHome } from "../support/home.ts";
+import { stateOf } from "../remote/vendors/state.ts";
+import { startVendor } from "../remote/vendors/vendor-service.ts";
+import { always200Gateway } from "../remote/vendors/always-200-gateway.ts";
+import { runProbe, switchesOf } from "./run-probe.ts";
+
+type Respond = (response: ServerResponse, path: string, method: string) => void;
+
+/** Runs an action with a server that responds to every request in some way. */
+async function withServer<Result>(
+  respond: Respond,
+  action: (server: {
+    readonly baseUrl: string;
+    readonly keys: readonly string[];
+  }) => Promise<Result>,
+): Promise<Result> {
+  const keys: string[] = [];
+  const server = createServer((request, response) => {
+    keys.push(String(request.headers.authorization));
+    request.resume();
+    respond(response, request.url ?? "", request.method ?? "");
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  try {
+    const { port } = server.address() as AddressInfo;
+    return await action({ baseUrl: `http://127.0.0.1:${port}`, keys });
+  } finally {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+}
+
+const key = "sk_probe_5f1c0a7e93b2";
+const scratch = ["probe", "--scratch-group", "--yes", "--json"];
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+function page(records: readonly object[]) {
+  const data = {
+    data: records,
+    current_page: 1,
+    last_page: 1,
+    per_page: 15,
+    total: records.length,
+  };
+  return { status: true, message: "Groups retrieved", data };
+}
+
+describe("exit codes", () => {
+  test.for([
+    [3, "auth", (response: ServerResponse) => json(response, 401, { message: "no" })],
+    [3, "auth", (response: ServerResponse) => json(response, 403, { message: "no" })],
+    [
+      3,
+      "auth",
+      (response: ServerResponse) => json(response, 200, { status: false, message: "no" }),
+    ],
+    [8, "unavailable", (response: ServerResponse) => response.destroy()],
+    [8, "unavailable", (response: ServerResponse) => json(response, 503, {})],
+    [7, "rate_limited", (response: ServerResponse) => json(response, 429, {})],
+    [10, "unexpected_response", (response: ServerResponse) => response.writeHead(302).end()],
+    [10, "unexpected_response", (response: ServerResponse) => response.end("<h1>Hello</h1>")],
+    [10, "unexpected_response", (response: ServerResponse) => json(response, 200, [])],
+  ] as const)("%i, %s", async ([exitCode, kind, respond]) => {
+    const run = await withServer(respond, ({ baseUrl }) => runProbe(scratch, { baseUrl, key }));
+    expect(run.exitCode, run.stderr).toBe(exitCode);
+    expect(run.error?.kind).toBe(kind);
+    expect(run.stderr).not.toMatch(/\bdefect\b|\n\s+at /);
+  });
+
+  test("8 if nothing listens, 3 without a key", async () => {
+    const baseUrl = await withServer(
+      () => {},
+      async (server) => server.baseUrl,
+    );
+    expect((await runProbe(["probe"], { baseUrl, key })).exitCode).toBe(8);
+    expect((await runProbe(["probe"], { baseUrl })).exitCode).toBe(3);
+  });
+});
+
+describe("a service that responds strangely is neither a crash nor the same as the engine", () => {
+  const strange: Readonly<Record<string, Respond>> = {
+    HTML: (response) => response.writeHead(500, { "Content-Type": "text/html" }).end("<p>500</p>"),
+    redirects: (response) => response.writeHead(302, { Location: "https://x.example" }).end(),
+    "closed connections": (response) => response.destroy(),
+    "empty bodies": (response) => response.writeHead(200).end(),
+    "a list for everything": (response) => json(response, 201, page([{ id: 1, name: "Other" }])),
+    "another record for everything": (response) =>
+      json(response, 200, { status: true, message: "", data: { id: 7, uuid: "x", name: "Other" } }),
+    "odd records": (response) =>
+      json(response, 200, { status: true, message: "", data: { id: null, name: 1 } }),
+    "text that is not JSON": (response) => response.end("{"),
+    "null data": (response) => json(response, 200, { status: true, message: "", data: null }),
+  };
+
+  test.for(Object.entries(strange))("%s", async ([, respond]) => {
+    const deletes: string[] = [];
+    const records = [
+      { id: "a/b", name: "\u001b[31mred", created_at: 7 },
+      { id: 2, name: null },
+      { id: 12_345_678_901_234_567n.toString(), name: "Big" },
+    ];
+    const serve: Respond = (response, path, method) => {
+      if (method === "DELETE") deletes.push(path);
+      // Only the plain lists work.
+      if (method === "GET" && ["/v1/group", "/v1/sender-id"].includes(path)) {
+        json(response, 200, page(records));
+      } else respond(response, path, method);
+    };
+    const { run, keys } = await withServer(serve, async ({ baseUrl, keys: sent }) => ({
+      run: await runProbe(scratch, { baseUrl, key }),
+      keys: sent,
+    }));
+    expect(run.exitCode, run.stderr).toBe(0);
+    // Nothing was created, so nothing may be deleted.
+    expect(deletes).toStrictEqual([]);
+    const same = run.data!.rulings.filter(
+      ({ verdict, switch: name }) => verdict === "same" && name !== undefined,
+    );
+    expect(same.map(({ switch: name }) => name)).toStrictEqual(["per_page_default"]);
+    expect(run.stdout + run.stderr).not.toContain("\u001b");
+    expect(run.stdout + run.stderr).not.toContain(key);
+    expect(new Set(keys).size).toBeLessThanOrEqual(3);
+  });
+});
+
+test("a service that does not permit creates is probed by GET", async () => {
+  const vendor = await startVendor();
+  const serve: Respond = (response, path, method) => {
+    if (method !== "GET") return json(response, 403, { message: "Read-only key" });
+    const headers = { Authorization: `Bearer ${vendor.key}`, Accept: "application/json" };
+    void fetch(vendor.baseUrl + path, {
+      headers: { ...headers, "Content-Type": "application/json" },
+    }).then(async (found) => response.writeHead(found.status).end(await found.text()));
+  };
+  try {
+    const run = await withServer(serve, ({ baseUrl }) => runProbe(scratch, { baseUrl, key }));
+    expect(run.exitCode, run.stderr).toBe(0);
+    const found: Readonly<Record<string, unknown>> = switchesOf(run);
+    expect(found["create_status"]).toBe("unknown: not permitted (HTTP 403)");
+    expect(found["per_page_default"]).toBe(20);
+    expect(run.data!.requests).toMatchObject({ POST: 1 });
+  } finally {
+    await vendor.close();
+  }
+});
+
+/** Runs a command at a terminal, or without one, against a vendor with a leftover of a probe. */
+async function asked(args: readonly string[], keys?: string) {
+  const vendor = await startVendor();
+  try {
+    vendor.seed({ groups: [{ name: "sendctl-probe-0123456789ab-01" }, { name: "Customers" }] });
+    const { baseUrl } = vendor;
+    const options = { baseUrl, key: vendor.key, ...(keys === undefined ? {} : { keys }) };
+    const run = await runProbe(args, options);
+    const writes = vendor.requests.filter(({ method }) => method !== "GET");
+    const left = stateOf(vendor.records).groups.map(({ name }) => name);
+    return { run, writes, baseUrl, left };
+  } finally {
+    await vendor.close();
+  }
+}
+
+describe("confirmation", () => {
+  test.for([["--scratch-group"], ["--clean"]])(
+    "%s needs --yes without a terminal",
+    async (args) => {
+      const { run, writes } = await asked(["probe", ...args]);
+      expect(run.exitCode).toBe(2);
+      expect(writes).toStrictEqual([]);
+    },
+  );
+
+  test.for([["--scratch-group"], ["--clean"]])(
+    "%s names the target and can be declined",
+    async (args) => {
+      const { run, writes, baseUrl } = await asked(["probe", ...args], "n\n");
+      expect(run.exitCode, run.stderr).toBe(130);
+      expect(run.stderr.replaceAll(/\s+/g, " ")).toContain(baseUrl);
+      expect(writes).toStrictEqual([]);
+    },
+  );
+
+  test("--clean deletes the leftovers of a probe only", async () => {
+    const { run, left } = await asked(["probe", "--clean"], "y\n");
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(left).toStrictEqual(["Customers"]);
+  });
+
+  test.for([
+    ["--clean", "--scratch-group", "--yes"],
+    ["--clean", "--save", "--yes"],
+    ["--dry-run"],
+    ["--save"],
+    ["-o", "id"],
+  ])("%s: refused before any request", async (args) => {
+    const vendor = await startVendor();
+    try {
+      const { baseUrl } = vendor;
+      expect((await runProbe(["probe", ...args], { baseUrl, key: vendor.key })).exitCode).toBe(2);
+      expect(vendor.requests).toStrictEqual([]);
+    } finally {
+      await vendor.close();
+    }
+  });
+});
+
+describe("--clean", () => {
+  const ours = [
+    { name: "sendctl-probe-0123456789ab-01" },
+    { name: " sendctl-probe-0123456789ab-02 " },
+    { name: "sendctl-probe-0123456789ab-103-xxxxx" },
+    { name: "", birthday_message: "sendctl-probe-0123456789ab-04" },
+  ];
+  const others = [
+    { name: "sendctl-probe-0123456789ab" },
+    { name: "sendctl-probe-0123456789ab-1" },
+    { name: "sendctl-probe-0123456789a-01" },
+    { name: "sendctl-probe-0123456789ag-01" },
+    { name: "my sendctl-probe-0123456789ab-01" },
+    { name: "sendctl-probe-0123456789ab-01 of mine" },
+    { name: "sendctl-probe-0123456789ab-01-xy" },
+    { name: "Customers", birthday_message: "sendctl-probe-0123456789ab-04" },
+  ];
+
+  test.for([
+    ["plain", {}],
+    ["204", { deleteResponse: "no content" }],
+    ["gateway", always200Gateway],
+  ] as const)("%s: deletes names of exactly that form", async ([, switches]) => {
+    const vendor = await startVendor(switches);
+    try {
+      vendor.seed({ groups: [...others, ...ours] });
+      const options = { baseUrl: vendor.baseUrl, key: vendor.key };
+      const run = await runProbe(["probe", "--clean", "--yes", "--json"], options);
+      expect(run.exitCode, run.stderr).toBe(0);
+      const names = vendor.records.groups.rows.map(({ name }) => name);
+      expect(names).toStrictEqual(others.map(({ name }) => name));
+    } finally {
+      await vendor.close();
+    }
+  });
+});
+
+test("a group that cannot be deleted is reported with the command that deletes it", async () => {
+  const vendor = await startVendor();
+  const relay = createServer((request, response) => {
+    if (request.method === "DELETE") return json(response, 403, { message: "Forbidden" });
+    const { hostname, port } = new URL(vendor.baseUrl);
+    const { method = "", url = "", headers } = request;
+    const forwarded = forward({ hostname, port, method, path: url, headers }, (found) => {
+      response.writeHead(found.statusCode ?? 502, found.headers);
+      found.pipe(response);
+    });
+    return request.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => {
+    relay.listen(0, "127.0.0.1", resolve);
+  });
+  try {
+    const baseUrl = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    const run = await runProbe(scratch, { baseUrl, key: vendor.key });
+    expect(run.exitCode, run.stderr).toBe(0);
+    const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
+    for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
+    expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
+  } finally {
+    relay.close();
+    relay.closeAllConnections();
+    await vendor.close();
+  }
+});
+
+test("--save stores what is known, and keeps what is unknown now", async () => {
+  const { folder } = await makeHome();
+  const configPath = join(folder, ".config", "sendctl", "config.json");
+  const vendor = await startVendor();
+  const saved = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const config = JSON.parse(await readFile(configPath, "utf8")) as {
+      readonly profiles: { readonly dev: { readonly behaviour: Record<string, unknown> } };
+    };
+    return config.profiles.dev.behaviour;
+  };
+  try {
+    vendor.seed({ groups: [{ name: "A" }, { name: "B" }, { name: "C" }] });
+    const { baseUrl, key: secretKey } = vendor;
+    await mkdir(join(folder, ".config", "sendctl"), { recursive: true, mode: 0o700 });
+    const config = JSON.stringify({ profiles: { dev: { baseUrl, secretKey } } });
+    await writeFile(configPath, config, { mode: 0o600 });
+    const all = ["probe", "--profile", "dev", "--scratch-group", "--yes", "--save"];
+    const first = await runProbe(all, { folder });
+    expect(first.exitCode, first.stderr).toBe(0);
+    const known = await saved();
+    expect(known).toMatchObject({ create_status: 201, per_page_default: 20, types: "strict" });
+    expect(known).not.toHaveProperty("group_name_max");
+    const second = await runProbe(["probe", "--profile", "dev", "--save"], { folder });
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(await saved()).toStrictEqual(known);
+  } finally {
+    await vendor.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

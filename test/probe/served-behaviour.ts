@@ -1,0 +1,44 @@
+import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
+import { startServing } from "../../src/cli/serve-engine.ts";
+import { createEmbedded } from "../../src/engine/embedded.ts";
+import { openEmptyStore } from "../../src/engine/sqlite/store.ts";
+import type { Page } from "../../src/contract/records.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+
+/** A server of the engine with a behaviour. */
+export interface ServedBehaviour {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly groupCount: () => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+const now = (): number => Date.now() * 1000;
+const elapsed = (): number => performance.now();
+
+/** Serves an engine in memory with a behaviour and one sender ID, ACME. */
+export async function servedBehaviour(behaviour: PartialBehaviour): Promise<ServedBehaviour> {
+  const engine = createEmbedded(openEmptyStore("memory", now), now, behaviour);
+  const serving = await startServing(
+    engine,
+    { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
+    // A server uses nothing else of the runtime.
+    { now, elapsed } as unknown as Runtime,
+    async () => {},
+  );
+  const created = await engine.administration.createKey("default");
+  const service = await engine.service(undefined);
+  await service["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
+  return {
+    baseUrl: `http://127.0.0.1:${serving.port}`,
+    key: (created.envelope!.data as { readonly secret_key: string }).secret_key,
+    groupCount: async () => {
+      const { envelope } = await service["group.list"]({ query: {} });
+      return (envelope!.data as Page<unknown>).total;
+    },
+    close: async () => {
+      await serving.stop();
+      await engine.close();
+    },
+  };
+}
