@@ -64,7 +64,7 @@ const groups = [
     test: /src.contract.behaviour|src.behaviour.(check|schema)/,
   },
   // Also used by exports.
-  { name: "yaml-text", priority: 5, test: /src.contract.yaml-text/ },
+  { name: "yaml-text", priority: 5, test: /src.contract.text.yaml-text/ },
   { name: "behaviour-profile", test: /src.config.behaviour/ },
   { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
   { name: "openapi", test: /src.openapi/ },
@@ -101,7 +101,7 @@ const groups = [
     priority: 3,
     // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
     // signals that Node ignores (SIGXFSZ).
-    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

@@ -1,5 +1,5 @@
 import { switches, type SwitchName, type SwitchValue } from "../contract/behaviour.ts";
-import { yamlText } from "../contract/yaml-text.ts";
+import { yamlText } from "../contract/text/yaml-text.ts";
 
 export const switchNames = Object.keys(switches) as readonly SwitchName[];
 

@@ -7,7 +7,7 @@ import { createWriters, defaultWidth, terminalWidth, type Writers } from "./writ
 import { Shown } from "../service/shown.ts";
 import { exitCodeOfKind, exitCodes, httpCause, type ExitCode } from "../output/exit-codes.ts";
 import { errorObject, SendctlError } from "../contract/error.ts";
-import { indentedJson } from "../contract/json-text.ts";
+import { indentedJson } from "../contract/text/json-text.ts";
 import { safeText } from "../output/safe-text.ts";
 import { createSecrets } from "../output/secrets/secrets.ts";
 import { globalOptionsOf } from "./program/global-options.ts";

@@ -1,8 +1,8 @@
 import { isAllowed, ruleOf, switchNames } from "../behaviour/check.ts";
 import { contradictionsIn, type PartialBehaviour, type SwitchName } from "../contract/behaviour.ts";
 import { SendctlError } from "../contract/error.ts";
-import { jsonText } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
+import { jsonText } from "../contract/text/json-text.ts";
+import { nearest } from "../contract/text/nearest.ts";
 import type { StoredBehaviour } from "./profiles.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Reply } from "../contract/service.ts";
-import { jsonText } from "../contract/json-text.ts";
+import { jsonText } from "../contract/text/json-text.ts";
 import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 

@@ -1,7 +1,7 @@
 import { onePage, type Page } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { dataText, jsonText, pageItems } from "../contract/json-text.ts";
+import { dataText, jsonText, pageItems } from "../contract/text/json-text.ts";
 
 /** A parsed record and its original JSON text. */
 export interface Line {

@@ -1,5 +1,5 @@
 import type { StoredDifference } from "../contract/error.ts";
-import { jsonText } from "../contract/json-text.ts";
+import { jsonText } from "../contract/text/json-text.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
 export interface OwedSenderId {

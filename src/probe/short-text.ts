@@ -1,4 +1,4 @@
-import { jsonText } from "../contract/json-text.ts";
+import { jsonText } from "../contract/text/json-text.ts";
 
 const maxLength = 60;
 

@@ -1,6 +1,6 @@
 import { areAlike } from "../contract/alike.ts";
 import { SendctlError } from "../contract/error.ts";
-import { jsonText } from "../contract/json-text.ts";
+import { jsonText } from "../contract/text/json-text.ts";
 import { isRefused, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
 import { listCall } from "./lists.ts";

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar } from "yaml";
 import type { Location } from "../contract/error.ts";
-import { nearest } from "../contract/nearest.ts";
+import { nearest } from "../contract/text/nearest.ts";
 import { cut, type Report, type YamlDocument } from "./documents.ts";
 import { expansionLimit } from "./limits.ts";
 import { locationText, quoted, wrongType } from "./messages.ts";

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
@@ -53,7 +54,7 @@ function createRuntime(): Runtime {
     now,
     elapsed: () => performance.now(),
     random: () => 0,
-    sleep: () => Promise.reject(new Error("unexpected sleep")),
+    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
     onStop: () => () => {},
     run: () => Promise.reject(new Error("unexpected child process")),
   };

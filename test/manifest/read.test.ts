@@ -284,8 +284,8 @@ describe("reports", () => {
       '2:11: name must be text, not the number 123; write "123"',
       "3:9: id must be a positive whole number, not the number 0",
       '4:11: uuid must be like 123e4567-e89b-12d3-a456-426614174000, not "x"',
-      '5:20: send_birthday must be true or false, not the text "true"',
-      '6:19: send_holiday must be true, false or null, not the text "no"',
+      '5:20: send_birthday must be true or false, not the text "true"; write true',
+      '6:19: send_holiday must be true, false or null, not the text "no"; write false',
       "7:23: birthday_message must be text, not a list",
       '8:16: sender_id must be text, not the boolean true; write "true"',
       "9:10: name must be text, but the value is missing",
@@ -336,8 +336,8 @@ groups:
       "1:44: duplicate sender ID name (first at f:1:21)",
       "4:19: duplicate group id (first at f:3:19)",
       "4:30: duplicate group uuid (first at f:3:28)",
-      "5:12: duplicate group name (first at f:3:12); add the id or uuid to each of them",
-      "6:12: duplicate group name (first at f:5:12); add the id or uuid to each of them",
+      "5:12: duplicate group name (first at f:3:12); add the id or uuid to each of them, or remove one",
+      "6:12: duplicate group name (first at f:5:12); add the id or uuid to each of them, or remove one",
     ],
     tags: [
       "groups: !!seq\n  - name: !!binary aGk=\n  - name: !foo b\n    birthday_message: !!str 1\n",
@@ -400,7 +400,7 @@ groups:
     const text = "sender_ids: [{name: a, purpose: b}]\ngroups: [{name: a}]\n";
     expect(diagnostics({ z: text, a: text, empty: "" })).toStrictEqual([
       "a:1:21: duplicate sender ID name (first at z:1:21)",
-      "a:2:17: duplicate group name (first at z:2:17); add the id or uuid to each of them",
+      "a:2:17: duplicate group name (first at z:2:17); add the id or uuid to each of them, or remove one",
       `empty:1:1: ${empty}`,
     ]);
   });

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, jsonValue, oneof, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indentedJson } from "../../src/contract/json-text.ts";
+import { indentedJson } from "../../src/contract/text/json-text.ts";
 import { safeJson, safeText } from "../../src/output/safe-text.ts";
 
 /** Characters that a terminal interprets or that change how other text is shown. */

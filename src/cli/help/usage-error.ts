@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../contract/error.ts";
-import { nearest } from "../../contract/nearest.ts";
+import { nearest } from "../../contract/text/nearest.ts";
 import { isGlobalOption } from "../program/global-options.ts";
 import { topics } from "../program/topics.ts";
 import { pathOf, type Tree } from "../program/tree.ts";

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";

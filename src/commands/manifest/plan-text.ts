@@ -1,4 +1,4 @@
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import { changesOf, type Existing } from "../../plan/group-changes.ts";

@@ -1,4 +1,4 @@
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import type { SwitchValue } from "../../contract/behaviour.ts";
 import { prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
 import { safeText } from "../../output/safe-text.ts";

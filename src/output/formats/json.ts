@@ -1,5 +1,5 @@
 import { errorObject } from "../../contract/error.ts";
-import { indentedJson, jsonText } from "../../contract/json-text.ts";
+import { indentedJson, jsonText } from "../../contract/text/json-text.ts";
 import type { Format, Report, Sheet } from "./format.ts";
 import { jsonLines } from "./jsonl.ts";
 

@@ -1,4 +1,4 @@
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { lineOf, linesOf, recordLine, type Line } from "../replies.ts";
 import type { RecordView } from "../views.ts";
 import type { Write } from "../writer.ts";

@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse } from "lossless-json";
-import { doubleQuoted, yamlText } from "../../contract/yaml-text.ts";
+import { doubleQuoted, yamlText } from "../../contract/text/yaml-text.ts";
 import { recordLine, type Line } from "../replies.ts";
 import { safeJson } from "../safe-text.ts";
 import type { Format } from "./format.ts";

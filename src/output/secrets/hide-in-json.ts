@@ -1,4 +1,4 @@
-import { stringEnd } from "../../contract/json-text.ts";
+import { stringEnd } from "../../contract/text/json-text.ts";
 /** The secrets to hide. */
 export interface Hiding {
   readonly isIn: (text: string) => boolean;

@@ -1,5 +1,9 @@
+/** Matches a hint with a command of sendctl. */
+const command = /^hint: .*\bsendctl [a-z]/;
+
 /**
- * Wraps the lines of a text between words. A terminal breaks lines within words.
+ * Wraps the lines of a text between words. A terminal breaks lines within words. A hint with a command stays on
+ * one line, so that the command can be copied.
  *
  * @param width columns of the terminal; undefined for a pipe or a file, for which nothing is wrapped
  */
@@ -11,5 +15,5 @@ export async function wrapLines(text: string, width: number | undefined): Promis
   const { prepareToMeasure } = await import("./display-width.ts");
   const { wrapLine } = await import("./wrap-words.ts");
   await prepareToMeasure(lines);
-  return lines.flatMap((line) => wrapLine(line, width)).join("\n");
+  return lines.flatMap((line) => (command.test(line) ? [line] : wrapLine(line, width))).join("\n");
 }

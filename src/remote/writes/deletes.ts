@@ -9,7 +9,7 @@ import {
 } from "../../contract/service.ts";
 import { areAlike } from "../../contract/alike.ts";
 import { SendctlError } from "../../contract/error.ts";
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import type { HttpResponse } from "../http/attempt.ts";
 import { deletedReply, type Calls } from "../calls.ts";
 import { checkCommand, checkRequest } from "../errors.ts";

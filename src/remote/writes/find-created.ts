@@ -1,5 +1,5 @@
 import { operations, type OperationName } from "../../contract/operations.ts";
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import {
   isRefused,

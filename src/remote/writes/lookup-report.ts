@@ -1,6 +1,6 @@
 import type { OperationName } from "../../contract/operations.ts";
 import type { Lookup } from "../../contract/error.ts";
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 
 /** Maximum number of records that a message names. */

@@ -1,4 +1,4 @@
-import { jsonText } from "../../contract/json-text.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError, type StoredDifference } from "../../contract/error.ts";
 

@@ -133,7 +133,7 @@ const creating: readonly OperationCase[] = [
     "create --send-holiday, which an update sets",
     ["group", "create", "Staff", "--send-holiday"],
     "unknown option '--send-holiday'",
-    "see sendctl group create --help",
+    "holiday messages are set with sendctl group update GROUP --send-holiday",
   ),
   misused(
     "create with an option without its value",

@@ -42,6 +42,7 @@ export function shows(title: string, args: readonly string[], shown: Shown): Ope
 }
 
 interface Refused {
+  readonly hint?: string;
   readonly exitCode: number;
   readonly message: string;
   readonly errors?: Readonly<Record<string, readonly string[]>>;
@@ -58,16 +59,17 @@ const errors: Readonly<Record<number, { readonly kind: string; readonly http_sta
 
 /** Returns a case in which the service rejects the request. */
 export function refuses(title: string, args: readonly string[], refused: Refused): OperationCase {
-  const { exitCode, message, errors: fields, line = message } = refused;
+  const { exitCode, message, errors: fields, line = message, hint = null } = refused;
   const { kind, http_status } = errors[exitCode]!;
   const envelope = {
     status: false,
     message,
     data: null,
     ...(fields === undefined ? {} : { errors: fields }),
-    error: { kind, http_status, message: line, hint: null },
+    error: { kind, http_status, message: line, hint },
   };
-  const stderr = `sendctl: ${line} (HTTP ${http_status}, ${kind})\n`;
+  const advice = hint === null ? "" : `hint: ${hint}\n`;
+  const stderr = `sendctl: ${line} (HTTP ${http_status}, ${kind})\n${advice}`;
   return {
     title,
     args,

@@ -117,6 +117,7 @@ const creating: readonly OperationCase[] = [
     exitCode: 5,
     message: acmeTaken,
     errors: acmeTakenErrors,
+    hint: "to accept the existing sender ID, pass --if-not-exists",
   }),
   shows(
     "create of a taken name in another case",
@@ -279,7 +280,7 @@ const listing: readonly OperationCase[] = [
     "list with an argument",
     ["sender-id", "list", "ACME"],
     "too many arguments for 'list'. Expected 0 arguments but got 1.",
-    quotes,
+    "see sendctl sender-id list --help",
   ),
 ];
 

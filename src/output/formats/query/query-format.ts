@@ -1,6 +1,6 @@
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../../contract/error.ts";
-import { indentedJson } from "../../../contract/json-text.ts";
+import { indentedJson } from "../../../contract/text/json-text.ts";
 import type { Page } from "../../../contract/records.ts";
 import { lineOf, onePageReply } from "../../replies.ts";
 import type { RecordView } from "../../views.ts";

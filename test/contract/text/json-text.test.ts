@@ -9,7 +9,7 @@ import {
   string,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { indentedJson, pageItems } from "../../src/contract/json-text.ts";
+import { indentedJson, pageItems } from "../../../src/contract/text/json-text.ts";
 
 /** Any JSON value, with strings that resemble JSON structure. */
 const anyValue = oneof(
