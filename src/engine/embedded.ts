@@ -84,13 +84,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
   };
   /** Lookups of this turn of the event loop. Most requests that arrive together have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
-
   let health: Promise<void> | undefined;
-  const checkHealth = async (): Promise<void> => {
-    await store.refuseReplaced();
-    await store.sliceOfGroups(defaultIntegration, 0, 1);
-  };
-
   return {
     service: async (key, source) => serviceOf(await integrationOf(key, source)),
     contacts: async (key, source) => {
@@ -114,7 +108,7 @@ export function createEmbedded(store: Store, now: () => Microseconds): Embedded 
     },
     // Concurrent requests share one check. It takes no key, so nothing else limits its load.
     checkHealth: () =>
-      (health ??= checkHealth().finally(() => {
+      (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
     close: store.close,

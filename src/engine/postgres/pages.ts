@@ -27,6 +27,16 @@ const maxSkipped = 1000;
 const maxAttempts = 3;
 
 /**
+ * Returns the condition for the records of the integration $1 with ids below a limit. Order them by both columns. With
+ * an equality and an order by id alone, PostgreSQL takes the primary key if most records belong to another integration,
+ * and reads all of those.
+ */
+export function ofIntegration(limit: string, table = ""): string {
+  const place = `(${table}integration_id, ${table}id)`;
+  return `${place} < ($1::bigint, ${limit}::bigint) AND ${place} > ($1::bigint, 0)`;
+}
+
+/**
  * Creates a reader of pages. One statement reads a page and its total, so that they are consistent. An offset
  * costs time for every skipped record, so a page is read from the nearest start: either end of the list, or
  * the end of the last page if no record was inserted or deleted since.
@@ -47,8 +57,8 @@ export function createPages({ rows }: Queries) {
       SELECT one.${table}_total AS total, one.${table}_changes AS changes, page.*
       FROM integration AS one LEFT JOIN LATERAL (
         SELECT ${columns} FROM ${table}
-        WHERE integration_id = one.id AND id < $2 AND ($3::bigint IS NULL OR one.${table}_changes = $3)
-        ORDER BY id ${order} LIMIT $4 OFFSET $5
+        WHERE ${ofIntegration("$2")} AND ($3::bigint IS NULL OR one.${table}_changes = $3)
+        ORDER BY integration_id ${order}, id ${order} LIMIT $4 OFFSET $5
       ) AS page ON true
       WHERE one.id = $1`;
     const before = "before" in start ? start.before : Number.MAX_SAFE_INTEGER;

@@ -11,6 +11,7 @@ import {
 } from "../rows.ts";
 import type { GroupKey, Microseconds, NewGroup, RecordStore } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
+import { isIntegration } from "./connection/migrations.ts";
 import { createPages, type Listed } from "./pages.ts";
 import { isStorable, type Queries } from "./queries.ts";
 
@@ -44,6 +45,10 @@ export function prepared(text: string, ...values: Value[]): Statement {
   return { text, values, isPrepared: true };
 }
 
+/** The integration $1, or one that does not exist if it was deleted, so that the insert fails. */
+export const liveIntegration = `coalesce(
+  (SELECT id FROM integration WHERE id = $1 AND ${isIntegration}), 0)`;
+
 const insertSenderId = `
   WITH next AS (${nextOf(
     "sender_id",
@@ -51,7 +56,7 @@ const insertSenderId = `
     "NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = $2)",
   )}), added AS (
     INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT id, $1::bigint, $2::text, $3::text, $4::text, newest FROM next
+    SELECT id, ${liveIntegration}, $2::text, $3::text, $4::text, newest FROM next
     RETURNING integration_id, ${senderIdColumns}
   ), counted AS (${counted("sender_id", "+ 1", "added")})
   SELECT ${senderIdColumns} FROM added`;
@@ -69,7 +74,7 @@ function typed(column: keyof NewGroup, number: number): string {
 const insertGroup = `
   WITH next AS (${nextOf("group", "$3")}), added AS (
     INSERT INTO contact_group (id, integration_id, uuid, ${givenGroupColumns.join()}, created_at)
-    SELECT id, $1::bigint, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest
+    SELECT id, ${liveIntegration}, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest
     FROM next
     RETURNING integration_id, ${groupColumns}
   ), counted AS (${counted("contact_group", "+ 1", "added")})
@@ -92,26 +97,34 @@ const changes = givenGroupColumns.map((column, index) => {
 /** Ruling 14: finds the sender ID by its name, $4, or otherwise by its id, $5. */
 const updateGroup = (key: GroupKey): string => `
   WITH sender AS (
-    SELECT id FROM sender_id
-    WHERE integration_id = $1 AND (name = $4::text OR id = $5::bigint)
-    ORDER BY CASE WHEN name = $4::text THEN 0 ELSE 1 END LIMIT 1
+    SELECT coalesce(
+      (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $4::text),
+      (SELECT id FROM sender_id WHERE integration_id = $1 AND id = $5::bigint)
+    ) AS id
   ), changed AS (
     UPDATE contact_group SET ${changes.join()},
       sender_id = CASE $3::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
-    WHERE ${findBy(key)} AND ($3::text <> 'found' OR EXISTS (SELECT 1 FROM sender))
+    WHERE ${findBy(key)} AND ($3::text <> 'found' OR EXISTS (SELECT 1 FROM sender WHERE id IS NOT NULL))
     RETURNING ${groupColumns}
   )
   SELECT (SELECT count(*) FROM contact_group WHERE ${findBy(key)}) AS there, changed.*
   FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`;
 
+/** Hides the group. The sweep deletes it with its contacts. */
 const deleteGroup = (key: GroupKey): string => `
-  WITH gone AS (DELETE FROM contact_group WHERE ${findBy(key)} RETURNING integration_id)
-  ${counted("contact_group", "- 1", "gone")}`;
+  WITH gone AS (
+    UPDATE contact_group SET integration_id = NULL WHERE ${findBy(key)}
+    RETURNING $1::bigint AS integration_id, contacts_count
+  ), counted AS (${counted("contact_group", "- 1", "gone")})
+  SELECT contacts_count FROM gone`;
+
+/** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
+const maxRemovedAtOnce = 10_000;
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const { row, write } = queries;
+  const { row, write, sweep } = queries;
   const slice = createPages(queries);
   const time = (): number => Math.floor(now());
 
@@ -187,10 +200,15 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       });
     },
 
-    deleteGroup: (integration, key) =>
-      write({
+    deleteGroup: async (integration, key) => {
+      const contacts = await write({
         statements: [prepared(deleteGroup(key), integration, valueOf(key))],
-        result: ([gone]) => gone!.count > 0,
-      }),
+        result: ([gone]) => (gone!.rows as { contacts_count: number }[])[0]?.contacts_count,
+      });
+      if (contacts === undefined) return false;
+      const removed = sweep();
+      if (contacts <= maxRemovedAtOnce) await removed;
+      return true;
+    },
   };
 }

@@ -1,6 +1,7 @@
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import type { Address } from "../connection/address.ts";
 import type { Connection } from "../connection/connection.ts";
+import { visible } from "../sweep.ts";
 import { tables } from "../connection/migrations.ts";
 
 /** The checks in a report. Pages and indexes are left to PostgreSQL's own `pg_amcheck`. */
@@ -47,7 +48,8 @@ const checks: readonly Check[] = [
           FROM ${owner} AS one
           LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
             ON found.id = one.id
-          WHERE one.${total} <> coalesce(found.count, 0)`,
+          WHERE one.${total} <> coalesce(found.count, 0)
+            AND one.id IN (SELECT id FROM ${owner} WHERE ${visible[owner]})`,
   })),
   {
     check: "clock",
