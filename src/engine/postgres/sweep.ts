@@ -1,6 +1,7 @@
 import type { Connection, StatementResult, Value } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
 import { integrations } from "./connection/migrations.ts";
+import { ofIntegration } from "./pages.ts";
 
 /** Removes the rows of deleted integrations and groups. */
 export interface Sweep {
@@ -11,41 +12,43 @@ export interface Sweep {
 }
 
 /** Rows per statement. */
-const maxGroups = 500;
+const maxGroups = 1000;
 const maxRows = 5000;
 
-/** The next deleted groups after an id. */
-const deletedGroups = `
-  SELECT id FROM (
-    (SELECT id FROM contact_group WHERE integration_id IS NULL AND id > $1 ORDER BY id LIMIT ${maxGroups})
-    UNION ALL
-    (SELECT contact_group.id FROM integration JOIN contact_group ON integration_id = integration.id
-     WHERE integration.name IS NULL AND contact_group.id > $1
-     ORDER BY contact_group.id LIMIT ${maxGroups})
-  ) AS deleted ORDER BY id LIMIT ${maxGroups}`;
+/** Rows of the deleted integration $1. */
+const ofDeleted = ofIntegration(String(Number.MAX_SAFE_INTEGER));
+
+/** The next groups of a deleted integration after an id, and of no integration. */
+const groupsOf = `
+  SELECT id FROM contact_group WHERE ${ofDeleted} AND (integration_id, id) > ($1::bigint, $2::bigint)
+  ORDER BY integration_id, id LIMIT ${maxGroups}`;
+const groupsOfNone = `
+  SELECT id FROM contact_group WHERE integration_id IS NULL AND id > $1
+  ORDER BY integration_id, id LIMIT ${maxGroups}`;
 
 /** Rows that another sweep or an import has locked are skipped; that import sweeps when it ends. */
 const unlocked = "FOR UPDATE SKIP LOCKED";
 
 const deleteContacts = `
   DELETE FROM contact WHERE id = ANY(ARRAY(
-    SELECT id FROM contact WHERE group_id = ANY($1::bigint[]) LIMIT ${maxRows} ${unlocked}))`;
+    SELECT found.id FROM unnest($1::bigint[]) AS one (id) CROSS JOIN LATERAL (
+      SELECT id FROM contact WHERE group_id = one.id ORDER BY phone LIMIT ${maxRows} ${unlocked}
+    ) AS found LIMIT ${maxRows}))`;
 
 const deleteGroups = `
   DELETE FROM contact_group WHERE id = ANY(ARRAY(
-    SELECT id FROM contact_group WHERE id = ANY($1::bigint[])
-      AND NOT EXISTS (SELECT 1 FROM contact WHERE group_id = contact_group.id) ${unlocked}))`;
+    SELECT id FROM contact_group WHERE id = ANY($1::bigint[]) ${unlocked}))`;
 
 const deleteSenderIds = `
   DELETE FROM sender_id WHERE id = ANY(ARRAY(
-    SELECT sender_id.id FROM sender_id JOIN integration ON integration.id = integration_id
-    WHERE integration.name IS NULL LIMIT ${maxRows} FOR UPDATE OF sender_id SKIP LOCKED))`;
+    SELECT id FROM sender_id WHERE ${ofDeleted}
+    ORDER BY integration_id, id LIMIT ${maxRows} ${unlocked}))`;
 
-const deleteIntegrations = `
+const deleteIntegration = `
   DELETE FROM integration WHERE id = ANY(ARRAY(
-    SELECT id FROM integration WHERE name IS NULL
-      AND NOT EXISTS (SELECT 1 FROM contact_group WHERE integration_id = integration.id)
-      AND NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = integration.id) ${unlocked}))`;
+    SELECT id FROM integration WHERE id = $1 ${unlocked}))
+    AND (SELECT id FROM contact_group WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL
+    AND (SELECT id FROM sender_id WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL`;
 
 const exists = `
   SELECT 1 FROM contact_group WHERE integration_id IS NULL
@@ -76,16 +79,23 @@ export function createSweep(connections: Connections): Sweep {
   async function sweepAll({ send }: Connection): Promise<void> {
     const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
       send({ text, values });
-    for (let after = 0; ;) {
-      const { rows } = await run(deletedGroups, after);
-      const ids = (rows as { id: number }[]).map(({ id }) => id);
-      if (ids.length === 0) break;
-      while ((await run(deleteContacts, ids)).count > 0);
-      await run(deleteGroups, ids);
-      after = ids.at(-1)!;
+    const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
+      for (let after = 0; ;) {
+        const { rows } = await run(select, ...values, after);
+        const ids = (rows as { id: number }[]).map(({ id }) => id);
+        if (ids.length === 0) return;
+        while ((await run(deleteContacts, ids)).count > 0);
+        await run(deleteGroups, ids);
+        after = ids.at(-1)!;
+      }
+    };
+    await sweepGroups(groupsOfNone);
+    const { rows } = await run("SELECT id FROM integration WHERE name IS NULL");
+    for (const { id } of rows as { id: number }[]) {
+      await sweepGroups(groupsOf, id);
+      while ((await run(deleteSenderIds, id)).count > 0);
+      await run(deleteIntegration, id);
     }
-    while ((await run(deleteSenderIds)).count > 0);
-    await run(deleteIntegrations);
   }
 
   function start(): Promise<void> {
