@@ -29,11 +29,19 @@ const groupsOfNone = `
 /** Rows that another sweep or an import has locked are skipped; that import sweeps when it ends. */
 const unlocked = "FOR UPDATE SKIP LOCKED";
 
+/** Deletes contacts of the groups $1, from the contact of group $2 after the phone $3 on. Returns the last one. */
 const deleteContacts = `
-  DELETE FROM contact WHERE id = ANY(ARRAY(
-    SELECT found.id FROM unnest($1::bigint[]) AS one (id) CROSS JOIN LATERAL (
-      SELECT id FROM contact WHERE group_id = one.id ORDER BY phone LIMIT ${maxRows} ${unlocked}
-    ) AS found LIMIT ${maxRows}))`;
+  WITH gone AS (
+    DELETE FROM contact WHERE id = ANY(ARRAY(
+      SELECT found.id FROM unnest($1::bigint[]) AS one (id) CROSS JOIN LATERAL (
+        SELECT id FROM contact
+        WHERE (group_id, phone) > (one.id, CASE WHEN one.id = $2::bigint THEN $3::text ELSE '' END)
+          AND (group_id, phone) < (one.id + 1, '')
+        ORDER BY group_id, phone LIMIT ${maxRows} ${unlocked}
+      ) AS found LIMIT ${maxRows}))
+    RETURNING group_id, phone
+  )
+  SELECT group_id AS "group", phone FROM gone ORDER BY group_id DESC, phone DESC LIMIT 1`;
 
 const deleteGroups = `
   DELETE FROM contact_group WHERE id = ANY(ARRAY(
@@ -79,12 +87,21 @@ export function createSweep(connections: Connections): Sweep {
   async function sweepAll({ send }: Connection): Promise<void> {
     const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
       send({ text, values });
+    const sweepContacts = async (groups: readonly number[]): Promise<void> => {
+      // Continues after the last contact, because a search passes all rows that were just deleted.
+      let last = { group: 0, phone: "" };
+      for (let left = groups; ; left = groups.slice(groups.indexOf(last.group))) {
+        const { rows } = await run(deleteContacts, left, last.group, last.phone);
+        if (rows.length === 0) return;
+        [last] = rows as [typeof last];
+      }
+    };
     const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
       for (let after = 0; ;) {
         const { rows } = await run(select, ...values, after);
         const ids = (rows as { id: number }[]).map(({ id }) => id);
         if (ids.length === 0) return;
-        while ((await run(deleteContacts, ids)).count > 0);
+        await sweepContacts(ids);
         await run(deleteGroups, ids);
         after = ids.at(-1)!;
       }

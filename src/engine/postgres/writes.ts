@@ -41,6 +41,9 @@ const maxAttempts = 5;
 /** Milliseconds to find out whether a transaction was committed after its connection was lost. */
 const timeout = 10_000;
 
+/** Milliseconds between two statements of a longer transaction, in which this process may be busy. */
+const idleInTransaction = 10_000;
+
 /** Maximum number of writes that share a transaction. */
 const maxBatchSize = 500;
 
@@ -215,7 +218,7 @@ export function createWrites(
       let isCommitting = false;
       let result: Result | undefined;
       try {
-        connection = await connections.own(limits);
+        connection = await connections.own({ idle: idleInTransaction, ...limits });
         await prepare?.(connection);
         const before = [begin, ...(isBeside ? [] : [lock]), mark(own, attempt)];
         await Promise.all(before.map(connection.send));

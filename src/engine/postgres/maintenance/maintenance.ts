@@ -23,6 +23,11 @@ const limits = { statement: 600_000, lock: 10_000 };
 /** Maximum number of problems in a report; the rest are counted. */
 const maxListed = 100;
 
+/** If every problem is a missing index or constraint, whose detail has its SQL. */
+const recreateHint = "run the SQL of each index and constraint that is missing, in this schema";
+
+const restoreHint = "restore it from a backup of PostgreSQL: pg_restore";
+
 /**
  * Creates the maintenance operations for a PostgreSQL database.
  *
@@ -82,15 +87,17 @@ export function createPostgresMaintenance(
       reading(async (connection, behind): Promise<CheckReport> => {
         const base = { database: database.shown, checks: checkNames };
         if (behind === migrations.length) {
-          return { ...base, exists: false, problem_count: 0, problems: [] };
+          return { ...base, exists: false, problem_count: 0, problems: [], hint: restoreHint };
         }
         const problems: IntegrityProblem[] = [];
         let count = 0;
-        for await (const problem of findProblems(connection, address)) {
+        let hint = recreateHint;
+        for await (const problem of findProblems(connection, address, behind === 0)) {
           count += 1;
+          if (problem.check !== "schema" || !problem.detail.includes(": ")) hint = restoreHint;
           if (problems.length < maxListed) problems.push(problem);
         }
-        return { ...base, exists: true, problem_count: count, problems };
+        return { ...base, exists: true, problem_count: count, problems, hint };
       }),
 
     reset: async (keepKeys) => {
