@@ -20,14 +20,15 @@ export function createHealthCheck(
   let lastWrite = Number.NEGATIVE_INFINITY;
   let writing: { readonly since: number; readonly done: Promise<void> } | undefined;
 
+  async function writeOnce(): Promise<void> {
+    await write({ statements: [], result: () => undefined });
+    lastWrite = elapsed();
+  }
+
   function startWrite(): { readonly since: number; readonly done: Promise<void> } {
-    const done = write({ statements: [], result: () => undefined })
-      .then(() => {
-        lastWrite = elapsed();
-      })
-      .finally(() => {
-        writing = undefined;
-      });
+    const done = writeOnce().finally(() => {
+      writing = undefined;
+    });
     // A write that fails after its check has given up must not end the process.
     done.catch(() => {});
     return { since: elapsed(), done };

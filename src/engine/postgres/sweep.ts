@@ -84,37 +84,6 @@ export function createSweep(connections: Connections): Sweep {
     }
   }
 
-  async function sweepAll({ send }: Connection): Promise<void> {
-    const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
-      send({ text, values });
-    const sweepContacts = async (groups: readonly number[]): Promise<void> => {
-      // Continues after the last contact, because a search passes all rows that were just deleted.
-      let last = { group: 0, phone: "" };
-      for (let left = groups; ; left = groups.slice(groups.indexOf(last.group))) {
-        const { rows } = await run(deleteContacts, left, last.group, last.phone);
-        if (rows.length === 0) return;
-        [last] = rows as [typeof last];
-      }
-    };
-    const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
-      for (let after = 0; ;) {
-        const { rows } = await run(select, ...values, after);
-        const ids = (rows as { id: number }[]).map(({ id }) => id);
-        if (ids.length === 0) return;
-        await sweepContacts(ids);
-        await run(deleteGroups, ids);
-        after = ids.at(-1)!;
-      }
-    };
-    await sweepGroups(groupsOfNone);
-    const { rows } = await run("SELECT id FROM integration WHERE name IS NULL");
-    for (const { id } of rows as { id: number }[]) {
-      await sweepGroups(groupsOf, id);
-      while ((await run(deleteSenderIds, id)).count > 0);
-      await run(deleteIntegration, id);
-    }
-  }
-
   function start(): Promise<void> {
     running = sweepOnce().finally(() => {
       running = undefined;
@@ -131,10 +100,41 @@ export function createSweep(connections: Connections): Sweep {
         return start();
       }));
     },
-    swept: async () => {
-      while (running !== undefined) await (next ?? running);
-    },
+    // The next sweep includes the one in progress.
+    swept: async () => next ?? running,
   };
+}
+
+/** Deletes the rows of everything that is deleted. */
+async function sweepAll({ send }: Connection): Promise<void> {
+  const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
+    send({ text, values });
+  const sweepContacts = async (groups: readonly number[]): Promise<void> => {
+    // Continues after the last contact, because a search passes all rows that were just deleted.
+    let last = { group: 0, phone: "" };
+    for (let left = groups; ; left = groups.slice(groups.indexOf(last.group))) {
+      const { rows } = await run(deleteContacts, left, last.group, last.phone);
+      if (rows.length === 0) return;
+      [last] = rows as [typeof last];
+    }
+  };
+  const sweepGroups = async (select: string, ...values: Value[]): Promise<void> => {
+    for (let after = 0; ;) {
+      const { rows } = await run(select, ...values, after);
+      const ids = (rows as { id: number }[]).map(({ id }) => id);
+      if (ids.length === 0) return;
+      await sweepContacts(ids);
+      await run(deleteGroups, ids);
+      after = ids.at(-1)!;
+    }
+  };
+  await sweepGroups(groupsOfNone);
+  const { rows } = await run("SELECT id FROM integration WHERE name IS NULL");
+  for (const { id } of rows as { id: number }[]) {
+    await sweepGroups(groupsOf, id);
+    while ((await run(deleteSenderIds, id)).count > 0);
+    await run(deleteIntegration, id);
+  }
 }
 
 /** The condition for rows of each table that are not deleted, for readers of whole tables. */
