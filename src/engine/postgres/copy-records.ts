@@ -15,7 +15,7 @@ import { connect, type Connection, type Value } from "./connection/connection.ts
 import { failureOf } from "./connection/failure.ts";
 import { stepsBehind } from "./connection/migrate.ts";
 import { openQueries } from "./queries.ts";
-import { visible } from "./sweep.ts";
+import { visible } from "./conditions.ts";
 
 interface Database {
   readonly url: string;

@@ -1,5 +1,5 @@
 import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
-import { isIntegration } from "./connection/migrations.ts";
+import { isIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 import { nextOf, prepared } from "./records.ts";
 

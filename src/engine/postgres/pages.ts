@@ -1,4 +1,5 @@
 import type { Slice } from "../store.ts";
+import { ofIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 
 /** A table of records that is listed in pages. */
@@ -25,16 +26,6 @@ const maxSkipped = 1000;
 
 /** Attempts that other writers may invalidate between two reads, before the page is read in one statement. */
 const maxAttempts = 3;
-
-/**
- * Returns the condition for the records of the integration $1 with ids below a limit. Order them by both columns. With
- * an equality and an order by id alone, PostgreSQL takes the primary key if most records belong to another integration,
- * and reads all of those.
- */
-export function ofIntegration(limit: string, table = ""): string {
-  const place = `(${table}integration_id, ${table}id)`;
-  return `${place} < ($1::bigint, ${limit}::bigint) AND ${place} > ($1::bigint, 0)`;
-}
 
 /**
  * Creates a reader of pages. One statement reads a page and its total, so that they are consistent. An offset

@@ -11,7 +11,7 @@ import {
 } from "../rows.ts";
 import type { GroupKey, Microseconds, NewGroup, RecordStore } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
-import { isIntegration } from "./connection/migrations.ts";
+import { isIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import { isStorable, type Queries } from "./queries.ts";
 

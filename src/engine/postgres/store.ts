@@ -1,6 +1,6 @@
 import type { Microseconds, Store } from "../store.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { contactMethods } from "./contacts.ts";
+import { contactMethods } from "./contacts/contacts.ts";
 import { createHealthCheck } from "./health.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";

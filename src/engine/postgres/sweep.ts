@@ -1,7 +1,6 @@
 import type { Connection, StatementResult, Value } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
-import { integrations } from "./connection/migrations.ts";
-import { ofIntegration } from "./pages.ts";
+import { ofIntegration } from "./conditions.ts";
 
 /** Removes the rows of deleted integrations and groups. */
 export interface Sweep {
@@ -136,12 +135,3 @@ async function sweepAll({ send }: Connection): Promise<void> {
     await run(deleteIntegration, id);
   }
 }
-
-/** The condition for rows of each table that are not deleted, for readers of whole tables. */
-export const visible = {
-  integration: "integration.name IS NOT NULL",
-  secret_key: "true",
-  sender_id: `sender_id.integration_id IN ${integrations}`,
-  contact_group: `contact_group.integration_id IN ${integrations}`,
-  contact: `contact.group_id IN (SELECT id FROM contact_group WHERE integration_id IN ${integrations})`,
-} as const;

@@ -91,12 +91,6 @@ export const migrations: readonly (readonly string[])[] = [
   ],
 ];
 
-/** The condition for an integration that is not deleted. */
-export const isIntegration = "integration.name IS NOT NULL";
-
-/** The ids of the integrations that are not deleted. */
-export const integrations = `(SELECT id FROM integration WHERE ${isIntegration})`;
-
 /** All tables: the version table first, and every other after those that it references. */
 export const tables = [
   "sendctl",

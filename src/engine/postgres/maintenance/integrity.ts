@@ -2,7 +2,7 @@ import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import type { Address } from "../connection/address.ts";
 import type { Connection } from "../connection/connection.ts";
 import { readSchema, schemaProblems } from "./schema.ts";
-import { visible } from "../sweep.ts";
+import { visible } from "../conditions.ts";
 import { tables } from "../connection/migrations.ts";
 
 /** The checks in a report. Pages and indexes are left to PostgreSQL's own `pg_amcheck`. */

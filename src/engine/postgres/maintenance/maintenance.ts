@@ -15,7 +15,7 @@ import { checkNames, findProblems } from "./integrity.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
-import { visible } from "../sweep.ts";
+import { visible } from "../conditions.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };

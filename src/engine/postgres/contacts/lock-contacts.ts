@@ -1,8 +1,8 @@
-import type { GroupKey, StoredGroup } from "../store.ts";
-import { groupColumns, storedGroup, type GroupRow } from "../rows.ts";
-import type { Connection } from "./connection/connection.ts";
-import { integrations } from "./connection/migrations.ts";
-import { findBy, valueOf } from "./records.ts";
+import type { GroupKey, StoredGroup } from "../../store.ts";
+import { groupColumns, storedGroup, type GroupRow } from "../../rows.ts";
+import type { Connection } from "../connection/connection.ts";
+import { integrations } from "../conditions.ts";
+import { findBy, valueOf } from "../records.ts";
 
 /**
  * Finds a group and keeps others from changing its contacts until the end of the transaction. The group itself can be

@@ -1,8 +1,8 @@
-import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../store.ts";
+import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../../store.ts";
 import { countContacts, lockContacts } from "./lock-contacts.ts";
-import { ofIntegration } from "./pages.ts";
+import { ofIntegration } from "../conditions.ts";
 import { putContacts } from "./put-contacts.ts";
-import { isStorable, type Queries } from "./queries.ts";
+import { isStorable, type Queries } from "../queries.ts";
 
 const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 

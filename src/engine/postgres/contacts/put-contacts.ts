@@ -1,6 +1,6 @@
-import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
-import type { Connection } from "./connection/connection.ts";
-import type { Queries } from "./queries.ts";
+import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../../store.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Queries } from "../queries.ts";
 import { countContacts, lockContacts } from "./lock-contacts.ts";
 
 export interface ContactWriter {
