@@ -116,13 +116,7 @@ export function createEmbedded(
   };
   /** Lookups of this turn of the event loop. Most requests that arrive together have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
-
   let health: Promise<void> | undefined;
-  const checkHealth = async (): Promise<void> => {
-    await store.refuseReplaced();
-    await store.sliceOfGroups(defaultIntegration, 0, 1);
-  };
-
   return {
     behaviour,
     changed,
@@ -150,7 +144,7 @@ export function createEmbedded(
     },
     // Concurrent requests share one check. It takes no key, so nothing else limits its load.
     checkHealth: () =>
-      (health ??= checkHealth().finally(() => {
+      (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
     close: store.close,

@@ -268,7 +268,7 @@ export interface ReviewStore {
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
-  /** Rejects if the database's file was removed or replaced. */
-  readonly refuseReplaced: () => Promise<void>;
+  /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
+  readonly checkHealth: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

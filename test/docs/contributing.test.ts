@@ -24,7 +24,7 @@ function filesWith(text: RegExp, features: RegExp): string[] {
 test("a field touches the files that CONTRIBUTING.md lists, ten at most", () => {
   // Features about birthdays: previews, contacts, made-up records, warnings, questions, plans, and experiments.
   const birthdays =
-    /preview|contact|seed|menu|plan-warnings|ask-for-changes|plan\/group-changes|^src\/(commands\/)?probe\//;
+    /preview|contact|seed|menu|plan-warnings|ask-for-changes|contract\/behaviour|plan\/group-changes|^src\/(commands\/)?probe\//;
   const files = listed("A field");
   expect(filesWith(/\bbirthday_message\b|--birthday-message\b/, birthdays)).toEqual(files);
   expect(files.length).toBeLessThanOrEqual(10);

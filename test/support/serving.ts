@@ -96,7 +96,13 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
       return { exitCode, ...text };
     },
   };
-  return { serve, kill: () => (child.kill("SIGKILL"), child) };
+  return {
+    serve,
+    kill: () => (child.kill("SIGKILL"), child),
+    /** Stops the process without ending it, and lets it go on. */
+    freeze: () => child.kill("SIGSTOP"),
+    thaw: () => child.kill("SIGCONT"),
+  };
 }
 
 /** Lets a test start servers in its home, which are killed afterwards. */

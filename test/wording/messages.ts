@@ -5,7 +5,8 @@ import { parseAst } from "rolldown/parseAst";
 /** Calls whose texts nobody reads as a sentence, and files that hold programs in another language. */
 const unread =
   /^(?:\w*[sS]ql|prepare|exec|query|pragma|test|RegExp|Error|TypeError|require|import|get|run)$/;
-const foreign = /migrations\.ts$|completion\/scripts\.ts$|seed\/countries\.ts$|\.d\.ts$/;
+const foreign =
+  /migrations\.ts$|expected-schema\.ts$|completion\/scripts\.ts$|seed\/countries\.ts$|\.d\.ts$/;
 const statement =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|WITH|PRAGMA|BEGIN|COMMIT|ROLLBACK|SET|LOCK|ATTACH|VACUUM|LISTEN|FROM|WHERE|AND|ORDER|TRUNCATE|SAVEPOINT|RELEASE|ON CONFLICT|VALUES|START|SHOW|DETACH|ANALYZE|RETURNING|COPY|LEFT|JOIN)\b/;
 

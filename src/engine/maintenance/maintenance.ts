@@ -49,6 +49,8 @@ export interface CheckReport {
   readonly problem_count: number;
   /** At most the first 100. */
   readonly problems: readonly IntegrityProblem[];
+  /** What to do about the problems. */
+  readonly hint: string;
 }
 
 /** Result of a backup. */

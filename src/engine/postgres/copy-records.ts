@@ -15,6 +15,7 @@ import { connect, type Connection, type Value } from "./connection/connection.ts
 import { failureOf } from "./connection/failure.ts";
 import { stepsBehind } from "./connection/migrate.ts";
 import { openQueries } from "./queries.ts";
+import { visible } from "./conditions.ts";
 
 interface Database {
   readonly url: string;
@@ -22,7 +23,7 @@ interface Database {
 }
 
 /** Timeouts in milliseconds. A statement of a large copy may take minutes. */
-const limits = { statement: 600_000, lock: 10_000 };
+const limits = { statement: 600_000, lock: 10_000, idle: 60_000 };
 
 /** Opens a database as the source of a copy, read-only. */
 export function postgresCopySource(
@@ -65,6 +66,8 @@ export function postgresCopyTarget(
     write: async (use) => {
       const queries = await openQueries(address, limits);
       try {
+        // Otherwise the database may not look empty.
+        await queries.sweep();
         return await queries.transact((connection) => use(writerOf(connection)), limits);
       } finally {
         await queries.close();
@@ -86,7 +89,7 @@ function readerOf(connection: Connection): CopyReader {
     rows: async function* ({ name, columns }) {
       const names = columns.map(([column]) => column);
       const text = `SELECT id AS place, ${names.join(", ")} FROM ${name}
-                    WHERE id > $1 ORDER BY id LIMIT ${rowsPerBatch}`;
+                    WHERE id > $1 AND ${visible[name]} ORDER BY id LIMIT ${rowsPerBatch}`;
       for (let after = 0; ;) {
         const { rows } = await connection.send({ text, values: [after], isPrepared: true });
         const found = rows as readonly (Record<string, unknown> & { readonly place: number })[];

@@ -1,4 +1,5 @@
 import type { IntegrationStore, Microseconds, StoredIntegration, StoredKey } from "../store.ts";
+import { isIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 import { nextOf, prepared } from "./records.ts";
 
@@ -18,6 +19,12 @@ const insertIntegration = `
   INSERT INTO integration (id, name, created_at) SELECT id, $1::text, newest FROM next
   RETURNING ${integrationColumns}`;
 
+/** Hides the integration and deletes its keys. The sweep deletes its records. */
+const deleteIntegration = `
+  WITH gone AS (UPDATE integration SET name = NULL WHERE name = $1 RETURNING id),
+  revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM gone))
+  SELECT id FROM gone`;
+
 const insertKey = `
   WITH owner AS (SELECT id FROM integration WHERE name = $1),
   next AS (${nextOf("key", "$4", "EXISTS (SELECT 1 FROM owner)")})
@@ -27,7 +34,7 @@ const insertKey = `
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 export function integrationMethods(
-  { row, rows, write }: Queries,
+  { row, rows, write, sweep }: Queries,
   now: () => Microseconds,
 ): IntegrationStore {
   const time = (): number => Math.floor(now());
@@ -40,14 +47,18 @@ export function integrationMethods(
 
     integrations: () =>
       rows<StoredIntegration>(
-        `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
+        `SELECT ${integrationColumns} FROM integration WHERE ${isIntegration}
+         ORDER BY integration.id DESC`,
       ),
 
-    deleteIntegration: (name) =>
-      write({
-        statements: [prepared("DELETE FROM integration WHERE name = $1", name)],
+    deleteIntegration: async (name) => {
+      const isGone = await write({
+        statements: [prepared(deleteIntegration, name)],
         result: ([gone]) => gone!.count > 0,
-      }),
+      });
+      if (isGone) await sweep();
+      return isGone;
+    },
 
     insertKey: (integration, hash, ending) =>
       write({

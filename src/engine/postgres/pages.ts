@@ -1,4 +1,5 @@
 import type { Slice } from "../store.ts";
+import { ofIntegration } from "./conditions.ts";
 import type { Queries } from "./queries.ts";
 
 /** A table of records that is listed in pages. */
@@ -47,8 +48,8 @@ export function createPages({ rows }: Queries) {
       SELECT one.${table}_total AS total, one.${table}_changes AS changes, page.*
       FROM integration AS one LEFT JOIN LATERAL (
         SELECT ${columns} FROM ${table}
-        WHERE integration_id = one.id AND id < $2 AND ($3::bigint IS NULL OR one.${table}_changes = $3)
-        ORDER BY id ${order} LIMIT $4 OFFSET $5
+        WHERE ${ofIntegration("$2")} AND ($3::bigint IS NULL OR one.${table}_changes = $3)
+        ORDER BY integration_id ${order}, id ${order} LIMIT $4 OFFSET $5
       ) AS page ON true
       WHERE one.id = $1`;
     const before = "before" in start ? start.before : Number.MAX_SAFE_INTEGER;

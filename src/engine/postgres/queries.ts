@@ -5,10 +5,11 @@ import { createConnections, type Connections } from "./connection/connections.ts
 import { isContended, isLost } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
 import { migrate } from "./connection/migrate.ts";
+import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
-export interface Queries extends Writes {
+export interface Queries extends Writes, Sweep {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
   /** All rows of one statement, which reads a consistent snapshot. */
   readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
@@ -20,8 +21,11 @@ export interface Queries extends Writes {
 /** Maximum attempts of a read whose connection is lost. */
 const maxAttempts = 3;
 
-/** Default timeouts in milliseconds. */
-const defaultLimits: Limits = { statement: 30_000, lock: 10_000 };
+/**
+ * Default timeouts in milliseconds. A process that freezes in the middle of a transaction holds the lock of all
+ * writers until it is disconnected as idle. It then repeats the transaction.
+ */
+const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
 
 /**
  * Connects to a database and brings its schema up to date.
@@ -39,7 +43,8 @@ export async function openQueries(
     await connections.close();
     throw await failureOf(error, address);
   }
-  const writes = createWrites(connections, address, randomUUID);
+  const sweep = createSweep(connections);
+  const writes = createWrites(connections, address, randomUUID, () => void sweep.sweep());
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
     for (let attempt = 1; ; attempt += 1) {
@@ -58,12 +63,14 @@ export async function openQueries(
 
   return {
     ...writes,
+    ...sweep,
     row: async (text, ...values) => (await query(text, values)).rows[0] as never,
     rows: async (text, ...values) => (await query(text, values)).rows as never[],
     connections,
     address,
     close: async () => {
       await writes.settled();
+      await sweep.swept();
       await connections.close();
     },
   };

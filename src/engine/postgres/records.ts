@@ -11,6 +11,7 @@ import {
 } from "../rows.ts";
 import type { GroupKey, Microseconds, NewGroup, RecordStore, SenderIdKey } from "../store.ts";
 import type { Statement, Value } from "./connection/connection.ts";
+import { isIntegration, ofIntegration } from "./conditions.ts";
 import { createPages, type Listed } from "./pages.ts";
 import { isStorable, type Queries } from "./queries.ts";
 
@@ -44,6 +45,10 @@ export function prepared(text: string, ...values: Value[]): Statement {
   return { text, values, isPrepared: true };
 }
 
+/** The integration $1, or one that does not exist if it was deleted, so that the insert fails. */
+export const liveIntegration = `coalesce(
+  (SELECT id FROM integration WHERE id = $1 AND ${isIntegration}), 0)`;
+
 const insertSenderId = `
   WITH next AS (${nextOf(
     "sender_id",
@@ -51,7 +56,7 @@ const insertSenderId = `
     "NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = $2)",
   )}), added AS (
     INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT id, $1::bigint, $2::text, $3::text, $4::text, newest FROM next
+    SELECT id, ${liveIntegration}, $2::text, $3::text, $4::text, newest FROM next
     RETURNING integration_id, ${senderIdColumns}
   ), counted AS (${counted("sender_id", "+ 1", "added")})
   SELECT ${senderIdColumns} FROM added`;
@@ -67,7 +72,7 @@ function typed(column: keyof NewGroup, number: number): string {
 }
 
 const newGroupColumns = `id, integration_id, uuid, ${givenGroupColumns.join()}, created_at`;
-const newGroupValues = `id, $1::bigint, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest`;
+const newGroupValues = `id, ${liveIntegration}, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest`;
 
 const insertGroup = `
   WITH next AS (${nextOf("group", "$3")}), added AS (
@@ -76,22 +81,27 @@ const insertGroup = `
   ), counted AS (${counted("contact_group", "+ 1", "added")})
   SELECT ${groupColumns} FROM added`;
 
-/** Ruling 14: the condition for a sender ID by the parameters of its name, or otherwise of its id. */
+/** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
 const senderBy = (name: string, id: string): string => `
-    SELECT id FROM sender_id
-    WHERE integration_id = $1 AND (name = ${name}::text OR id = ${id}::bigint)
-    ORDER BY CASE WHEN name = ${name}::text THEN 0 ELSE 1 END LIMIT 1`;
+    SELECT id FROM (SELECT coalesce(
+      (SELECT id FROM sender_id WHERE integration_id = $1 AND name = ${name}::text),
+      (SELECT id FROM sender_id WHERE integration_id = $1 AND id = ${id}::bigint)
+    ) AS id) AS found WHERE id IS NOT NULL`;
 
 /** The parameters after the columns of a new group: whether its name is unique, and those of its sender ID. */
 const [unique, sentSender, senderName, senderKey] = [1, 2, 3, 4].map(
   (number) => `$${3 + givenGroupColumns.length + number}`,
 ) as [string, string, string, string];
 
+/** Above every id. */
+const allIds = "9223372036854775807";
+
 /** Every writer locks the clock first, so no other transaction can add the name in the meantime. */
 const insertCheckedGroup = `
   WITH taken AS (
-    SELECT 1 FROM contact_group WHERE ${unique}::boolean AND integration_id = $1
-      AND name = $${4 + givenGroupColumns.indexOf("name")} LIMIT 1
+    SELECT 1 FROM contact_group WHERE ${unique}::boolean AND ${ofIntegration(allIds)}
+      AND name = $${4 + givenGroupColumns.indexOf("name")}
+    ORDER BY integration_id DESC, id DESC LIMIT 1
   ), sender AS (${senderBy(senderName, senderKey)}), next AS (${nextOf(
     "group",
     "$3",
@@ -122,8 +132,9 @@ const changes = givenGroupColumns.map((column, index) => {
 /** Another group with the new name, if the name changes. */
 const takenBy = (key: GroupKey): string => {
   const flag = 2 * givenGroupColumns.indexOf("name") + 6;
-  return `SELECT 1 FROM contact_group WHERE $${flag}::boolean AND integration_id = $1
-      AND name = $${flag + 1}::text AND NOT (${findBy(key)}) LIMIT 1`;
+  return `SELECT 1 FROM contact_group WHERE $${flag}::boolean AND ${ofIntegration(allIds)}
+      AND name = $${flag + 1}::text AND NOT (${findBy(key)})
+    ORDER BY integration_id DESC, id DESC LIMIT 1`;
 };
 
 const updateGroup = (key: GroupKey, hasUniqueName: boolean): string => `
@@ -141,9 +152,16 @@ const updateGroup = (key: GroupKey, hasUniqueName: boolean): string => `
     (SELECT count(*) FROM taken) AS taken, changed.*
   FROM (VALUES (1)) AS one (one) LEFT JOIN changed ON true`;
 
+/** Hides the group. The sweep deletes it with its contacts. */
 const deleteGroup = (key: GroupKey): string => `
-  WITH gone AS (DELETE FROM contact_group WHERE ${findBy(key)} RETURNING integration_id)
-  ${counted("contact_group", "- 1", "gone")}`;
+  WITH gone AS (
+    UPDATE contact_group SET integration_id = NULL WHERE ${findBy(key)}
+    RETURNING $1::bigint AS integration_id, contacts_count
+  ), counted AS (${counted("contact_group", "- 1", "gone")})
+  SELECT contacts_count FROM gone`;
+
+/** Maximum number of contacts of a group that is removed before its deletion is acknowledged. */
+const maxRemovedAtOnce = 10_000;
 
 /** Returns the parameters of a sender ID: what to do with it, its name, and its id. */
 function senderValues(sender: SenderIdKey | null | undefined): [string, Value, Value] {
@@ -156,7 +174,7 @@ function senderValues(sender: SenderIdKey | null | undefined): [string, Value, V
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const { row, write } = queries;
+  const { row, write, sweep } = queries;
   const slice = createPages(queries);
   const time = (): number => Math.floor(now());
 
@@ -243,10 +261,15 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       });
     },
 
-    deleteGroup: (integration, key) =>
-      write({
+    deleteGroup: async (integration, key) => {
+      const contacts = await write({
         statements: [prepared(deleteGroup(key), integration, valueOf(key))],
-        result: ([gone]) => gone!.count > 0,
-      }),
+        result: ([gone]) => (gone!.rows as { contacts_count: number }[])[0]?.contacts_count,
+      });
+      if (contacts === undefined) return false;
+      const removed = sweep();
+      if (contacts <= maxRemovedAtOnce) await removed;
+      return true;
+    },
   };
 }

@@ -34,9 +34,9 @@ export function reviewMethods({ row, write }: Queries): ReviewStore {
       write({
         statements: [
           prepared(
-            `UPDATE sender_id SET status = 'APPROVED' WHERE id IN (
+            `UPDATE sender_id SET status = 'APPROVED' WHERE id = ANY(ARRAY(
                SELECT id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
-               ORDER BY created_at LIMIT $2)`,
+               ORDER BY created_at LIMIT $2))`,
             Math.floor(time),
             count,
           ),

@@ -2,6 +2,7 @@ import type { SeedGroup, SeedStore } from "../seed/seed-store.ts";
 import type { Microseconds } from "../store.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Queries } from "./queries.ts";
+import { liveIntegration } from "./records.ts";
 
 const insertSenderIds = `
   WITH fresh AS (
@@ -18,7 +19,7 @@ const insertSenderIds = `
     RETURNING newest - size.count AS time, last_sender_id - size.count AS id
   ), added AS (
     INSERT INTO sender_id (id, integration_id, name, purpose, status, created_at)
-    SELECT next.id + place, $1::bigint, name, purpose, status, next.time + place
+    SELECT next.id + place, ${liveIntegration}, name, purpose, status, next.time + place
     FROM fresh CROSS JOIN next
     RETURNING id
   )
@@ -35,7 +36,7 @@ const reserveGroups = `
 const insertGroups = `
   INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, send_holiday,
     birthday_message, sender_id, created_at)
-  SELECT $2::bigint + place, $1::bigint, given.uuid, given.name, given.send_birthday,
+  SELECT $2::bigint + place, ${liveIntegration}, given.uuid, given.name, given.send_birthday,
     given.send_holiday, given.birthday_message, sender_id.id, $3::bigint + place
   FROM unnest($4::uuid[], $5::text[], $6::boolean[], $7::boolean[], $8::text[], $9::text[])
     WITH ORDINALITY AS given (uuid, name, send_birthday, send_holiday, birthday_message, sender, place)
@@ -47,7 +48,7 @@ const insertContacts = `
     SELECT contact_group.id, given.phone, given.first_name, given.birth_date
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
       AS given (group_id, phone, first_name, birth_date)
-    JOIN contact_group ON contact_group.id = given.group_id
+    JOIN contact_group ON contact_group.id = given.group_id AND integration_id IS NOT NULL
     ON CONFLICT (group_id, phone) DO NOTHING RETURNING group_id
   ), size AS (SELECT group_id, count(*) AS count FROM added GROUP BY group_id), counted AS (
     UPDATE contact_group SET contacts_count = contacts_count + size.count

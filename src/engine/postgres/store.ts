@@ -1,6 +1,7 @@
 import type { Microseconds, Store } from "../store.ts";
 import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
-import { contactMethods } from "./contacts.ts";
+import { contactMethods } from "./contacts/contacts.ts";
+import { createHealthCheck } from "./health.ts";
 import { integrationMethods } from "./integrations.ts";
 import { openQueries } from "./queries.ts";
 import { recordMethods } from "./records.ts";
@@ -28,8 +29,7 @@ export async function openPostgresStore(
     ...contactMethods(queries),
     ...reviewMethods(queries),
     ...seedMethods(queries, now),
-    // Only an SQLite file can be replaced while it is open.
-    refuseReplaced: async () => {},
+    checkHealth: createHealthCheck(queries, () => performance.now()),
     close: queries.close,
   };
 }

@@ -18,12 +18,15 @@ type Body<Result> = (connection: Connection) => Promise<Result>;
 export interface Writes {
   /** Atomic, and durable when fulfilled. Concurrent writes share a transaction. */
   readonly write: <Result>(write: Write<Result>) => Promise<Result>;
+  /** Runs a longer transaction on a separate connection. All other writers wait for it. */
+  readonly transact: <Result>(body: Body<Result>, limits?: Partial<Limits>) => Promise<Result>;
   /**
-   * Runs a longer transaction on a separate connection.
+   * Runs a longer transaction for which other writers need not wait. It must take no ids or times, and lock no row
+   * that they write, except in its last statements.
    *
-   * @param prepare runs before the transaction, while other writers need not wait
+   * @param prepare runs before the transaction
    */
-  readonly transact: <Result>(
+  readonly transactBeside: <Result>(
     body: Body<Result>,
     limits?: Partial<Limits>,
     prepare?: Body<void>,
@@ -37,6 +40,9 @@ const maxAttempts = 5;
 
 /** Milliseconds to find out whether a transaction was committed after its connection was lost. */
 const timeout = 10_000;
+
+/** Milliseconds between two statements of a longer transaction, in which this process may be busy. */
+const idleInTransaction = 10_000;
 
 /** Maximum number of writes that share a transaction. */
 const maxBatchSize = 500;
@@ -74,11 +80,14 @@ const deleteOldMarks: Statement = {
  * in between, so that other processes do not wait for its network round trips. Writes that arrive meanwhile form
  * the next transaction. If the connection is lost, the mark shows whether the commit succeeded; a fence first
  * prevents the transaction from being committed later.
+ *
+ * @param onFirst called after the first transaction
  */
 export function createWrites(
   connections: Connections,
   address: Address,
   newUuid: () => string,
+  onFirst: () => void,
 ): Writes {
   const writer = newUuid();
   let turn = 0;
@@ -89,7 +98,9 @@ export function createWrites(
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
+      const isFirst = turn === 0;
       await commitBatch(batch, 1);
+      if (isFirst) onFirst();
     }
     running = undefined;
   }
@@ -155,11 +166,12 @@ export function createWrites(
     return new SendctlError("outcome_unknown", message, { hint, cause });
   }
 
-  async function outcomeOf(writer: string, turn: number): Promise<Outcome> {
+  /** @param isBeside whether the transaction did not take the lock */
+  async function outcomeOf(writer: string, turn: number, isBeside = false): Promise<Outcome> {
     const deadline = Date.now() + timeout;
     for (let pause = 20; ; pause = Math.min(1000, pause * 2)) {
       try {
-        return await readMark(writer, turn);
+        return await readMark(writer, turn, isBeside);
       } catch {
         if (Date.now() + pause > deadline) return "unknown";
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -167,14 +179,14 @@ export function createWrites(
     }
   }
 
-  async function readMark(writer: string, turn: number): Promise<Outcome> {
+  async function readMark(writer: string, turn: number, isBeside: boolean): Promise<Outcome> {
     const connection = await connections.own({ lock: timeout, statement: timeout });
     try {
       const results = await Promise.all(
         [
           begin,
-          // Wait for the transaction if it is still running.
-          lock,
+          // Wait for the transaction if it is still running. The fence waits for its mark as well.
+          ...(isBeside ? [] : [lock]),
           {
             text: `INSERT INTO writer (id, turn, fence) VALUES ($1, 0, $2)
                    ON CONFLICT (id) DO UPDATE SET fence = excluded.fence
@@ -185,7 +197,7 @@ export function createWrites(
           commit,
         ].map(connection.send),
       );
-      const [row] = results[3]!.rows as { turn: number }[];
+      const [row] = results.at(-2)!.rows as { turn: number }[];
       return row!.turn === turn ? "done" : "not done";
     } finally {
       connection.destroy();
@@ -197,6 +209,7 @@ export function createWrites(
   async function transact<Result>(
     body: Body<Result>,
     limits: Partial<Limits> | undefined,
+    isBeside: boolean,
     prepare: Body<void> | undefined,
   ): Promise<Result> {
     const own = newUuid();
@@ -205,16 +218,17 @@ export function createWrites(
       let isCommitting = false;
       let result: Result | undefined;
       try {
-        connection = await connections.own(limits);
+        connection = await connections.own({ idle: idleInTransaction, ...limits });
         await prepare?.(connection);
-        await Promise.all([begin, lock, mark(own, attempt)].map(connection.send));
+        const before = [begin, ...(isBeside ? [] : [lock]), mark(own, attempt)];
+        await Promise.all(before.map(connection.send));
         result = await body(connection);
         isCommitting = true;
         await connection.send(commit);
         return result;
       } catch (error) {
         if (isCommitting && isLost(error)) {
-          const outcome = await outcomeOf(own, attempt);
+          const outcome = await outcomeOf(own, attempt, isBeside);
           if (outcome === "done") return result as Result;
           if (outcome === "unknown") throw unknownOutcome(error);
         } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) continue;
@@ -226,19 +240,22 @@ export function createWrites(
     }
   }
 
+  /** Keeps a transaction until it has ended. */
+  function kept<Result>(done: Promise<Result>): Promise<Result> {
+    transactions.add(done);
+    const remove = (): void => void transactions.delete(done);
+    done.then(remove, remove);
+    return done;
+  }
+
   return {
     write: (write) =>
       new Promise((resolve, reject) => {
         queue.push({ write, resolve, reject });
         running ??= Promise.resolve().then(run);
       }),
-    transact: (body, limits, prepare) => {
-      const done = transact(body, limits, prepare);
-      transactions.add(done);
-      const remove = (): void => void transactions.delete(done);
-      done.then(remove, remove);
-      return done;
-    },
+    transact: (body, limits) => kept(transact(body, limits, false, undefined)),
+    transactBeside: (body, limits, prepare) => kept(transact(body, limits, true, prepare)),
     settled: async () => {
       await Promise.allSettled([running, ...transactions]);
     },

@@ -54,7 +54,11 @@ function storeOn(
     ...contactMethods(queries, file, () => open(false)),
     ...reviewMethods(queries),
     ...seedMethods(queries),
-    refuseReplaced: async () => queries.refuseReplaced(),
+    checkHealth: () =>
+      queries.read(() => {
+        queries.refuseReplaced();
+        queries.row("SELECT newest FROM clock");
+      }),
     close: queries.close,
   };
 }

@@ -2,6 +2,12 @@ import { expect, test } from "vitest";
 import { SendctlError } from "../../../src/contract/error.ts";
 import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
 import { columns } from "../../../src/engine/postgres/connection/migrations.ts";
+import {
+  expectedColumns,
+  expectedConstraints,
+  expectedIndexes,
+} from "../../../src/engine/postgres/maintenance/expected-schema.ts";
+import { readSchema } from "../../../src/engine/postgres/maintenance/schema.ts";
 import { openQueries } from "../../../src/engine/postgres/queries.ts";
 import { thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
@@ -49,7 +55,7 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("the checked columns are those that the migrations create", async () => {
+  test("the checked columns, constraints and indexes are those that the migrations create", async () => {
     const queries = await open("fresh");
     try {
       const rows = await queries.rows<{ table: string; name: string }>(
@@ -59,6 +65,12 @@ describeOnPostgres((server) => {
       const found: Record<string, string[]> = {};
       for (const { table, name } of rows) (found[table] ??= []).push(name);
       expect(found).toEqual(columns);
+      const connection = await queries.connections.any();
+      expect(await readSchema(connection, "fresh")).toEqual({
+        columns: expectedColumns,
+        constraints: expectedConstraints,
+        indexes: expectedIndexes,
+      });
     } finally {
       await queries.close();
     }

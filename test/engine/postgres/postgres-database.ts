@@ -18,7 +18,7 @@ interface TestSchema {
 const free: TestSchema[] = [];
 
 const empty = `
-  DELETE FROM writer; DELETE FROM integration;
+  DELETE FROM writer; DELETE FROM contact_group; DELETE FROM integration;
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
   UPDATE clock SET newest = 0, last_integration = 1, last_key = 0, last_sender_id = 0, last_group = 0`;
 

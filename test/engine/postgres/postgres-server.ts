@@ -17,6 +17,8 @@ export interface PostgresServer {
   readonly crash: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
+  /** Returns what it has logged. */
+  readonly log: () => string;
   /** Adds lines to postgresql.conf, which apply from the next start. */
   readonly configure: (lines: readonly string[]) => Promise<void>;
   /** Replaces pg_hba.conf. */
@@ -93,6 +95,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   );
   const port = await freePort();
   let running: ChildProcess | undefined;
+  let log = "";
 
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const one = running;
@@ -115,6 +118,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     let output = "";
     await new Promise<void>((resolve, reject) => {
       one.stderr.on("data", (chunk: Buffer) => {
+        log += chunk.toString();
         output = (output + chunk.toString()).slice(-10_000);
         if (output.includes("ready to accept connections")) resolve();
       });
@@ -140,6 +144,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       process.removeListener("exit", abandon);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
+    log: () => log,
     configure: (lines) => appendFile(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`),
     admit: (lines) => writeFile(join(data, "pg_hba.conf"), `${lines.join("\n")}\n`),
   };

@@ -24,7 +24,7 @@ interface ShownCheck {
 /** Prints one row per problem, or one per check without problems. Problems end with exit code 11. */
 async function check(context: Capabilities): Promise<ExitCode> {
   const report = await (await context.local.database("read")).check();
-  const { database, exists, checks, problem_count, problems } = report;
+  const { database, exists, checks, problem_count, problems, hint } = report;
   const message = exists ? summary(database, problem_count) : notCreated;
   const rows = checks.flatMap((name): ShownCheck[] => {
     const found = problems.filter((problem) => problem.check === name);
@@ -42,8 +42,6 @@ async function check(context: Capabilities): Promise<ExitCode> {
   else await context.output.complain(`${safeText(message)}\nhint: ${hint}`);
   return isOk ? exitCodes.done : exitCodes.database;
 }
-
-const hint = "restore it from a backup: sendctl local restore FILE";
 
 function summary(database: string, problems: number): string {
   if (problems === 0) return "No problems found";

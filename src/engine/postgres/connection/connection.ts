@@ -44,6 +44,8 @@ export interface Limits {
   readonly statement: number;
   /** For locks held by others. */
   readonly lock: number;
+  /** For the next statement of an open transaction (default: a minute). PostgreSQL then rolls back and disconnects. */
+  readonly idle?: number;
 }
 
 /** Milliseconds after the statement timeout until a silent connection is considered dead. */
@@ -74,7 +76,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     options: `-c search_path=${address.schema}`,
     statement_timeout: limits.statement,
     lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: idleInTransaction,
+    idle_in_transaction_session_timeout: limits.idle ?? idleInTransaction,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelay,
     types,

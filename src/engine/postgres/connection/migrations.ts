@@ -7,6 +7,8 @@
  * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
  *   it first, so that ids, times and commits have the same order across servers.
  * - `writer` has the last committed turn of each writing process: see src/engine/postgres/writes.ts.
+ * - An integration without a name and a group without an integration are deleted. Their rows are removed afterwards
+ *   in small parts: see src/engine/postgres/sweep.ts.
  * - Times are microseconds since 1970.
  */
 export const migrations: readonly (readonly string[])[] = [
@@ -82,6 +84,10 @@ export const migrations: readonly (readonly string[])[] = [
      )`,
     `CREATE INDEX contact_by_birthday ON contact (group_id, "right"(birth_date, 5), id)
        WHERE birth_date IS NOT NULL`,
+  ],
+  [
+    "ALTER TABLE integration ALTER COLUMN name DROP NOT NULL",
+    "ALTER TABLE contact_group ALTER COLUMN integration_id DROP NOT NULL",
   ],
 ];
 

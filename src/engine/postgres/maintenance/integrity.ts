@@ -1,6 +1,8 @@
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import type { Address } from "../connection/address.ts";
 import type { Connection } from "../connection/connection.ts";
+import { readSchema, schemaProblems } from "./schema.ts";
+import { visible } from "../conditions.ts";
 import { tables } from "../connection/migrations.ts";
 
 /** The checks in a report. Pages and indexes are left to PostgreSQL's own `pg_amcheck`. */
@@ -47,7 +49,8 @@ const checks: readonly Check[] = [
           FROM ${owner} AS one
           LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
             ON found.id = one.id
-          WHERE one.${total} <> coalesce(found.count, 0)`,
+          WHERE one.${total} <> coalesce(found.count, 0)
+            AND one.id IN (SELECT id FROM ${owner} WHERE ${visible[owner]})`,
   })),
   {
     check: "clock",
@@ -75,10 +78,15 @@ const checks: readonly Check[] = [
   ]),
 ];
 
-/** Yields the problems of a database. Changes nothing. */
+/**
+ * Yields the problems of a database. Changes nothing.
+ *
+ * @param isCurrent whether no migrations are missing; the schema is otherwise checked by its tables alone
+ */
 export async function* findProblems(
   connection: Connection,
   { schema }: Address,
+  isCurrent: boolean,
 ): AsyncGenerator<IntegrityProblem> {
   const { rows } = await connection.send({
     text: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1",
@@ -88,6 +96,10 @@ export async function* findProblems(
   const missing = tables.filter((table) => !existing.has(table));
   for (const table of missing) yield { check: "schema", detail: `table ${table} is missing` };
   if (missing.length > 0) return;
+  const details = isCurrent ? schemaProblems(await readSchema(connection, schema)) : [];
+  for (const detail of details) yield { check: "schema", detail };
+  // The other checks need every column.
+  if (details.some((detail) => detail.startsWith("column"))) return;
   for (const { check, sql } of checks) {
     const found = await connection.send({ text: sql });
     for (const { detail } of found.rows as { detail: string }[]) yield { check, detail };

@@ -15,12 +15,18 @@ import { checkNames, findProblems } from "./integrity.ts";
 import { stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
+import { visible } from "../conditions.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000, lock: 10_000 };
 
 /** Maximum number of problems in a report; the rest are counted. */
 const maxListed = 100;
+
+/** If every problem is a missing index or constraint, whose detail has its SQL. */
+const recreateHint = "run the SQL of each index and constraint that is missing, in this schema";
+
+const restoreHint = "restore it from a backup of PostgreSQL: pg_restore";
 
 /**
  * Creates the maintenance operations for a PostgreSQL database.
@@ -81,15 +87,17 @@ export function createPostgresMaintenance(
       reading(async (connection, behind): Promise<CheckReport> => {
         const base = { database: database.shown, checks: checkNames };
         if (behind === migrations.length) {
-          return { ...base, exists: false, problem_count: 0, problems: [] };
+          return { ...base, exists: false, problem_count: 0, problems: [], hint: restoreHint };
         }
         const problems: IntegrityProblem[] = [];
         let count = 0;
-        for await (const problem of findProblems(connection, address)) {
+        let hint = recreateHint;
+        for await (const problem of findProblems(connection, address, behind === 0)) {
           count += 1;
+          if (problem.check !== "schema" || !problem.detail.includes(": ")) hint = restoreHint;
           if (problems.length < maxListed) problems.push(problem);
         }
-        return { ...base, exists: true, problem_count: count, problems };
+        return { ...base, exists: true, problem_count: count, problems, hint };
       }),
 
     reset: async (keepKeys) => {
@@ -123,8 +131,9 @@ async function countRecords(connection: Connection): Promise<RecordCounts> {
     text: `SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
              coalesce(sum(sender_id_total), 0)::bigint AS sender_ids,
              coalesce(sum(contact_group_total), 0)::bigint AS groups,
-             (SELECT count(*) FROM contact) AS contacts
-           FROM integration`,
+             (SELECT coalesce(sum(contacts_count), 0)::bigint FROM contact_group
+              WHERE ${visible.contact_group}) AS contacts
+           FROM integration WHERE ${visible.integration}`,
   });
   return rows[0] as RecordCounts;
 }
@@ -144,7 +153,7 @@ async function statusesOf(connection: Connection, isCreated: boolean): Promise<S
   const found = new Map<string, number>();
   if (isCreated) {
     const { rows } = await connection.send({
-      text: "SELECT status, count(*) AS count FROM sender_id GROUP BY status",
+      text: `SELECT status, count(*) AS count FROM sender_id WHERE ${visible.sender_id} GROUP BY status`,
     });
     for (const { status, count } of rows as { status: string; count: number }[]) {
       found.set(status, count);
@@ -194,6 +203,7 @@ async function empty(connection: Connection, keepKeys: boolean): Promise<RecordC
   const texts = [
     "TRUNCATE contact, contact_group, sender_id RESTART IDENTITY",
     ...deleteKeys,
+    "DELETE FROM integration WHERE name IS NULL",
     `UPDATE integration SET sender_id_total = 0, sender_id_changes = sender_id_changes + 1,
        contact_group_total = 0, contact_group_changes = contact_group_changes + 1`,
     "UPDATE clock SET last_sender_id = 0, last_group = 0",

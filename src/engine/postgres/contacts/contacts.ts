@@ -1,7 +1,8 @@
-import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../store.ts";
+import type { BirthdayGroup, ContactStore, ContactWithId, StoredContact } from "../../store.ts";
+import { countContacts, lockContacts } from "./lock-contacts.ts";
+import { ofIntegration } from "../conditions.ts";
 import { putContacts } from "./put-contacts.ts";
-import { isStorable, type Queries } from "./queries.ts";
-import { findBy, valueOf } from "./records.ts";
+import { isStorable, type Queries } from "../queries.ts";
 
 const contactColumns = `phone, first_name AS "firstName", birth_date AS "birthDate"`;
 
@@ -16,7 +17,7 @@ type PageRow = { readonly total: number } & { [Name in keyof StoredContact]: str
 
 /** Returns the store methods for contacts. */
 export function contactMethods(queries: Queries): ContactStore {
-  const { row, rows, transact } = queries;
+  const { row, rows, transactBeside } = queries;
   return {
     importContacts: (integration, key, contacts, given, step) =>
       putContacts(queries, { integration, key, contacts, given, step }),
@@ -29,22 +30,15 @@ export function contactMethods(queries: Queries): ContactStore {
       ),
 
     deleteContacts: (integration, key, phones) =>
-      transact(async ({ send }) => {
-        const found = await send({
-          text: `SELECT id FROM contact_group WHERE ${findBy(key)} FOR UPDATE`,
-          values: [integration, valueOf(key)],
-        });
-        const [group] = found.rows as { id: number }[];
+      transactBeside(async (connection) => {
+        const group = await lockContacts(connection, integration, key);
         if (group === undefined) return undefined;
-        const gone = await send({
+        const gone = await connection.send({
           text: "DELETE FROM contact WHERE group_id = $1 AND phone = ANY($2::text[]) RETURNING phone",
           values: [group.id, phones.filter(isStorable)],
         });
-        await send({
-          text: "UPDATE contact_group SET contacts_count = contacts_count - $2 WHERE id = $1",
-          values: [group.id, gone.rows.length],
-        });
-        return (gone.rows as { phone: string }[]).map(({ phone }) => phone);
+        const counted = await countContacts(connection, group, -gone.rows.length);
+        return counted && (gone.rows as { phone: string }[]).map(({ phone }) => phone);
       }),
 
     sliceOfContacts: async (group, skip, count) => {
@@ -79,8 +73,8 @@ export function contactMethods(queries: Queries): ContactStore {
         `SELECT one.id, one.name, one.birthday_message AS "birthdayMessage",
            sender_id.name AS "senderName", sender_id.status AS "senderStatus"
          FROM contact_group AS one LEFT JOIN sender_id ON sender_id.id = one.sender_id
-         WHERE one.integration_id = $1 AND one.id < $2 AND send_birthday AND contacts_count > 0
-         ORDER BY one.id DESC LIMIT $3`,
+         WHERE ${ofIntegration("$2", "one.")} AND send_birthday AND contacts_count > 0
+         ORDER BY one.integration_id DESC, one.id DESC LIMIT $3`,
         integration,
         before ?? Number.MAX_SAFE_INTEGER,
         count,
@@ -94,8 +88,9 @@ export function contactMethods(queries: Queries): ContactStore {
     contactsBornOn: (group, monthDay, after, count) =>
       rows<ContactWithId>(
         `SELECT id, ${contactColumns} FROM contact
-         WHERE group_id = $1 AND "right"(birth_date, 5) = $2 AND birth_date IS NOT NULL AND id > $3
-         ORDER BY id LIMIT $4`,
+         WHERE birth_date IS NOT NULL AND (group_id, "right"(birth_date, 5), id) > ($1::bigint, $2::text, $3::bigint)
+           AND (group_id, "right"(birth_date, 5), id) < ($1::bigint, $2::text, ${Number.MAX_SAFE_INTEGER})
+         ORDER BY group_id, "right"(birth_date, 5), id LIMIT $4`,
         group,
         monthDay,
         after,

@@ -1,8 +1,7 @@
-import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
-import type { Connection } from "./connection/connection.ts";
-import type { Queries } from "./queries.ts";
-import { findBy, valueOf } from "./records.ts";
-import { groupColumns, storedGroup, type GroupRow } from "../rows.ts";
+import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../../store.ts";
+import type { Connection } from "../connection/connection.ts";
+import type { Queries } from "../queries.ts";
+import { countContacts, lockContacts } from "./lock-contacts.ts";
 
 export interface ContactWriter {
   readonly integration: number;
@@ -15,15 +14,15 @@ export interface ContactWriter {
 /** Rows per INSERT. `step` runs after each and can cancel the import. */
 const rowsPerStep = 20_000;
 
-/** Timeout of one statement, in milliseconds. */
-const timeout = 300_000;
+/** Timeouts in milliseconds. Between two statements, progress is shown on a terminal, which may be slow. */
+const limits = { statement: 300_000, idle: 60_000 };
 
 /**
  * Imports contacts into a group in three steps: loads them into a temporary table, sorts them by phone keeping
- * the last of each, and inserts them in one transaction. Other writers wait only for the last step.
+ * the last of each, and inserts them in one transaction. Only other changes of the contacts of this group wait for it.
  */
 export async function putContacts(
-  { transact }: Queries,
+  { transactBeside, sweep }: Queries,
   { integration, key, contacts, given, step }: ContactWriter,
 ): Promise<StoredImport | undefined> {
   let loaded = 0;
@@ -35,12 +34,7 @@ export async function putContacts(
   }
 
   async function put(connection: Connection): Promise<StoredImport | undefined> {
-    const group = async (lock: "FOR UPDATE" | ""): Promise<GroupRow | undefined> => {
-      const text = `SELECT ${groupColumns} FROM contact_group WHERE ${findBy(key)} ${lock}`;
-      const { rows } = await connection.send({ text, values: [integration, valueOf(key)] });
-      return rows[0] as GroupRow | undefined;
-    };
-    const before = await group("FOR UPDATE");
+    const before = await lockContacts(connection, integration, key);
     if (before === undefined) return undefined;
     let changed = 0;
     let inserted = 0;
@@ -54,12 +48,10 @@ export async function putContacts(
       inserted += counts!.inserted;
       await step(Math.min(total, written + rowsPerStep), total);
     }
-    await connection.send({
-      text: "UPDATE contact_group SET contacts_count = contacts_count + $2 WHERE id = $1",
-      values: [before.id, inserted],
-    });
+    const after = await countContacts(connection, before, inserted);
+    if (after === undefined) throw new GroupDeleted();
     return {
-      group: storedGroup((await group(""))!),
+      group: after,
       added: inserted,
       updated: changed - inserted,
       unchanged: total - changed,
@@ -67,8 +59,18 @@ export async function putContacts(
     };
   }
 
-  return transact(put, { statement: timeout }, prepare);
+  try {
+    return await transactBeside(put, limits, prepare);
+  } catch (error) {
+    if (!(error instanceof GroupDeleted)) throw error;
+    // Until now, the sweep had to skip the group.
+    await sweep();
+    return undefined;
+  }
 }
+
+/** Thrown to roll back an import into a group that was deleted meanwhile. */
+class GroupDeleted extends Error {}
 
 /** Loads the contacts into a temporary table. Returns their count. */
 async function load(

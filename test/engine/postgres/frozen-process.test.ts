@@ -1,0 +1,121 @@
+import { rm } from "node:fs/promises";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { once } from "node:events";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import { makeHome } from "../../support/home.ts";
+import { startServe } from "../../support/serving.ts";
+import { inTime, until } from "../../support/waiting.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+
+/** Forwards connections until a client sends the word. Holds that message and the following ones until `resume`. */
+async function startHoldingRelay(port: number, word: string) {
+  const sockets = new Set<Socket>();
+  const held: (() => void)[] = [];
+  let isHolding = false;
+  let hasHeld = false;
+  const relay = createServer((client) => {
+    const server = connect(port, "127.0.0.1");
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    let isTarget = false;
+    client.on("data", (chunk) => {
+      const at = hasHeld ? -1 : chunk.indexOf(word);
+      if (at >= 0) {
+        isTarget = isHolding = hasHeld = true;
+        server.write(chunk.subarray(0, at));
+        held.push(() => server.write(chunk.subarray(at)));
+      } else if (isTarget && isHolding) held.push(() => server.write(chunk));
+      else server.write(chunk);
+    });
+    server.on("data", (chunk) => client.write(chunk));
+    client.on("close", () => server.end());
+    server.on("close", () => client.end());
+  }).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+  return {
+    port: (relay.address() as AddressInfo).port,
+    isHolding: () => isHolding,
+    resume: () => {
+      isHolding = false;
+      for (const send of held) send();
+    },
+  };
+}
+
+describeOnPostgres((server) => {
+  test("a server that freezes in the middle of a batch does not stop the writes of others", async () => {
+    const url = server().url("frozen");
+    const relay = await startHoldingRelay(server().port, "CUT-HERE");
+    const home = await makeHome();
+    onTestFinished(() => rm(home.folder, { recursive: true, force: true }));
+    const start = async (database: string) => {
+      const started = await startServe(home, ["--port", "0"], { SENDCTL_DATABASE: database });
+      onTestFinished(async () => void (await started.kill()));
+      return started;
+    };
+    const { serve: healthy } = await start(url);
+    const {
+      serve: frozen,
+      freeze,
+      thaw,
+    } = await start(url.replace(`:${server().port}/`, `:${relay.port}/`));
+    const key = healthy.key!;
+    const create = async ({ baseUrl }: { readonly baseUrl: string }, name: string) => {
+      const response = await fetch(`${baseUrl}/v1/group`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ name }),
+      });
+      return response.status;
+    };
+    const health = async (): Promise<number> => (await fetch(`${healthy.baseUrl}/healthz`)).status;
+    expect(await create(frozen, "Before")).toBe(201);
+    const cut = create(frozen, "CUT-HERE");
+    await until("the batch is cut", relay.isHolding);
+    freeze();
+    // 503 would mean that the lock was not available for 10 seconds.
+    const others = await Promise.all(["One", "Two"].map((name) => create(healthy, name)));
+    expect(others).toEqual([201, 201]);
+    expect(await health()).toBe(200);
+    thaw();
+    relay.resume();
+    expect(await inTime("the frozen server answers", cut)).toBe(201);
+    const listed = await home.run(["group", "list", "-o", "jsonl"], { SENDCTL_DATABASE: url });
+    const names = listed.stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { name: string }).name);
+    expect(names.toSorted()).toEqual(["Before", "CUT-HERE", "One", "Two"]);
+  });
+
+  test("the health check fails while another process holds the lock of writers", async () => {
+    const url = server().url("blocked");
+    const runtime = { env: {}, home: "/", folder: "/nowhere" };
+    const store = await openPostgresStore(url, runtime, () => 1);
+    onTestFinished(() => store.close());
+    await store.checkHealth();
+    const { port, user } = server();
+    const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query("BEGIN; SELECT newest FROM blocked.clock FOR UPDATE");
+    const isHealthy = (): Promise<boolean> =>
+      store.checkHealth().then(
+        () => true,
+        () => false,
+      );
+    // A write of the last second is proof enough.
+    await until("the check fails", async () => !(await isHealthy()));
+    await expect(store.checkHealth()).rejects.toMatchObject({ database: "locked" });
+    await client.query("COMMIT");
+    await until("the check succeeds", isHealthy);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Store } from "../../../src/engine/store.ts";
+
+/** Fields of a new group and a new sender ID. */
+const group = { name: "New", send_birthday: true, send_holiday: null, birthday_message: null };
+const senderId = { purpose: "p", status: "PENDING" } as const;
+
+async function* contacts() {
+  yield ["+441", "+442"].map((phone) => ({ phone, firstName: "Ada", birthDate: "--02-28" }));
+}
+
+/** Identifies a group of the integration by its id or uuid. */
+interface Known {
+  readonly integration: number;
+  readonly group: number;
+  readonly uuid: string;
+}
+
+type Uses = Readonly<
+  Record<Exclude<keyof Store, "close">, (store: Store, known: Known) => Promise<unknown>>
+>;
+
+/** Calls every method of a store on a small integration, so that each of its statements runs. */
+export const uses: Uses = {
+  sliceOfSenderIds: (store, { integration }) => store.sliceOfSenderIds(integration, 0, 15),
+  insertSenderId: (store, { integration }) =>
+    store.insertSenderId(integration, { name: "NEW", ...senderId }),
+  senderIdByName: (store, { integration }) => store.senderIdByName(integration, "NEW"),
+  setSenderIdStatus: (store, { integration }) =>
+    store.setSenderIdStatus(integration, "NEW", "PENDING"),
+  oldestPending: (store) => store.oldestPending(),
+  approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
+  sliceOfGroups: (store, { integration }) => store.sliceOfGroups(integration, 0, 15),
+  insertGroup: (store, { integration }) => store.insertGroup(integration, group),
+  insertCheckedGroup: (store, { integration }) =>
+    store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
+  groupByKey: async (store, { integration, group, uuid }) => [
+    await store.groupByKey(integration, { id: group }),
+    await store.groupByKey(integration, { uuid }),
+  ],
+  updateGroup: async (store, { integration, group, uuid }) => {
+    const sender_id = { name: "NEW", id: 7 };
+    await store.updateGroup(integration, { id: group }, { name: "Kin", sender_id });
+    await store.updateGroup(integration, { uuid }, { sender_id: { name: "2", id: 2 } });
+  },
+  importContacts: async (store, { integration, group }) => {
+    const given = { firstName: true, birthDate: true };
+    return store.importContacts(integration, { id: group }, contacts(), given, async () => {});
+  },
+  contactByPhone: (store, { group }) => store.contactByPhone(group, "+441"),
+  sliceOfContacts: (store, { group }) => store.sliceOfContacts(group, 0, 15),
+  contactsAfter: (store, { group }) => store.contactsAfter(group, "", 1000),
+  birthdayGroups: async (store, { integration }) => [
+    await store.birthdayGroups(integration, undefined, 1000),
+    await store.birthdayGroups(integration, 2, 1000),
+  ],
+  contactsBornOn: (store, { group }) => store.contactsBornOn(group, "02-28", 0, 1000),
+  deleteContacts: (store, { integration, group }) =>
+    store.deleteContacts(integration, { id: group }, ["+441"]),
+  deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
+  insertManySenderIds: (store, { integration }) =>
+    store.insertManySenderIds(integration, [{ name: "MANY", ...senderId }]),
+  insertManyGroups: (store, { integration }) =>
+    store.insertManyGroups(integration, [{ ...group, senderId: "MANY" }], () => () => newUuid),
+  insertManyContacts: (store, { group }) =>
+    store.insertManyContacts([{ groupId: group, phone: "+443", firstName: null, birthDate: null }]),
+  deleteGroup: async (store, { integration, group, uuid }) => [
+    await store.deleteGroup(integration, { id: group }),
+    await store.deleteGroup(integration, { uuid }),
+  ],
+  insertIntegration: (store) => store.insertIntegration("new"),
+  integrations: (store) => store.integrations(),
+  insertKey: (store) => store.insertKey("new", new Uint8Array(32), "abcd"),
+  ownerOfKey: (store) => store.ownerOfKey(new Uint8Array(32)),
+  keys: (store) => store.keys(),
+  deleteKey: (store) => store.deleteKey(1),
+  deleteIntegration: (store) => store.deleteIntegration("small"),
+  checkHealth: (store) => store.checkHealth(),
+};
+
+const newUuid = "11111111-2222-4333-8444-555555555555";

@@ -1,0 +1,135 @@
+/**
+ * Imports many contacts into one integration over PostgreSQL, deletes their group, and deletes an integration of many
+ * groups. Meanwhile a client creates groups in another integration, one after the other. Prints the longest time
+ * between two acknowledged creates, and exits with 1 if it is over LIMIT milliseconds.
+ *
+ *   npm run build && node test/stress/bulk.mjs [CONTACTS=300000] [GROUPS=200000] [LIMIT=250]
+ */
+import { execFile } from "node:child_process";
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import { startPostgres, startServer } from "./postgres.mjs";
+
+const [contacts = 300_000, groups = 200_000, limit = 250] = process.argv.slice(2).map(Number);
+const folder = mkdtempSync(join(tmpdir(), "sendctl-bulk-"));
+const print = (line) => process.stdout.write(`${line}\n`);
+const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
+const run = promisify(execFile);
+
+const postgres = await startPostgres(folder);
+const url = postgres.url("sendctl");
+const server = await startServer(folder, url);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Runs a command on the database. Returns its data. */
+async function sendctl(key, ...args) {
+  const env = { PATH: process.env.PATH, HOME: folder, SENDCTL_DATABASE: url };
+  if (key !== undefined) env.SENDCTL_SECRET_KEY = key;
+  const options = { env, maxBuffer: 1e8 };
+  const { stdout } = await run(process.execPath, [launcher, ...args, "--json"], options);
+  return JSON.parse(stdout).data;
+}
+
+function create(name) {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${server.key}`, "Content-Type": "application/json" };
+    const { port } = server;
+    const sent = request({ agent, port, method: "POST", path: "/v1/group", headers }, (got) => {
+      got.resume().on("end", () => resolve(got.statusCode));
+    });
+    sent.on("error", reject);
+    sent.end(JSON.stringify({ name }));
+  });
+}
+
+let isTooLong = false;
+
+/** Creates groups while `work` runs and for a second after it. */
+async function measure(what, work) {
+  const over = new AbortController();
+  const begun = performance.now();
+  let ended = 0;
+  const done = work().then(async (result) => {
+    ended = performance.now();
+    await setTimeout(1000);
+    over.abort();
+    return result;
+  });
+  let longest = 0;
+  let created = 0;
+  for (let last = performance.now(); !over.signal.aborted; created += 1) {
+    // 503: the wait for the lock was too long.
+    for (let status; status !== 201; status = await create(`${what} ${created}`)) {
+      if (![undefined, 503].includes(status)) throw new Error(`a create got ${status}`);
+    }
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  const seconds = (ended - begun) / 1000;
+  const rate = Math.round((created * 1000) / (performance.now() - begun));
+  print(
+    `${what}: ${seconds.toFixed(1)} s, longest wait ${longest.toFixed(0)} ms, ${rate} creates/s`,
+  );
+  isTooLong ||= longest > limit;
+  return done;
+}
+
+async function check() {
+  const { problem_count: problems } = await sendctl(undefined, "local", "check");
+  if (problems > 0) throw new Error(`local check found ${problems} problems`);
+}
+
+await sendctl(undefined, "local", "integration", "create", "bulk");
+const { secret_key: key } = await sendctl(
+  undefined,
+  "local",
+  "key",
+  "create",
+  "--integration",
+  "bulk",
+);
+await sendctl(key, "group", "create", "Many");
+
+const file = join(folder, "contacts.csv");
+const csv = createWriteStream(file);
+csv.write("phone,first_name,birth_date\n");
+for (let number = 0; number < contacts; number += 1) {
+  const phone = 12_122_000_000 + ((number * 7919) % 8_000_000);
+  csv.write(`+${phone},Ada ${number},1990-0${1 + (number % 9)}-28\n`);
+  if (number % 10_000 === 0) await setTimeout(0);
+}
+csv.end();
+await once(csv, "finish");
+
+await measure("Nothing else", () => setTimeout(3000));
+const [{ id }] = (await sendctl(key, "group", "list")).data;
+const imported = await measure(`Import of ${contacts} contacts`, () =>
+  sendctl(key, "local", "contact", "import", id, file, "--skip-invalid"),
+);
+print(`  ${imported.added} added, ${imported.skipped} skipped`);
+await check();
+await measure(`Second import of the same file`, () =>
+  sendctl(key, "local", "contact", "import", id, file, "--skip-invalid"),
+);
+await check();
+await measure("Delete of the group", () => sendctl(key, "group", "delete", id, "--yes"));
+await check();
+await sendctl(key, "local", "seed", "--groups", String(groups), "--contacts", "0");
+await measure(`Delete of an integration of ${groups} groups`, () =>
+  sendctl(undefined, "local", "integration", "delete", "bulk", "--yes"),
+);
+await check();
+
+agent.destroy();
+await server.end("SIGTERM");
+await postgres.stop();
+rmSync(folder, { recursive: true, force: true });
+print(isTooLong ? `A wait was over ${limit} ms` : `No wait was over ${limit} ms`);
+process.exitCode = isTooLong ? 1 : 0;
