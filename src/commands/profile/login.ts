@@ -14,7 +14,7 @@ export const login = defineCommand({
   path: "login",
   args: { url: optional("base URL of the service, the same as --base-url") },
   description:
-    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. Asks for the base URL and, masked, for the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --database or --local, the profile selects the embedded engine.",
+    "Store the base URL and the key of a service as a profile, after checking the key with the service, and make it the current profile. At a terminal, asks for a profile name, the base URL and, masked, the key. With --key-command the key is not stored: the command runs in a shell whenever the key is needed, and the first line of its output is the key. With --database or --local, the profile selects the embedded engine.",
   options: {
     withKey: flag("--with-key", "read the key from standard input"),
     keyCommand: text(

@@ -25,5 +25,10 @@ async function useProfile(context: Capabilities, given: string | undefined): Pro
     findProfile(config, name);
     return config.current === name ? config : { ...config, current: name };
   });
+  const { settings } = context.config;
+  if (settings.sources.mode === "environment") {
+    const variable = settings.baseUrl === undefined ? "SENDCTL_DATABASE" : "SENDCTL_BASE_URL";
+    await context.output.warn(`${variable} is set and overrides the profile`);
+  }
   return context.output.done(doneReply(`Current profile: ${name}`, { name }));
 }

@@ -15,7 +15,7 @@ import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./upd
 
 const mayBeReset =
   "the update may have reset the sender ID of the group, which the service does not show; " +
-  "set it with --sender-id";
+  "set it again (group update --sender-id, or sender_id in a manifest)";
 
 export interface GroupWrites {
   readonly create: Service["group.create"];

@@ -549,6 +549,11 @@ describe.concurrent("profile", () => {
     const lost = await home.run(["group", "list"]);
     expect(lost.exitCode).toBe(2);
     expect(lost.stderr).toContain('unknown profile "gone"');
+    const url = { SENDCTL_BASE_URL: "https://sms.example.com" };
+    expect((await home.run(["profile", "use", "dev"], url)).stderr).toContain(
+      "SENDCTL_BASE_URL is set and overrides the profile",
+    );
+    expect((await home.run(["login", "--profile", "sk_abc"])).stderr).not.toContain("sk_abc");
     expect((await home.run(["profile", "use", "dev"])).exitCode).toBe(0);
   });
 
