@@ -2,10 +2,11 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import type { CheckResult } from "../../doctor/check-result.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { displayWidth, prepareToMeasure, wrapToWidth } from "../../output/table/display-width.ts";
+import { displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import type { Surface } from "../../output/table/table.ts";
+import { wrapWords } from "../../output/table/wrap-words.ts";
 import type { RecordView } from "../../output/views.ts";
 import { refuseDryRun } from "../arguments.ts";
 
@@ -76,8 +77,9 @@ const marks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint
   error: ["✗", "bad"],
 };
 
-/** Columns. On a narrower terminal the text is not wrapped to fit, and the terminal breaks the lines. */
-const minTextWidth = 20;
+/** Columns. With less room, the text is below the name of the check. */
+const minTextWidth = 24;
+const narrowMargin = 4;
 
 /** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
 async function listText(
@@ -91,18 +93,16 @@ async function listText(
     const word = (width === undefined ? status : `${mark} ${status}`).padEnd(
       width === undefined ? 7 : 9,
     );
-    const margin = word.length + 2 + nameWidth + 2;
-    const room = width === undefined ? Infinity : Math.max(minTextWidth, width - margin);
-    const texts = [
-      ...wrapToWidth(detail, room),
-      ...(fix === null ? [] : wrapToWidth(`fix: ${fix}`, room)),
-    ];
-    return texts.map((text, index) => {
-      const line =
-        index === 0
-          ? `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${text}`
-          : `${" ".repeat(margin)}${text}`;
-      return `${line.trimEnd()}\n`;
-    });
+    const column = word.length + 2 + nameWidth + 2;
+    const isNarrow = width !== undefined && width - column < minTextWidth;
+    const margin = isNarrow ? narrowMargin : column;
+    const wrapped = (text: string): string[] =>
+      width === undefined ? [text] : wrapWords(text, Math.max(1, width - margin));
+    const texts = [...wrapped(detail), ...(fix === null ? [] : wrapped(`fix: ${fix}`))];
+    const [first = "", ...others] = isNarrow ? ["", ...texts] : texts;
+    return [
+      `${style[paint](word)}  ${style.heading(name.padEnd(nameWidth))}  ${first}`,
+      ...others.map((text) => `${" ".repeat(margin)}${text}`),
+    ].map((line) => `${line.trimEnd()}\n`);
   });
 }
