@@ -3,8 +3,8 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
-const maxPacked = 850_000;
-const maxUnpacked = 2_500_000;
+const maxPacked = 925_000;
+const maxUnpacked = 2_750_000;
 
 interface Packed {
   readonly size: number;
