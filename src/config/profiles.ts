@@ -41,7 +41,7 @@ const nameText = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Checks the name of a new profile. @throws SendctlError "usage" if it is invalid */
 export function checkProfileName(name: string): void {
-  if (/^sk_/.test(name)) {
+  if (name.startsWith("sk_")) {
     throw new SendctlError("usage", "the profile name looks like a secret key", {
       hint: "a profile name is a word of your choice, such as prod",
     });
