@@ -45,6 +45,18 @@ test("deleting a sender ID clears it from the groups that use it, and from no ot
   expect(pageIn(await engine["group.list"]({ query: {} })).total).toBe(3);
 });
 
+test("a name with half a surrogate pair finds no record, not even one named U+FFFD", async () => {
+  const { engine } = await newEngine();
+  await engine["sender-id.create"]({ body: { name: "\ufffd", purpose: "Alerts" } });
+  await engine["group.create"]({ body: { name: "Friends" } });
+  const name = "\ud800";
+  expect(await engine["sender-id.fetch"]({ path: { name } })).toMatchObject({ status: 404 });
+  expect(await engine["sender-id.delete"]({ path: { name } })).toMatchObject({ status: 404 });
+  const body = { sender_id: name };
+  expect(await engine["group.update"]({ path, body })).toMatchObject({ status: 422 });
+  expect(pageIn(await engine["sender-id.list"]({ query: {} })).total).toBe(1);
+});
+
 test("every page of a long list is correct, from either end", async () => {
   const { database, store } = await newEngine();
   const other = await database.addIntegration("other");

@@ -1,5 +1,5 @@
 import type { IntegrationStore, StoredIntegration, StoredKey } from "../store.ts";
-import type { Queries } from "./queries.ts";
+import { isStorable, type Queries } from "./queries.ts";
 
 const integrationColumns = `integration.id, integration.name, sender_id_total AS senderIds,
   contact_group_total AS "groups", integration.created_at AS createdAt,
@@ -19,6 +19,7 @@ export function integrationMethods({
   reserveTimes,
 }: Queries): IntegrationStore {
   function integrationOf(name: string): StoredIntegration | undefined {
+    if (!isStorable(name)) return undefined;
     return row(`SELECT ${integrationColumns} FROM integration WHERE name = ?`, name);
   }
 
@@ -38,7 +39,7 @@ export function integrationMethods({
       ),
 
     deleteIntegration: (name) =>
-      write(() => changes("DELETE FROM integration WHERE name = ?", name) > 0),
+      write(() => isStorable(name) && changes("DELETE FROM integration WHERE name = ?", name) > 0),
 
     insertKey: (integration, hash, ending) =>
       write(() => {

@@ -252,3 +252,11 @@ export function createQueries(database: Database, file: string, now: () => Micro
     },
   };
 }
+
+/**
+ * Returns whether SQLite can store a text. A text that it cannot store is never looked up: the addon would replace lone
+ * surrogates with U+FFFD, and find another record.
+ */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed();
+}

@@ -1,5 +1,5 @@
 import type { ReviewStore } from "../store.ts";
-import type { Queries } from "./queries.ts";
+import { isStorable, type Queries } from "./queries.ts";
 import { senderIdColumns, storedSenderId, type SenderIdRow } from "../rows.ts";
 
 /**
@@ -9,6 +9,7 @@ export function reviewMethods({ row, changes, read, write }: Queries): ReviewSto
   return {
     setSenderIdStatus: (integration, name, status) =>
       write(() => {
+        if (!isStorable(name)) return undefined;
         const found = row<SenderIdRow>(
           `UPDATE sender_id SET status = ? WHERE integration_id = ? AND name = ?
            RETURNING ${senderIdColumns}`,

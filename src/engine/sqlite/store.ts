@@ -20,7 +20,7 @@ import { integrationMethods } from "./integrations.ts";
 import { openDatabase, openEmptyDatabase, type Database } from "./connection/open.ts";
 import { pageMethods } from "./pages.ts";
 import { uuidsFrom } from "./uuids.ts";
-import { createQueries, type Queries, type Value } from "./queries.ts";
+import { createQueries, isStorable, type Queries, type Value } from "./queries.ts";
 import { reviewMethods } from "./review.ts";
 import { groupById, groupByUuid, senderIdByName } from "./rows.ts";
 import { seedMethods } from "./seeding.ts";
@@ -101,7 +101,7 @@ function recordMethods({
   );
 
   function findSenderId(integration: number, name: string): SenderIdRow | undefined {
-    return row(senderIdByName, integration, name);
+    return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
   }
 
   function findGroup(integration: number, key: GroupKey): GroupRow | undefined {
@@ -185,7 +185,7 @@ function recordMethods({
     deleteSenderId: (integration, name) =>
       write(() => {
         const sql = "DELETE FROM sender_id WHERE integration_id = ? AND name = ?";
-        return changes(sql, integration, name) > 0;
+        return isStorable(name) && changes(sql, integration, name) > 0;
       }),
 
     insertGroup: (integration, group) => write(() => insertOne(integration, group)),
