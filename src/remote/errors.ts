@@ -76,7 +76,9 @@ export function checkCommand(
   { targetOptions = [] }: RemoteOptions,
 ): Check {
   const options = [...targetOptions];
-  const named = String(input.body?.["name"]);
+  const given = input.body?.["name"];
+  // An invalid body may have any value here, even one without a text.
+  const named = typeof given === "string" ? given : "NAME";
   if (name === "group.create") {
     return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
   }
