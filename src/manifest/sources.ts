@@ -1,7 +1,8 @@
-import { open, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { unreadableFile } from "../contract/unreadable-file.ts";
+import { readFileUpTo } from "../yaml/read-file.ts";
 import { fileLimit, totalLimit } from "./limits.ts";
 import type { Source } from "./read.ts";
 
@@ -41,7 +42,7 @@ export async function readSources(
     else {
       for (const file of await filesOf(name, folder)) {
         const path = resolve(folder, file);
-        await add(file, path, () => readFile(file, path));
+        await add(file, path, () => readFileUpTo(file, path, fileLimit));
       }
     }
   }
@@ -71,26 +72,6 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
   throw new SendctlError("usage", `the folder ${name} contains no *.yaml, *.yml or *.json file`, {
     hint: "pass another folder or a file",
     file: path,
-  });
-}
-
-async function readFile(name: string, path: string): Promise<Uint8Array> {
-  return attempt(name, async () => {
-    const file = await open(path);
-    try {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      // A read from a pipe can be short; only an empty one is the end.
-      while (length <= fileLimit) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(1024 * 1024));
-        if (bytesRead === 0) break;
-        chunks.push(buffer.subarray(0, bytesRead));
-        length += bytesRead;
-      }
-      return Buffer.concat(chunks);
-    } finally {
-      await file.close();
-    }
   });
 }
 

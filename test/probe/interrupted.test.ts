@@ -5,7 +5,7 @@ import { threeVendors } from "../remote/vendors/three-vendors.ts";
 import { startVendor } from "../remote/vendors/vendor-service.ts";
 import type { Switches } from "../remote/vendors/switches.ts";
 import { runProbe, switchesOf, type ProbeRun } from "./run-probe.ts";
-import { openUnreliableRelay, type Mishap } from "./unreliable-relay.ts";
+import { openUnreliableRelay, type Mishap } from "../remote/unreliable-relay.ts";
 
 const groups = Array.from({ length: 30 }, (_, index) => ({ name: `Group ${index + 1}` }));
 const senderIds = [{ name: "Acme" }];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { timeout } from "../../fuzz/fuzz-runs.ts";
 import { everyCase, inSituation, judgedRun, type Judged } from "./judge.ts";
-import { openLosingRelay } from "./losing-relay.ts";
+import { openUnreliableRelay } from "../unreliable-relay.ts";
 import { threeVendors, vendorNames } from "./three-vendors.ts";
 
 const commands = everyCase.map((one) => [one.name, one] as const);
@@ -17,10 +17,10 @@ describe.for(vendorNames)("%s: each response is lost in turn", (vendor) => {
   test.for(commands)("%s", timeout, async ([, command]) => {
     const loseOne = (nth: number): Promise<readonly [passed: number, judged: Judged]> =>
       inSituation(situation, async (trial) => {
-        const relay = await openLosingRelay(trial.vendor.baseUrl, nth);
+        const relay = await openUnreliableRelay(trial.vendor.baseUrl, nth, "lost");
         try {
           const judged = await judgedRun(trial, command, situation, relay.baseUrl);
-          return [relay.passed(), judged];
+          return [relay.count(), judged];
         } finally {
           await relay.close();
         }

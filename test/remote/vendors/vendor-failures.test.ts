@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLosingRelay } from "./losing-relay.ts";
+import { openUnreliableRelay } from "../unreliable-relay.ts";
 import { stateOf } from "./state.ts";
 import { fiveASecond, proxyPages } from "./strict-and-flaky.ts";
 import type { Failure, RefusalShape } from "./switches.ts";
@@ -95,7 +95,7 @@ describe("failures", () => {
 
   test("the losing relay loses the response, not the work", () =>
     withVendor({}, async (_, vendor) => {
-      const relay = await openLosingRelay(vendor.baseUrl, 2);
+      const relay = await openUnreliableRelay(vendor.baseUrl, 2, "lost");
       const create = (name: string): Promise<number> =>
         fetch(`${relay.baseUrl}/v1/group`, {
           method: "POST",
