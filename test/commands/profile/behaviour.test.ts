@@ -80,7 +80,7 @@ describe.concurrent("the behaviour of a profile", () => {
   });
 
   test.for([
-    ["x.yaml", /x\.yaml cannot be read \(ENOENT\)/],
+    ["x.yaml", /x\.yaml does not exist/],
     [".", /cannot be read \(EISDIR\)/],
   ] as const)(
     "is not stored from an unreadable file: %s",
