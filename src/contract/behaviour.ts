@@ -144,6 +144,12 @@ export const switches = {
     observed: "scratch",
     about: "an empty birthday message: refused, stored as null, or stored as an empty text",
   },
+  birthday_message_spaces: {
+    ruling: 8,
+    values: ["kept", "trimmed"],
+    observed: "scratch",
+    about: "white space at the beginning or end of a birthday message",
+  },
   default_send_birthday: {
     ruling: 9,
     values: [false, true],

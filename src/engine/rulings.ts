@@ -116,6 +116,7 @@ export const ownBehaviour: Behaviour = {
   group_name_spaces: "refused",
   birthday_message_max: textRulings[8].max,
   birthday_message_empty: "refused",
+  birthday_message_spaces: "kept",
   default_send_birthday: false,
   default_send_holiday: null,
   default_birthday_message: null,

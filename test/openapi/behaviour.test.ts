@@ -1,8 +1,11 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { completeBehaviour, type PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { localServer, openApiDocument } from "../../src/openapi/document.ts";
+import { test as withHome } from "../support/home.ts";
 import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
 
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
@@ -34,6 +37,19 @@ test("names the statuses of a behaviour", () => {
   expect(document["paths"]["/v1/group/{id}"].delete.responses[204]).toEqual({
     description: "Group deleted",
   });
+});
+
+withHome("is printed for a behaviour file, whose errors are located", async ({ home, expect }) => {
+  const command = ["schema", "openapi", "--behaviour", "b.yaml"];
+  await writeFile(join(home.folder, "b.yaml"), "create_status: 202\n");
+  const { exitCode, stdout, stderr } = await home.run(command);
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(documentOf({ create_status: 202 }));
+  await writeFile(join(home.folder, "b.yaml"), "create_status: 299\n");
+  const wrong = await home.run(command);
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.stdout).toBe("");
+  expect(wrong.stderr).toMatch(/^b\.yaml:1:16: /m);
 });
 
 test("with always_200, a response can be a refusal", () => {

@@ -63,6 +63,7 @@ function truthOf(vendor: Switches): Partial<Record<SwitchName, unknown>> {
     group_name_spaces: vendor.trims ? "trimmed" : "kept",
     birthday_message_max: "over 5000",
     birthday_message_empty: vendor.emptyIsNull ? "null" : "kept",
+    birthday_message_spaces: vendor.trims ? "trimmed" : "kept",
     default_send_birthday: false,
     default_send_holiday: null,
     default_birthday_message: null,

@@ -1,7 +1,7 @@
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
-import { createEmbedded } from "../../src/engine/embedded.ts";
-import { openEmptyStore } from "../../src/engine/sqlite/store.ts";
+import { createEmbedded, type Embedded } from "../../src/engine/embedded.ts";
+import { openEmptyStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import type { Page } from "../../src/contract/records.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
@@ -13,12 +13,29 @@ export interface ServedBehaviour {
   readonly close: () => Promise<void>;
 }
 
-const now = (): number => Date.now() * 1000;
+/** Returns the microseconds since 1970. */
+const currentTime = (): number => Date.now() * 1000;
+
 const elapsed = (): number => performance.now();
 
 /** Serves an engine in memory with a behaviour and one sender ID, ACME. */
 export async function servedBehaviour(behaviour: PartialBehaviour): Promise<ServedBehaviour> {
-  const engine = createEmbedded(openEmptyStore("memory", now), now, behaviour);
+  const engine = createEmbedded(openEmptyStore("memory", currentTime), currentTime, behaviour);
+  const service = await engine.service(undefined);
+  await service["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
+  return serveEngine(engine, currentTime);
+}
+
+/** Serves a database with a behaviour. @param now microseconds since 1970 */
+export function servedDatabase(
+  behaviour: PartialBehaviour,
+  file: string,
+  now: () => number,
+): Promise<ServedBehaviour> {
+  return serveEngine(createEmbedded(openSqliteStore(file, now), now, behaviour), now);
+}
+
+async function serveEngine(engine: Embedded, now: () => number): Promise<ServedBehaviour> {
   const serving = await startServing(
     engine,
     { host: "127.0.0.1", port: 0, rateLimit: undefined, served: () => {} },
@@ -28,7 +45,6 @@ export async function servedBehaviour(behaviour: PartialBehaviour): Promise<Serv
   );
   const created = await engine.administration.createKey("default");
   const service = await engine.service(undefined);
-  await service["sender-id.create"]({ body: { name: "ACME", purpose: "Orders" } });
   return {
     baseUrl: `http://127.0.0.1:${serving.port}`,
     key: (created.envelope!.data as { readonly secret_key: string }).secret_key,

@@ -21,7 +21,7 @@ const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 
 /**
  * Returns what changes a body before its checks: ignored fields (rulings 10 and 11), coerced types (12) and trimmed
- * names (7). Undefined if the behaviour changes nothing, as the engine's own.
+ * texts (7 and 8). Undefined if the behaviour changes nothing, as the engine's own.
  */
 export function conversionOf(
   fields: Fields,
@@ -49,7 +49,9 @@ export function conversionOf(
 
 function changeOf(field: Field, behaviour: Behaviour): Change | undefined {
   const isCoerced = behaviour.types === "coerced";
-  const isTrimmed = behaviour.group_name_spaces === "trimmed" && field === groupFields.name;
+  const isTrimmed =
+    (behaviour.group_name_spaces === "trimmed" && field === groupFields.name) ||
+    (behaviour.birthday_message_spaces === "trimmed" && field === groupFields.birthday_message);
   if (field.type === "boolean") return isCoerced ? (value) => booleans.get(value) : undefined;
   if (!isCoerced && !isTrimmed) return undefined;
   return (value) => {

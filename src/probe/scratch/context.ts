@@ -2,7 +2,7 @@ import { isObject } from "../../contract/envelope.ts";
 import type { Experiment } from "../experiment.ts";
 import type { FirstLists } from "../read/first-lists.ts";
 import { type Fields, type Outcome } from "../outcome.ts";
-import type { ScratchGroup, ScratchGroups } from "./groups.ts";
+import type { Creation, ScratchGroup, ScratchGroups } from "./groups.ts";
 
 /** What experiments with scratch groups use. */
 export interface ScratchExperiment extends Experiment {
@@ -30,3 +30,14 @@ export async function change(
 }
 
 export const message = "Sent by nobody: sendctl probe deletes this group";
+
+/** Returns the body of a create with every field of the specification. */
+export function wholeCreate(name: string): Fields {
+  return { name, send_birthday: true, birthday_message: message };
+}
+
+/** Creates a group, judges its response, and deletes it. @param fields returns the body for a new name */
+export type Attempt = (
+  fields: (name: string) => Fields,
+  judge: (created: Fields | undefined, creation: Creation) => void,
+) => Promise<Creation>;

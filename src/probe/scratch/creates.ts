@@ -1,17 +1,13 @@
 import type { SwitchName } from "../../contract/behaviour.ts";
 import type { Fields } from "../outcome.ts";
-import { message, type ScratchExperiment } from "./context.ts";
+import { message, wholeCreate, type Attempt, type ScratchExperiment } from "./context.ts";
 import type { Creation, ScratchGroup } from "./groups.ts";
+import { probeSpacesInCreates } from "./spaces.ts";
 
 export interface CreatedFirst {
   readonly group: ScratchGroup;
   /** Statuses of creates whose responses arrived. */
   readonly statuses: number[];
-}
-
-/** Returns the body of a create with every field of the specification. */
-export function wholeCreate(name: string): Fields {
-  return { name, send_birthday: true, birthday_message: message };
 }
 
 /** Returns the body of an update with every visible field, whose flags differ from the defaults where possible. */
@@ -47,16 +43,12 @@ export async function probeCreates(
   await probeRequired(experiment, attempt);
   await probeSameName(experiment, first, attempt);
   await probeUpdateFields(experiment, first, attempt);
+  await probeSpacesInCreates(experiment, attempt);
   findings.found("default_send_holiday", first.created["send_holiday"], "the response to a create");
   if (first.created["send_holiday"] === undefined) {
     findings.unknown("default_send_holiday", "the response to a create does not show it");
   }
 }
-
-type Attempt = (
-  fields: (name: string) => Fields,
-  judge: (created: Fields | undefined, creation: Creation) => void,
-) => Promise<Creation>;
 
 function whyOf(creation: Creation): string {
   return creation.kind === "unclear" ? creation.why : "it was accepted";

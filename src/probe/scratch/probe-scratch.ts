@@ -5,8 +5,8 @@ import { listPageOf } from "../list-page.ts";
 import { whyUnclear, type Fields } from "../outcome.ts";
 import { groupList, type FirstLists } from "../read/first-lists.ts";
 import { pagedList, probePageNumbers } from "../read/page-number.ts";
-import type { ScratchExperiment, Subject } from "./context.ts";
-import { probeCreates, wholeCreate, wholeUpdate } from "./creates.ts";
+import { wholeCreate, type ScratchExperiment, type Subject } from "./context.ts";
+import { probeCreates, wholeUpdate } from "./creates.ts";
 import { createScratchGroups, type Leftover, type ScratchGroup } from "./groups.ts";
 import { probeLookup, probeSenderId } from "./references.ts";
 import { probeTexts } from "./texts.ts";
@@ -124,6 +124,7 @@ const updateSwitches = [
   "group_name_spaces",
   "birthday_message_max",
   "birthday_message_empty",
+  "birthday_message_spaces",
   "sender_id_means",
 ] as const satisfies readonly SwitchName[];
 

@@ -1,12 +1,13 @@
 import { switches } from "../../contract/behaviour.ts";
 import { findLargest, numbersIn, type Tried } from "../largest.ts";
 import { whyUnclear, type Fields } from "../outcome.ts";
+import { probeSpacesInUpdates } from "./spaces.ts";
 import { change, type ScratchExperiment, type Subject } from "./context.ts";
 
 /** Finds out which texts the service accepts as names and birthday messages. */
 export async function probeTexts(experiment: ScratchExperiment, subject: Subject): Promise<void> {
   await probeEmptyMessage(experiment, subject);
-  await probeSpaces(experiment, subject);
+  await probeSpacesInUpdates(experiment, subject);
   const { name } = subject.group;
   await probeLength(experiment, subject, "group_name_max", (length) => {
     return { name: `${name}-`.padEnd(length, "x") };
@@ -30,23 +31,6 @@ async function probeEmptyMessage(experiment: ScratchExperiment, subject: Subject
   if (stored === null) return findings.found(name, "null", how);
   if (stored === "") return findings.found(name, "kept", how);
   return findings.odd(name, "another text is stored", how);
-}
-
-async function probeSpaces(experiment: ScratchExperiment, subject: Subject): Promise<void> {
-  const { findings, evidence } = experiment;
-  const name = "group_name_spaces";
-  const how = "an update with a space before and after the name";
-  const own = subject.group.name;
-  const outcome = await change(experiment, subject, { ...subject.whole, name: ` ${own} ` });
-  if (outcome.kind === "refused") {
-    evidence.note("invalid", how, outcome, true);
-    return findings.found(name, "refused", how);
-  }
-  if (outcome.kind !== "success") return findings.unknown(name, whyUnclear(outcome));
-  const stored = subject.fields["name"];
-  if (stored === own) return findings.found(name, "trimmed", how);
-  if (stored === ` ${own} `) return findings.found(name, "kept", how);
-  return findings.odd(name, "changed in another way", how);
 }
 
 async function probeLength(

@@ -178,6 +178,14 @@ export const observers: Readonly<Record<SwitchName, Observe>> = {
     );
     return one === other ? one : undefined;
   },
+  birthday_message_spaces: async (client) => {
+    const created = await createGroup(client, { ...whole, birthday_message: " a " });
+    const updated = await update(client, { birthday_message: " a " });
+    const [one, other] = [created, updated].map(({ json }) =>
+      json["data"].birthday_message === "a" ? "trimmed" : "kept",
+    );
+    return one === other ? one : undefined;
+  },
   default_send_birthday: async (client) =>
     (await createGroup(client, { name: "Friends" })).json["data"].send_birthday,
   default_send_holiday: async (client) =>
