@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     // One more than the cores of a small machine, because some tests wait for a lock or a server.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     reporters: ["default", "./test/support/skipped-tests.ts"],
     // Commands that run in a worker use its time zone, so it equals the one that `home` gives to processes. Processes
     // that inherit the environment write no code to the cache folder of the user who runs the tests.
