@@ -10,6 +10,9 @@ import type { ServerOptions } from "./server-options.ts";
 
 export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;
+  readonly isDraining: () => boolean;
+  /** Returns the current numbers of open connections, and of requests that use the database. */
+  readonly load: () => { readonly connections: number; readonly inFlight: number };
 }
 
 /** Limits; times are in milliseconds. */
@@ -92,13 +95,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
+    isDraining: lifecycle.isDraining,
+    load: () => ({ connections: connections.size, inFlight: work.inFlight }),
     drain: lifecycle.drain,
     stop: lifecycle.stop,
     abort: lifecycle.abort,
   };
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+/** Listens on an address. @throws the system's error if it cannot be used */
+export function listen(
+  server: Server,
+  { host, port }: Pick<ServerOptions, "host" | "port">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -68,17 +68,19 @@ describe("a readiness check", () => {
   test("runs once for concurrent requests, and again after a quarter of a second", async () => {
     let now = 0;
     let count = 0;
-    let end = (): void => {};
+    let end: (() => void) | undefined;
     const check = (): Promise<void> => {
       count += 1;
-      return new Promise((resolve) => (end = resolve));
+      return new Promise((resolve) => {
+        end = resolve;
+      });
     };
     const readiness = createReadiness(check, () => now);
     const results = [readiness(), readiness()];
     now = 10_000;
     results.push(readiness());
     expect(count).toBe(1);
-    end();
+    end?.();
     expect(await Promise.all(results)).toEqual([undefined, undefined, undefined]);
     now += 249;
     await readiness();
@@ -86,7 +88,7 @@ describe("a readiness check", () => {
     now += 1;
     const again = readiness();
     expect(count).toBe(2);
-    end();
+    end?.();
     await again;
   });
 });
