@@ -73,7 +73,7 @@ async function respond(
   options: ServerOptions,
   work: Work,
 ): Promise<Sent | undefined> {
-  const { stopping, isDraining } = work.lifecycle;
+  const { stopping, isClosing } = work.lifecycle;
   let result: ServedResponse | undefined;
   let problem: string | undefined;
   try {
@@ -100,7 +100,7 @@ async function respond(
     const isLast =
       stopping.aborted ||
       // A response that closes the connection would lose the requests behind it.
-      (isDraining() && connection.pending <= 1) ||
+      (isClosing() && connection.pending <= 1) ||
       isCloseRequested ||
       drop !== undefined ||
       !request.complete ||

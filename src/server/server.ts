@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
+import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
@@ -22,7 +22,6 @@ const limits = {
   connections: 4000,
   headers: 10_000,
   request: 20_000,
-  keepAlive: 5_000,
   check: 1_000,
 } as const;
 
@@ -47,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      keepAliveTimeout: limits.keepAlive,
+      keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: limits.check,
       // Node's own response has no envelope.
       requireHostHeader: false,
