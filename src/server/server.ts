@@ -1,16 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
+import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-export interface RunningServer {
+export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;
-  /** Completes requests in flight and refuses later ones. Resolves when all connections are closed. */
-  readonly stop: () => Promise<void>;
+  readonly isDraining: () => boolean;
+  /** Returns the current numbers of open connections, and of requests that use the database. */
+  readonly load: () => { readonly connections: number; readonly inFlight: number };
 }
 
 /** Limits; times are in milliseconds. */
@@ -20,10 +22,7 @@ const limits = {
   connections: 4000,
   headers: 10_000,
   request: 20_000,
-  keepAlive: 5_000,
   check: 1_000,
-  /** Time for requests in flight when the server stops. */
-  stop: 10_000,
 } as const;
 
 /**
@@ -33,13 +32,6 @@ const limits = {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
-  const stopper = new AbortController();
-  const work: Work = {
-    stopping: stopper.signal,
-    inFlight: 0,
-    bodies: createBufferedBytes(maxBodies),
-    unread: createBufferedBytes(maxUnread),
-  };
   const backlog: Backlog = { waiting: 0 };
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
@@ -54,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      keepAliveTimeout: limits.keepAlive,
+      keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: limits.check,
       // Node's own response has no envelope.
       requireHostHeader: false,
@@ -65,6 +57,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
     },
   );
+  const lifecycle = createLifecycle(server, () => connections.keys());
+  const work: Work = {
+    lifecycle,
+    inFlight: 0,
+    bodies: createBufferedBytes(maxBodies),
+    unread: createBufferedBytes(maxUnread),
+  };
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
@@ -95,23 +94,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    stop: () => {
-      stopper.abort();
-      return new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), limits.stop);
-        server.close(() => {
-          clearTimeout(force);
-          resolve();
-        });
-        server.closeIdleConnections();
-        // Node does not treat connections without any request as idle.
-        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      });
-    },
+    isDraining: lifecycle.isDraining,
+    load: () => ({ connections: connections.size, inFlight: work.inFlight }),
+    drain: lifecycle.drain,
+    stop: lifecycle.stop,
+    abort: lifecycle.abort,
   };
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+/** Listens on an address. @throws the system's error if it cannot be used */
+export function listen(
+  server: Server,
+  { host, port }: Pick<ServerOptions, "host" | "port">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -2,14 +2,15 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { targetOptions } from "../../config/target-name.ts";
 import { shellWord } from "../../output/shell-word.ts";
+import { durationText } from "../../config/duration.ts";
+import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
 import { openEnvFile, type EnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
-import { behaviourOf, type ServiceOptions } from "./service-options.ts";
+import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
 import { defineCommand, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
 
@@ -32,6 +33,16 @@ export const serve = defineCommand({
       conflicts: ["writeEnv"],
       isHidden: true,
     }),
+    adminPort: text(
+      "--admin-port <n>",
+      "port for /metrics and health checks; 0 for any free port (default: none)",
+    ),
+    adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
+    drain: text(
+      "--drain <duration>",
+      "time between SIGTERM and the end of new connections, like 5s, in which /readyz is 503",
+      { default: "0s" },
+    ),
     ...behaviourOptions,
   },
   examples: [
@@ -51,23 +62,19 @@ interface ServeOptions extends ServiceOptions {
   readonly port?: string;
   readonly writeEnv?: string;
   readonly envFile?: string;
+  readonly drain?: string;
+  readonly adminPort?: string;
+  readonly adminHost?: string;
 }
 
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
-/** Characters of a host name, or of an address with its zone. */
-const hostText = /^[\p{L}\p{N}._:%-]+$/u;
-const everywhere = /^(?:0\.0\.0\.0|::)$/;
-
-/** Serves the embedded engine until a signal, and then finishes the requests in progress. */
+/** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.processes.stopped();
-  const host = options.host ?? "127.0.0.1";
-  if (host === "") throw emptyValue("--host", "pass an address of this machine");
-  if (!hostText.test(host)) {
-    const hint = "pass a name or an address of this machine";
-    throw invalidValue("address", host, "--host", hint);
-  }
-  const settings = { host, port: portOf(options), ...(await behaviourOf(options, context)) };
+  const host = hostOf(options.host, "--host");
+  const drain = durationOf(options.drain, "--drain") ?? 0;
+  const admin = adminOf(options);
+  const port = portOf(options.port, "--port") ?? 4010;
+  const settings = { host, port, admin, ...(await behaviourOf(options, context)) };
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const log = createRequestLog(context.output, context.config.settings.quiet);
@@ -89,17 +96,17 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   const serving = await context.local.serve({ ...settings, served });
   const endErrors = await context.processes.dropUnreadErrors();
   try {
-    const name = everywhere.test(host) ? "127.0.0.1" : host;
-    const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
+    const base = baseOf(host, serving.port);
     if (envFile === undefined) {
       await printClientSettings(context, base, await firstKey(serving.engine.administration));
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
       await reportFile(context, base, envPath!);
     }
-    if (!loopback.test(host)) {
+    for (const address of new Set([host, admin?.host ?? host])) {
+      if (isLoopback(address)) continue;
       await context.output.warn(
-        `${host} accepts connections from other machines, and their requests are not encrypted`,
+        `${address} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
     await announceBehaviour(context, options.behaviour, serving.engine.changed);
@@ -110,20 +117,22 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     await context.output.say(
       safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
+    if (admin !== undefined) {
+      const { adminPort = admin.port } = serving;
+      await context.output.say(`Metrics on ${baseOf(admin.host, adminPort)}/metrics`);
+    }
     const signal = await stopped;
-    await context.output.say(`${signal}: stopping after the requests in progress`);
+    void context.processes.stopped().then(serving.abort);
+    const draining = serving.drain(drain);
+    const first = drain === 0 ? "" : `draining for ${durationText(drain)}, then `;
+    await context.output.say(`${signal}: ${first}stopping after the requests in progress`);
+    await draining;
   } finally {
     await serving.stop();
     await Promise.all([log.flush(), logFile.close()]);
     await endErrors();
   }
   return exitCodes.done;
-}
-
-function portOf({ port }: ServeOptions): number {
-  const number = wholeNumber(port, "--port") ?? 4010;
-  if (number >= 0 && number <= 65_535) return number;
-  throw invalidValue("number", port, "--port", "use a number from 0 to 65535");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
