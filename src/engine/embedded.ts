@@ -55,6 +55,8 @@ export interface Embedded {
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
+  /** See `Store`. */
+  readonly onRetry: Store["onRetry"];
   readonly close: () => Promise<void>;
 }
 
@@ -147,6 +149,7 @@ export function createEmbedded(
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
+    onRetry: store.onRetry,
     close: store.close,
   };
 }

@@ -30,6 +30,7 @@ export async function openPostgresStore(
     ...reviewMethods(queries),
     ...seedMethods(queries, now),
     checkHealth: createHealthCheck(queries, () => performance.now()),
+    onRetry: queries.onRetry,
     close: queries.close,
   };
 }
