@@ -36,6 +36,8 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
+  /** Whether a proxy adds the address of a client to its headers (default: false). */
+  readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
 }
@@ -109,7 +111,7 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
-  const { maxConcurrentRequests = defaultMaxConcurrentRequests } = options;
+  const { maxConcurrentRequests = defaultMaxConcurrentRequests, trustsProxy = false } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -126,6 +128,7 @@ export async function startServing(
           : engine.callerOf,
       ...publicEndpoints(engine),
       maxConcurrentRequests,
+      trustsProxy,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       served,

@@ -75,6 +75,8 @@ test("only a command's own options are under Options", async () => {
       "--host",
       "--port",
       "--write-env",
+      "--instance",
+      "--trust-proxy",
       "--behaviour",
       "--rate-limit",
       "--auto-approve-after",

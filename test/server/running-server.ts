@@ -25,6 +25,7 @@ export interface Running {
 interface Starting {
   readonly rateLimit?: number;
   readonly maxConcurrentRequests?: number;
+  readonly trustsProxy?: boolean;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
   /** Microseconds. */
@@ -40,6 +41,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
     maxConcurrentRequests,
+    trustsProxy,
     faults = [],
     behaviour,
     now = () => Date.now() * 1000,
@@ -57,6 +59,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
+      trustsProxy,
       ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       served: (one) => void served.push(one),
