@@ -40,6 +40,8 @@ export interface ServingOptions {
   readonly autoApproveAfter?: number | undefined;
   /** The address for metrics and health checks (default: none). */
   readonly admin?: Address | undefined;
+  /** Whether a proxy adds the address of a client to its headers (default: false). */
+  readonly trustsProxy?: boolean | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
 }
@@ -125,7 +127,7 @@ export async function startServing(
   complain: Write,
 ): Promise<Serving> {
   const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
-  const { maxConcurrentRequests = defaultMaxConcurrentRequests } = options;
+  const { maxConcurrentRequests = defaultMaxConcurrentRequests, trustsProxy = false } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -153,12 +155,10 @@ export async function startServing(
           : engine.callerOf,
       ...endpoints,
       maxConcurrentRequests,
+      trustsProxy,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       served,
-      unknownOutcome: () => {
-        if (counts !== undefined) counts.unknownOutcomes += 1;
-      },
       defect,
       elapsed: runtime.elapsed,
     });

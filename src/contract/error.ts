@@ -142,6 +142,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly diagnostics?: readonly Diagnostic[];
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem;
+  /** How often the database was tried, for kinds "database" and "outcome_unknown". */
+  readonly attempts?: number | undefined;
   /** Fields that the service stored differently, for kind "unexpected_response". */
   readonly stored?: readonly StoredDifference[];
   /** The record that the service returned after such a write. */
@@ -161,6 +163,7 @@ export class SendctlError extends Error {
   readonly file: string | undefined;
   readonly diagnostics: readonly Diagnostic[] | undefined;
   readonly database: DatabaseProblem | undefined;
+  readonly attempts: number | undefined;
   readonly stored: readonly StoredDifference[] | undefined;
   readonly record: Readonly<Record<string, unknown>> | undefined;
   readonly check: Check | undefined;
@@ -176,6 +179,7 @@ export class SendctlError extends Error {
     this.file = details.file;
     this.diagnostics = details.diagnostics;
     this.database = details.database;
+    this.attempts = details.attempts;
     this.stored = details.stored;
     this.record = details.record;
     this.check = details.check;

@@ -57,6 +57,8 @@ export interface Embedded {
   /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
   readonly activity: StoreActivity;
+  /** See `Store`. */
+  readonly onRetry: Store["onRetry"];
   readonly close: () => Promise<void>;
 }
 
@@ -150,6 +152,7 @@ export function createEmbedded(
         health = undefined;
       })),
     activity: store.activity,
+    onRetry: store.onRetry,
     close: store.close,
   };
 }

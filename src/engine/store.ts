@@ -268,9 +268,24 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
+/** A repetition of statements, after a failure that changed nothing. */
+export interface Retry {
+  readonly work: "read" | "write";
+  /** Number of requests that wait for it. */
+  readonly requests: number;
+  /** The SQLSTATE or network error code of the failure. */
+  readonly code: string;
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  /** Milliseconds since the first attempt began. */
+  readonly waited: number;
+}
+
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
   readonly activity: StoreActivity;
+  /** Calls the listener before statements are repeated. Replaces the listener before. */
+  readonly onRetry: (listener: (retry: Retry) => void) => void;
   readonly close: () => Promise<void>;
 }

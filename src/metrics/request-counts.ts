@@ -1,5 +1,4 @@
 import { countIn, createTally, secondsBounds, type Tally } from "../contract/activity.ts";
-import type { UnavailableCause } from "../contract/refusal.ts";
 
 /** One served request, as far as metrics show it: neither its path nor its key. */
 interface ServedRequest {
@@ -8,8 +7,15 @@ interface ServedRequest {
   /** Null if no response was sent. */
   readonly status: number | null;
   readonly milliseconds: number;
-  readonly cause: UnavailableCause | undefined;
+  /** The injected fault, as text. */
+  readonly fault: string | undefined;
+  readonly failure: { readonly cause: string } | undefined;
 }
+
+/** The causes of status 503. */
+const causes = ["overloaded", "database", "stopping", "not_ready", "injected"] as const;
+
+type UnavailableCause = (typeof causes)[number];
 
 /** Counts of served requests. Plain objects, because counting is part of every request. */
 export interface RequestCounts {
@@ -24,13 +30,13 @@ export interface RequestCounts {
 
 /** Creates empty counts. */
 export function createRequestCounts(): RequestCounts {
-  const unavailable = { overloaded: 0, database: 0, shutting_down: 0, not_ready: 0, injected: 0 };
+  const unavailable = { overloaded: 0, database: 0, stopping: 0, not_ready: 0, injected: 0 };
   return { statuses: new Map(), durations: new Map(), unavailable, unknownOutcomes: 0 };
 }
 
 /** Counts a request. */
 export function countRequest(counts: RequestCounts, request: ServedRequest): void {
-  const { operation = "none", milliseconds, cause } = request;
+  const { operation = "none", milliseconds, failure } = request;
   const status = request.status ?? "none";
   let statuses = counts.statuses.get(operation);
   let durations = counts.durations.get(operation);
@@ -40,5 +46,12 @@ export function countRequest(counts: RequestCounts, request: ServedRequest): voi
   }
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   countIn(durations, milliseconds / 1000);
-  if (cause !== undefined) counts.unavailable[cause] += 1;
+  if (status === 503) counts.unavailable[causeOf(request)] += 1;
+  if (failure?.cause === "outcome_unknown") counts.unknownOutcomes += 1;
+}
+
+/** Returns the cause of a 503: the problems of the database, which the log names, are one. */
+function causeOf({ fault, failure }: ServedRequest): UnavailableCause {
+  if (fault !== undefined) return "injected";
+  return causes.find((cause) => cause === failure?.cause) ?? "database";
 }

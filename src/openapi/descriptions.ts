@@ -43,6 +43,14 @@ export const tags = {
   },
 } as const;
 
+/** The header under `components`. */
+export const requestIdHeader = {
+  description:
+    "Names the request in the log of the server. A client may send one of its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other.",
+  schema: { type: "string", minLength: 1, maxLength: 128 },
+  example: "2l9gq7yqof-1",
+};
+
 interface OperationText {
   readonly id: string;
   readonly summary: string;

@@ -8,12 +8,13 @@ import {
   operationTexts,
   pageTexts,
   parameterTexts,
+  requestIdHeader,
   tags,
   title,
 } from "./descriptions.ts";
 import { refusalResponses, refusalsOf } from "./refusals.ts";
 import type { Schema } from "./field-schema.ts";
-import { object, reference } from "./references.ts";
+import { object, reference, responseHeaders } from "./references.ts";
 import { componentSchemas, schemaNames } from "./schemas.ts";
 
 /** A server that the document names. */
@@ -83,7 +84,7 @@ function successOf(operation: Operation, behaviour: Behaviour): Record<string, S
   const { message: description, body, returns, status: own } = operation;
   const { create_status, delete_status, error_status } = behaviour;
   const status = body === "create" ? create_status : returns === "nothing" ? delete_status : own;
-  if (status === 204) return { [status]: { description } };
+  if (status === 204) return { [status]: { description, headers: responseHeaders } };
   const success = object({
     status: { const: true, description: "True: the request succeeded." },
     message: { const: description, description: "What was done." },
@@ -95,6 +96,7 @@ function successOf(operation: Operation, behaviour: Behaviour): Record<string, S
   return {
     [status]: {
       description,
+      headers: responseHeaders,
       content: { "application/json": { schema, ...exampleOf(operation) } },
     },
     ...(mayBeRefused && status !== 200 ? refusedWith200 : {}),
@@ -105,6 +107,7 @@ function successOf(operation: Operation, behaviour: Behaviour): Record<string, S
 const refusedWith200 = {
   200: {
     description: "The request was refused.",
+    headers: responseHeaders,
     content: { "application/json": { schema: reference("schemas", "Refusal") } },
   },
 };
@@ -205,6 +208,7 @@ export function openApiDocument(
       schemas: componentSchemas(behaviour),
       parameters: parameters(behaviour),
       responses: refusalResponses(behaviour),
+      headers: { RequestId: requestIdHeader },
     },
   };
 }

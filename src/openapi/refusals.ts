@@ -1,7 +1,7 @@
 import type { Behaviour } from "../contract/behaviour.ts";
 import { operations, type Operation } from "../contract/operations.ts";
 import type { Schema } from "./field-schema.ts";
-import { reference } from "./references.ts";
+import { reference, responseHeaders } from "./references.ts";
 
 /** A kind of refusal: rulings 2 and 3. */
 interface Refusal {
@@ -156,7 +156,7 @@ function response(refusals: readonly Refusal[], { error_body }: Behaviour): Sche
   const type = error_body === "problem" ? "application/problem+json" : "application/json";
   return {
     description: refusals.map(({ description }) => description).join(" Or: "),
-    ...(refusals[0]!.headers === undefined ? {} : { headers: refusals[0]!.headers }),
+    headers: { ...refusals[0]!.headers, ...responseHeaders },
     content: { [type]: { schema: reference("schemas", "Refusal") } },
   };
 }

@@ -1,20 +1,31 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
-import { stderrLine, type RequestLogEntry } from "./served-request.ts";
+import { logLine, retryLine } from "./log-line.ts";
+import type { RequestLogEntry, RetryLogEntry } from "./request-log-entry.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;
+  readonly retried: (retry: RetryLogEntry) => void;
   /** Resolves when all lines are written. */
   readonly flush: () => Promise<void>;
 }
 
+interface RequestLogOptions {
+  /** Name of this server in the lines, without characters that JSON escapes. */
+  readonly instance: string;
+  /** Whether to write to stderr. */
+  readonly isPrinted: boolean;
+  /** Adds a line to the file of the log. */
+  readonly addToFile: (line: string) => void;
+}
+
 /**
- * Logs each request as a line on stderr: readable at a terminal, JSON otherwise. The lines of one turn of the event
- * loop are written together.
+ * Logs each request in a file and on stderr: readable at a terminal, JSON otherwise, without the query. The lines of one
+ * turn of the event loop are written together.
  */
 export function createRequestLog(
   output: Pick<Output, "say" | "isWatched">,
-  quiet: boolean,
+  { instance, isPrinted, addToFile }: RequestLogOptions,
 ): RequestLog {
   let lines: string[] = [];
   let written: Promise<void> = Promise.resolve();
@@ -23,11 +34,23 @@ export function createRequestLog(
     lines = [];
     written = written.then(() => output.say(text));
   };
+  const print = (line: string): void => {
+    if (lines.length === 0) setImmediate(write);
+    lines.push(line);
+  };
   return {
     served: (served) => {
-      if (quiet) return;
-      if (lines.length === 0) setImmediate(write);
-      lines.push(output.isWatched() ? line(served) : stderrLine(served));
+      const { path, query } = served;
+      const line = logLine(served, instance, query === "" ? path : `${path}?${query}`);
+      addToFile(line);
+      if (!isPrinted) return;
+      if (output.isWatched()) print(readable(served));
+      else print(query === "" ? line : logLine(served, instance, path));
+    },
+    retried: (retry) => {
+      const line = retryLine(retry, instance);
+      addToFile(line);
+      if (isPrinted) print(output.isWatched() ? readableRetry(retry) : line);
     },
     flush: async () => {
       if (lines.length > 0) write();
@@ -36,8 +59,25 @@ export function createRequestLog(
   };
 }
 
-function line({ method, path, status, milliseconds, fault }: RequestLogEntry): string {
-  const time = new Date().toTimeString().slice(0, 8);
-  const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
-  return safeText(fault === undefined ? text : `${text} · fault ${fault}`);
+function clockTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function readable({ method, path, status, milliseconds, fault, failure }: RequestLogEntry): string {
+  const text = `${clockTime()} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
+  const causes = failure === undefined ? [] : [failureWords(failure.cause, failure.code)];
+  const faults = fault === undefined ? [] : [`fault ${fault}`];
+  return safeText([text, ...causes, ...faults].join(" · "));
+}
+
+function readableRetry({ work, requests, code, attempt }: RetryLogEntry): string {
+  const count = `${requests} ${requests === 1 ? "request" : "requests"}`;
+  return safeText(
+    `${clockTime()} attempt ${attempt} of a ${work} failed (${code}); retrying ${count}`,
+  );
+}
+
+/** Returns a cause and its code, if it has one: `locked 55P03`. */
+export function failureWords(cause: string, code: string | null | undefined): string {
+  return code === null || code === undefined ? cause : `${cause} ${code}`;
 }

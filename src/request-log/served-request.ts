@@ -2,20 +2,7 @@ import { operations } from "../contract/operations.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Style } from "../output/style.ts";
 import type { RecordView, TimeView } from "../output/views.ts";
-
-/** One served request, including those that got no response because of an injected fault. */
-export interface RequestLogEntry {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly status: number | null;
-  readonly milliseconds: number;
-  readonly operation: string | undefined;
-  readonly caller: string | undefined;
-  readonly fault: string | undefined;
-  /** Why the database could not be used; printed, not logged. */
-  readonly problem: string | undefined;
-}
+import { failureWords } from "./request-log.ts";
 
 /** A request as `local log` shows it: with every field, even those omitted from the log line. */
 export interface LoggedRequest {
@@ -30,42 +17,16 @@ export interface LoggedRequest {
   readonly key_id: number | null;
   /** The injected fault. */
   readonly fault: string | null;
-}
-
-/** The last formatted time, cached because many requests are served in the same millisecond. */
-const clock = { time: 0, text: "" };
-
-function timeText(): string {
-  const time = Date.now();
-  if (clock.time !== time) Object.assign(clock, { time, text: new Date(time).toISOString() });
-  return clock.text;
-}
-
-/**
- * Returns the fields that every line starts with. Concatenated by hand for speed; most parts never need
- * escaping.
- */
-function linePrefix({ method, status, milliseconds }: RequestLogEntry, path: string): string {
-  const ms = Math.round(milliseconds * 10) / 10;
-  return `{"time":"${timeText()}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${ms}`;
-}
-
-function lineSuffix({ fault }: RequestLogEntry): string {
-  return fault === undefined ? "}" : `,"fault":${JSON.stringify(fault)}}`;
-}
-
-/** Returns the log line of a request. Undefined fields are omitted. */
-export function logLine(served: RequestLogEntry): string {
-  const { path, query, operation, caller } = served;
-  const prefix = linePrefix(served, query === "" ? path : `${path}?${query}`);
-  const operationField = operation === undefined ? "" : `,"operation":"${operation}"`;
-  const key = caller === undefined ? "" : `,"key_id":${caller}`;
-  return `${prefix}${operationField}${key}${lineSuffix(served)}`;
-}
-
-/** Returns the shorter line printed on stderr, without query, operation and key. */
-export function stderrLine(served: RequestLogEntry): string {
-  return `${linePrefix(served, served.path)}${lineSuffix(served)}`;
+  readonly request_id: string | null;
+  /** IP address. */
+  readonly client: string | null;
+  /** Name of the server. */
+  readonly instance: string | null;
+  /** Why the server could not carry it out. */
+  readonly cause: string | null;
+  readonly code: string | null;
+  readonly attempts: number | null;
+  readonly waited_ms: number | null;
 }
 
 /** Parses a log line; undefined if it is damaged or not a log line. */
@@ -77,7 +38,7 @@ export function readLogLine(line: string): LoggedRequest | undefined {
     return undefined;
   }
   if (typeof read !== "object" || read === null) return undefined;
-  const { time, method, path, status, ms, operation, key_id: key, fault } = read;
+  const { time, method, path, ms } = read;
   if (typeof time !== "string" || typeof method !== "string" || typeof path !== "string") {
     return undefined;
   }
@@ -85,17 +46,28 @@ export function readLogLine(line: string): LoggedRequest | undefined {
     time,
     method,
     path,
-    status: isNumber(status) ? status : null,
-    ms: isNumber(ms) ? ms : 0,
-    operation: typeof operation === "string" ? operation : null,
-    key_id: isNumber(key) ? key : null,
-    fault: typeof fault === "string" ? fault : null,
+    status: numberOf(read.status),
+    ms: numberOf(ms) ?? 0,
+    operation: textOf(read.operation),
+    key_id: numberOf(read.key_id),
+    fault: textOf(read.fault),
+    request_id: textOf(read.request_id),
+    client: textOf(read.client),
+    instance: textOf(read.instance),
+    cause: textOf(read.cause),
+    code: textOf(read.code),
+    attempts: numberOf(read.attempts),
+    waited_ms: numberOf(read.waited_ms),
   };
 }
 
-/** Returns whether a value is a finite number; JSON.parse turns 1e999 into Infinity. */
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Returns a finite number; JSON.parse turns 1e999 into Infinity. */
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
 /** The longest name of an operation, in characters. */
@@ -103,7 +75,7 @@ const operationWidth = Math.max(...Object.keys(operations).map(({ length }) => l
 
 /** Formats a request for a terminal, with columns of variable width last. */
 function requestLine(request: LoggedRequest, times: TimeView, style: Style): string {
-  const { time, method, path, status, ms, operation, key_id: key, fault } = request;
+  const { time, method, path, status, ms, operation, key_id: key, fault, cause } = request;
   const parts = [
     style.faint(safeText(times(time))),
     colourOf(status, style)(String(status ?? "-").padStart(3)),
@@ -113,8 +85,9 @@ function requestLine(request: LoggedRequest, times: TimeView, style: Style): str
     safeText(method).padEnd(6),
     safeText(path),
   ];
-  const line = parts.join("  ");
-  return fault === null ? line : `${line} · ${style.waiting(`fault ${safeText(fault)}`)}`;
+  const causes = cause === null ? [] : [style.bad(safeText(failureWords(cause, request.code)))];
+  const faults = fault === null ? [] : [style.waiting(`fault ${safeText(fault)}`)];
+  return [parts.join("  "), ...causes, ...faults].join(" · ");
 }
 
 function colourOf(status: number | null, style: Style): (text: string) => string {
@@ -130,5 +103,21 @@ export const requestView: RecordView = {
   key: "path",
   fields: {},
   line: (record, times, style) => requestLine(record as unknown as LoggedRequest, times, style),
-  columns: ["time", "method", "path", "status", "ms", "operation", "key_id", "fault"],
+  columns: [
+    "time",
+    "method",
+    "path",
+    "status",
+    "ms",
+    "operation",
+    "key_id",
+    "fault",
+    "request_id",
+    "client",
+    "instance",
+    "cause",
+    "code",
+    "attempts",
+    "waited_ms",
+  ],
 };

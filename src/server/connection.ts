@@ -12,10 +12,13 @@ export interface Connection {
   isBroken: boolean;
   /** Whether further requests are ignored. */
   isEnding: boolean;
+  /** Address of the other side; undefined if it has disconnected already. */
+  readonly address: string | undefined;
 }
 
-export function newConnection(): Connection {
+export function newConnection(address: string | undefined): Connection {
   return {
+    address,
     pending: 0,
     last: Promise.resolve(),
     reading: undefined,

@@ -1,5 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import type { RefusalCause, Refuse, UnavailableCause } from "../contract/refusal.ts";
+import type { DatabaseProblem } from "../contract/error.ts";
+import type { RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { routeOf } from "./routes.ts";
@@ -20,15 +21,40 @@ export interface AppliedFault {
   readonly text: string;
 }
 
+/** Why a request failed on the server's side, for the operator; hidden from the client. */
+export interface Failure {
+  readonly cause:
+    | DatabaseProblem
+    /** Any other problem of the database. */
+    | "database"
+    /** The connection was closed, because the write may or may not have been committed. */
+    | "outcome_unknown"
+    /** Too many requests at once. */
+    | "overloaded"
+    | "stopping"
+    /** A negative result of `/readyz`. */
+    | "not_ready"
+    /** A bug. */
+    | "defect";
+  /** The SQLSTATE, the result code of SQLite, or the code of a network or file system error. */
+  readonly code?: string | undefined;
+  /** How often the database was tried. */
+  readonly attempts?: number | undefined;
+  /** How long the request waited for the database, in milliseconds. */
+  readonly waited?: number;
+  /** The cause in words. */
+  readonly problem?: string;
+}
+
 export interface ServedResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The operation that the request matched. */
-  readonly operation?: OperationName;
+  readonly operation?: OperationName | undefined;
   readonly appliedFault?: AppliedFault;
-  /** The cause of a 503. */
-  readonly cause?: UnavailableCause;
+  /** Why the server refused a valid request. */
+  readonly failure?: Failure | undefined;
 }
 
 /** Returns an error response, in the form of the service: rulings 2 and 3. */

@@ -1,15 +1,13 @@
 import { SendctlError, type ErrorKind } from "../contract/error.ts";
 import type { Refuse } from "../contract/refusal.ts";
-import { refusal, type ServedResponse } from "./dispatch.ts";
+import { refusal, type Failure, type ServedResponse } from "./dispatch.ts";
 
 /** How the server responds when the service throws. */
 interface ErrorResponse {
   /** Undefined if the connection is closed without a response. */
   readonly response: ServedResponse | undefined;
-  /** Whether the error is a bug, whose details are hidden from the client. */
-  readonly isDefect: boolean;
-  /** Why the database cannot be used, for the operator. */
-  readonly problem?: string;
+  /** Undefined for a refusal that is not the server's fault. */
+  readonly failure: Failure | undefined;
 }
 
 /** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
@@ -35,9 +33,23 @@ const byKind: Readonly<Partial<Record<ErrorKind, (refuse: Refuse) => ServedRespo
 export function errorResponse(error: unknown, refuse: Refuse): ErrorResponse {
   const known = error instanceof SendctlError ? error : undefined;
   const responseFor = known && byKind[known.kind];
-  if (known?.kind === "database") {
-    return { response: responseFor?.(refuse), isDefect: false, problem: known.message };
+  if (known === undefined || responseFor === undefined) {
+    const failure: Failure = { cause: "defect", code: codeOf(error) };
+    return { response: refusal(refuse, 500, "Internal server error"), failure };
   }
-  if (responseFor !== undefined) return { response: responseFor(refuse), isDefect: false };
-  return { response: refusal(refuse, 500, "Internal server error"), isDefect: true };
+  const response = responseFor(refuse);
+  const { attempts = 1, message } = known;
+  const code = codeOf(known.cause);
+  if (known.kind === "outcome_unknown") {
+    return { response, failure: { cause: "outcome_unknown", code, attempts } };
+  }
+  if (known.kind !== "database") return { response, failure: undefined };
+  const cause = known.database ?? "database";
+  return { response, failure: { cause, code, attempts, problem: message } };
+}
+
+/** Returns the SQLSTATE, the result code of SQLite or the code of the network or file system error. */
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : undefined;
 }

@@ -8,7 +8,7 @@ import {
   type ServedResponse,
 } from "./dispatch.ts";
 import { dispatchPublic } from "./public/endpoints.ts";
-import type { Refuse, UnavailableCause } from "../contract/refusal.ts";
+import type { Refuse } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
@@ -16,6 +16,10 @@ import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faul
 import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
+import { routeOf } from "./routes.ts";
+import { forwardedAddress } from "./identity/client-address.ts";
+import type { RequestIds } from "./identity/request-id.ts";
+import type { OperationName } from "../contract/operations.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
 
 /** The current load of a server. */
@@ -27,10 +31,19 @@ export interface Work {
   readonly bodies: BufferedBytes;
   /** Unread responses. */
   readonly unread: BufferedBytes;
+  readonly requestIds: RequestIds;
+}
+
+/** Returns the id of a request: the client's if it is safe, else a new one. */
+export function requestIdOf(
+  request: IncomingMessage,
+  { requestIds }: Pick<Work, "requestIds">,
+): string {
+  return requestIds.of(request, bearerKey(headerOf(request, "authorization")));
 }
 
 /** The part of the log entry that is known once the response is sent. */
-type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem" | "cause">;
+type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "failure">;
 
 /** Responds to one request and logs it. */
 export async function handle(
@@ -44,13 +57,24 @@ export async function handle(
   const method = request.method ?? "";
   const target = request.url ?? "";
   const key = bearerKey(headerOf(request, "authorization"));
-  const context: RequestContext = { method, target, key, caller: undefined };
+  const requestId = work.requestIds.of(request, key);
+  const context: RequestContext = {
+    method,
+    target,
+    key,
+    requestId,
+    caller: undefined,
+    askedAt: startedAt,
+  };
+  const forwarded = options.trustsProxy ? forwardedAddress(request) : undefined;
   const end = response.destroyed ? undefined : closed(response);
   const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;
   const [pathname, query] = splitTarget(target);
   options.served({
+    requestId,
+    client: forwarded ?? connection.address,
     method,
     path: withoutKeys(pathname, key),
     query: query === "" ? "" : withoutKeys(query, key),
@@ -74,27 +98,34 @@ async function respond(
   work: Work,
 ): Promise<Sent | undefined> {
   const { stopping, isClosing } = work.lifecycle;
+  const { requestId } = context;
   let result: ServedResponse | undefined;
-  let problem: string | undefined;
   try {
     result = stopping.aborted
-      ? unavailable(options.refuse, "shutting_down", "The service is shutting down")
+      ? shuttingDown(options.refuse)
       : await responseTo(request, context, connection, options, work);
   } catch (error) {
-    const failure = errorResponse(error, options.refuse);
-    if (failure.isDefect) options.defect(error);
-    ({ problem } = failure);
-    if (failure.response === undefined) {
+    const { response: own, failure } = errorResponse(error, options.refuse);
+    if (failure?.cause === "defect") options.defect(error);
+    const operation = operationOf(context);
+    const waited = options.elapsed() - context.askedAt;
+    if (own === undefined) {
       request.socket.destroy();
-      options.unknownOutcome();
-    } else result = failure.response;
+      return {
+        status: null,
+        operation,
+        fault: undefined,
+        failure: failure && { ...failure, waited },
+      };
+    }
+    result = { ...own, operation, failure: failure && { ...failure, waited } };
   }
   if (result === undefined) return undefined;
   const { latency, drop } = result.appliedFault?.fault ?? {};
   if (latency !== undefined) await delayResponse(latency, response, stopping);
   const isGone = response.destroyed;
-  // Client disconnects are not logged unless an injected fault may have caused them.
-  if (isGone && result.appliedFault === undefined) return undefined;
+  // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
+  if (isGone && result.appliedFault === undefined && result.failure === undefined) return undefined;
   if (!isGone) {
     const isCloseRequested = result.headers?.["Connection"] === "close";
     const isLast =
@@ -106,19 +137,18 @@ async function respond(
       !request.complete ||
       !response.shouldKeepAlive;
     connection.isEnding = isLast;
-    if (drop === undefined) write(response, context.method, result, isLast, work.unread);
+    const head = { requestId, close: isLast };
+    if (drop === undefined) write(response, context.method, result, head, work.unread);
     else {
-      const { text } = result;
-      const head: ServedResponse = result;
-      dropConnection(request, response, drop, text, () => writeHead(response, head, true));
+      const served: ServedResponse = result;
+      dropConnection(request, response, drop, served.text, () => writeHead(response, served, head));
     }
   }
   return {
     status: isGone || (drop !== undefined && drop !== "during") ? null : result.status,
     operation: result.operation,
     fault: result.appliedFault?.text,
-    problem,
-    cause: result.cause,
+    failure: result.failure,
   };
 }
 
@@ -126,8 +156,11 @@ interface RequestContext {
   readonly method: string;
   readonly target: string;
   readonly key: string | undefined;
+  readonly requestId: string;
   /** Id of the key, once verified. */
   caller: string | undefined;
+  /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
+  askedAt: number;
 }
 
 /** Returns the response to a request; undefined if the client has disconnected. */
@@ -154,6 +187,7 @@ async function responseTo(
   if (body === "gone") return undefined;
   if (body === "too long") return bodyTooLong(refuse);
   if (body === "too much at once") return busy(refuse);
+  context.askedAt = options.elapsed();
   return withinLimit(work, options, () => serviceResponse(request, context, body, options));
 }
 
@@ -196,9 +230,17 @@ async function serviceResponse(
 }
 
 function busy(refuse: Refuse): ServedResponse {
-  return unavailable(refuse, "overloaded", "The service is overloaded");
+  const refused = refusal(refuse, 503, "The service is overloaded", { "Retry-After": "1" });
+  return { ...refused, failure: { cause: "overloaded" } };
 }
 
-function unavailable(refuse: Refuse, cause: UnavailableCause, message: string): ServedResponse {
-  return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), cause };
+function shuttingDown(refuse: Refuse): ServedResponse {
+  const refused = refusal(refuse, 503, "The service is shutting down", { "Retry-After": "1" });
+  return { ...refused, failure: { cause: "stopping" } };
+}
+
+/** Returns the operation of a request that failed before it returned one. */
+function operationOf({ method, target }: RequestContext): OperationName | undefined {
+  const routed = routeOf(method, splitTarget(target)[0]);
+  return "name" in routed ? routed.name : undefined;
 }

@@ -19,6 +19,20 @@ export function headerOf({ rawHeaders }: IncomingMessage, name: string): string 
   return undefined;
 }
 
+const none: readonly string[] = [];
+
+/** Returns all headers with a name, in order. @param name in lower case */
+export function headersOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  let values: string[] | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    values ??= [];
+    values.push(rawHeaders[index + 1]!);
+  }
+  return values ?? none;
+}
+
 /**
  * Returns why a request is ambiguous, so that a proxy could interpret it differently, although Node accepts it:
  * RFC 9112, parts 3.2 and 6.1.

@@ -2,6 +2,7 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refuse } from "../contract/refusal.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
+import { requestIdHeader } from "./identity/request-id.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
@@ -10,6 +11,13 @@ export function closed(response: ServerResponse): Promise<void> {
 }
 
 const closing = { Connection: "close" };
+
+/** What the head of a response has besides the response itself. */
+interface Head {
+  readonly requestId: string;
+  /** Whether to close the connection after the response. */
+  readonly close: boolean;
+}
 
 /** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
 const longText = 16 * 1024;
@@ -20,17 +28,15 @@ const readTimeout = 20_000;
 /**
  * Sends a response. The client is disconnected if it does not read it in time, or if too much is unread over all
  * connections.
- *
- * @param close whether to close the connection after the response
  */
 export function write(
   response: ServerResponse,
   method: string,
   served: ServedResponse,
-  close: boolean,
+  head: Head,
   buffered: BufferedBytes,
 ): void {
-  writeHead(response, served, close);
+  writeHead(response, served, head);
   if (method === "HEAD") response.end();
   // A Buffer is not copied while it is sent; a long string would be.
   else response.end(served.text.length > longText ? Buffer.from(served.text) : served.text);
@@ -51,11 +57,17 @@ function limitUnread(response: ServerResponse, unread: number, buffered: Buffere
 export function writeHead(
   response: ServerResponse,
   { status, text, headers }: ServedResponse,
-  close: boolean,
+  { requestId, close }: Head,
 ): void {
-  if (status === 204) response.writeHead(status, { ...headers, ...(close ? closing : {}) });
-  else {
-    const own = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) };
+  if (status === 204) {
+    const further = { ...headers, ...(close ? closing : {}) };
+    response.writeHead(status, { [requestIdHeader]: requestId, ...further });
+  } else {
+    const own = {
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(text),
+      [requestIdHeader]: requestId,
+    };
     const isPlain = headers === undefined && !close;
     response.writeHead(status, isPlain ? own : { ...own, ...headers, ...(close ? closing : {}) });
   }
@@ -64,6 +76,7 @@ export function writeHead(
 /** Rejects a request that is malformed, has too long headers or arrives too slowly. */
 export function refuseUnreadable(
   refuse: Refuse,
+  requestId: string,
   error: NodeJS.ErrnoException,
   socket: Duplex,
 ): void {
@@ -78,6 +91,7 @@ export function refuseUnreadable(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${headers?.["Content-Type"] ?? "application/json"}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
+    `${requestIdHeader}: ${requestId}`,
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);

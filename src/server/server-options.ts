@@ -1,6 +1,6 @@
 import type { OperationName } from "../contract/operations.ts";
-import type { UnavailableCause } from "../contract/refusal.ts";
 import type { Service } from "../contract/service.ts";
+import type { Failure } from "./dispatch.ts";
 import type { PublicEndpoints } from "./public/endpoints.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 
@@ -11,8 +11,12 @@ interface Caller {
   readonly service: Service;
 }
 
-/** One served request, including those that got no response because of an injected fault. */
+/** One request, including those without a response because of an injected fault or an unknown outcome. */
 export interface RequestLogEntry {
+  /** The id in the response, which the client may have chosen; safe to print. */
+  readonly requestId: string;
+  /** IP address of the client; undefined if it is unknown. */
+  readonly client: string | undefined;
   readonly method: string;
   /** Without query and keys. */
   readonly path: string;
@@ -28,10 +32,8 @@ export interface RequestLogEntry {
   readonly caller: string | undefined;
   /** The injected fault, as text. */
   readonly fault: string | undefined;
-  /** Why the database could not be used, for the operator; hidden from the client. */
-  readonly problem: string | undefined;
-  /** The cause of a 503. */
-  readonly cause: UnavailableCause | undefined;
+  /** Undefined unless the server could not carry out a valid request. */
+  readonly failure: Failure | undefined;
 }
 
 export interface ServerOptions extends PublicEndpoints {
@@ -44,11 +46,11 @@ export interface ServerOptions extends PublicEndpoints {
   readonly rateLimit: ((caller: string) => number | undefined) | undefined;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
+  /** Whether the address of a client is in the headers of a proxy. */
+  readonly trustsProxy: boolean;
   /** Undefined if no faults are injected. */
   readonly faults: FaultInjector | undefined;
   readonly served: (served: RequestLogEntry) => void;
-  /** Called for a write that gets no response, because its outcome is unknown. */
-  readonly unknownOutcome: () => void;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */

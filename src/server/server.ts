@@ -3,7 +3,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
 import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
-import { handle, type Work } from "./handle.ts";
+import { handle, requestIdOf, type Work } from "./handle.ts";
+import { plainAddress } from "./identity/client-address.ts";
+import { createRequestIds } from "./identity/request-id.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -63,33 +65,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     inFlight: 0,
     bodies: createBufferedBytes(maxBodies),
     unread: createBufferedBytes(maxUnread),
+    requestIds: createRequestIds(),
   };
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
   server.on("connection", (socket) => {
-    connections.set(socket, newConnection());
+    connections.set(socket, newConnection(plainAddress(socket.remoteAddress)));
     socket.once("close", () => connections.delete(socket));
   });
-  server.on(
-    "checkExpectation",
-    ({ method = "", socket }: IncomingMessage, response: ServerResponse) => {
-      enqueue(socket, async (connection) => {
-        connection.isEnding = true;
-        const refused = refusal(options.refuse, 417, "Unsupported Expect header");
-        write(response, method, { ...refused, status: 417 }, true, work.unread);
-        await closed(response);
-      });
-    },
-  );
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    enqueue(request.socket, async (connection) => {
+      connection.isEnding = true;
+      const refused = refusal(options.refuse, 417, "Unsupported Expect header");
+      const head = { requestId: requestIdOf(request, work), close: true };
+      write(response, request.method ?? "", { ...refused, status: 417 }, head, work.unread);
+      await closed(response);
+    });
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.get(socket as Socket);
+    const refuse = (): void =>
+      refuseUnreadable(options.refuse, work.requestIds.create(), error, socket);
     if (connection !== undefined) connection.isBroken = true;
     if (connection === undefined) socket.destroy();
     // The rest of the body will never arrive, so the request being read cannot finish.
-    else if (connection.reading?.complete === false)
-      refuseUnreadable(options.refuse, error, socket);
-    else enqueue(socket as Socket, async () => refuseUnreadable(options.refuse, error, socket));
+    else if (connection.reading?.complete === false) refuse();
+    else enqueue(socket as Socket, async () => refuse());
   });
   await listen(server, options);
   return {

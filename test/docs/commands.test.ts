@@ -78,6 +78,8 @@ test("only a command's own options are under Options", async () => {
       "--admin-port",
       "--admin-host",
       "--drain",
+      "--instance",
+      "--trust-proxy",
       "--behaviour",
       "--rate-limit",
       "--auto-approve-after",

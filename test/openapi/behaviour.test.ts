@@ -36,6 +36,7 @@ test("names the statuses of a behaviour", () => {
   expect(responses[400].description).toMatch(/not valid JSON\. Or: Fields of the body/);
   expect(document["paths"]["/v1/group/{id}"].delete.responses[204]).toEqual({
     description: "Group deleted",
+    headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
   });
 });
 

@@ -7,13 +7,27 @@ import { errorResponse } from "../../src/server/error-response.ts";
 const refuse = refusing(ownBehaviour);
 
 test.each([
-  ["database", 503],
-  ["auth", 401],
+  ["database", 503, "locked"],
+  ["auth", 401, undefined],
   // The connection is closed without a response, because the outcome is unknown.
-  ["outcome_unknown", undefined],
-] as const)("responds to an error of kind %s", (kind: ErrorKind, status) => {
-  const { response, isDefect } = errorResponse(new SendctlError(kind, "it failed"), refuse);
-  expect({ status: response?.status, isDefect }).toEqual({ status, isDefect: false });
+  ["outcome_unknown", undefined, "outcome_unknown"],
+] as const)("responds to an error of kind %s", (kind: ErrorKind, status, cause) => {
+  const error = new SendctlError(kind, "it failed", { database: "locked" });
+  const { response, failure } = errorResponse(error, refuse);
+  expect([response?.status, failure?.cause]).toEqual([status, cause]);
+});
+
+test("names the code and the attempts of a database error", () => {
+  const cause = Object.assign(new Error("deadlock detected"), { code: "40P01" });
+  const details = { database: "locked", attempts: 5, cause } as const;
+  const { failure } = errorResponse(new SendctlError("database", "it is busy", details), refuse);
+  expect(failure).toEqual({ cause: "locked", code: "40P01", attempts: 5, problem: "it is busy" });
+});
+
+test.each(["has a space", "x".repeat(65), "", 23_505, null])("does not log the code %j", (code) => {
+  const cause = Object.assign(new Error("odd"), { code });
+  const { failure } = errorResponse(new SendctlError("database", "odd", { cause }), refuse);
+  expect(failure).toMatchObject({ cause: "database", code: undefined });
 });
 
 test.each([
@@ -21,7 +35,7 @@ test.each([
   ["an error of another kind", new SendctlError("usage", "a mistake")],
   ["a bug", new TypeError("undefined is not a function")],
 ])("hides %s from the client as a defect", (_, error) => {
-  const { response, isDefect } = errorResponse(error, refuse);
-  expect({ status: response?.status, isDefect }).toEqual({ status: 500, isDefect: true });
+  const { response, failure } = errorResponse(error, refuse);
+  expect([response?.status, failure?.cause]).toEqual([500, "defect"]);
   expect(response!.text).not.toContain(error.message);
 });

@@ -29,6 +29,7 @@ export interface Running {
 interface Starting {
   readonly rateLimit?: number;
   readonly maxConcurrentRequests?: number;
+  readonly trustsProxy?: boolean;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
   /** Whether to listen for metrics. */
@@ -46,6 +47,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
     maxConcurrentRequests,
+    trustsProxy,
     faults = [],
     behaviour,
     hasMetrics = false,
@@ -64,6 +66,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
+      trustsProxy,
       ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,

@@ -136,9 +136,11 @@ describe("HEAD", () => {
       const got = await send(running, "GET", path);
       const head = await send(running, "HEAD", path);
       expect({ status: head.status, text: head.text }).toEqual({ status: got.status, text: "" });
-      const { date: one, ...gotHeaders } = got.headers;
-      const { date: two, ...headHeaders } = head.headers;
+      const { date: one, "x-request-id": first, ...gotHeaders } = got.headers;
+      const { date: two, "x-request-id": second, ...headHeaders } = head.headers;
       expect([typeof one, typeof two]).toEqual(["string", "string"]);
+      // Each request has an id of its own.
+      expect(first).not.toBe(second);
       expect(headHeaders).toEqual(gotHeaders);
       expect(gotHeaders["content-length"]).toBe(String(Buffer.byteLength(got.text)));
     });

@@ -59,6 +59,14 @@ describe("503", () => {
       expect(response.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/);
       expect(response.text).not.toContain(running.file);
     }
+    // The response hides the cause, and the log has it.
+    const locked = { cause: "locked", code: "SQLITE_BUSY", attempts: 1 };
+    expect(running.served.slice(1, 3).map(({ failure }) => failure)).toMatchObject([
+      locked,
+      locked,
+    ]);
+    for (const { failure } of running.served.slice(1, 3))
+      expect(failure!.waited).toBeGreaterThan(0);
     // The write-ahead log allows reads meanwhile.
     expect(await groupNames(running)).toEqual(["Kin"]);
     expect((await send(running, "GET", "/healthz")).status).toBe(200);
@@ -82,6 +90,12 @@ describe("503", () => {
       expectRefusal(response, 503);
       expect(response.text).not.toMatch(/contact_group|sendctl\.db/);
     }
+    const damaged = { cause: "damaged", code: "SQLITE_ERROR", attempts: 1 };
+    const failed = running.served.filter(({ status }) => status === 503);
+    expect(failed.map(({ operation, failure }) => [operation, failure])).toMatchObject([
+      [undefined, damaged],
+      ["group.list", damaged],
+    ]);
   });
 
   test("is sent for new requests while the server stops, and earlier ones are completed", async () => {
@@ -103,6 +117,7 @@ describe("503", () => {
     expect(refused).toMatchObject({ status: 503 });
     expect(refused!.head).toMatch(/^Retry-After: [1-9]/im);
     expect(refused!.head).toMatch(/^Connection: close$/im);
+    expect(running.served.at(-1)).toMatchObject({ status: 503, failure: { cause: "stopping" } });
     partial.write(request.slice(-5));
     expect(parseResponses(await text(partial))).toMatchObject([{ status: 201 }]);
     await inTime("the end of the server", stopped);
@@ -137,6 +152,8 @@ describe("503", () => {
 describe("an unknown outcome", () => {
   test("gets no response, because success and failure are both possible", async () => {
     const running = await startRunning({
+      // Records from long ago, which the lookup of a client never takes for the one that it created.
+      now: () => 1_000_000_000_000_000,
       engine: (engine) => ({
         ...engine,
         callerOf: async (key) => {
@@ -162,5 +179,13 @@ describe("an unknown outcome", () => {
     });
     expect(await groupNames(running)).toEqual(["Friends", "Friends"]);
     expect(running.complaints).toEqual([]);
+    const unknown = {
+      status: null,
+      operation: "group.create",
+      caller: "1",
+      requestId: expect.stringMatching(/-\d+$/),
+      failure: { cause: "outcome_unknown", code: undefined, attempts: 1 },
+    };
+    expect(running.served.slice(0, 2)).toMatchObject([unknown, unknown]);
   });
 });

@@ -5,8 +5,8 @@ import { openLogFile, type LogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { announceBehaviour } from "../serve/behaviour-file.ts";
+import { instanceOf } from "../serve/instance-option.ts";
 import { behaviourOf, type ServiceOptions } from "../serve/service-options.ts";
 import { defineCommand, repeated, variadic } from "../../cli/define-command.ts";
 import { behaviourOptions } from "../serve/behaviour-options.ts";
@@ -78,17 +78,18 @@ async function runLocally(
   const refuseStopped = (): void => {
     if (early[0] !== undefined) throw stoppedBy(early[0]);
   };
-  const log = createRequestLog(context.output, context.config.settings.quiet);
+  const { debug, quiet } = context.config.settings;
   let logFile: LogFile | undefined;
-  const served = (request: RequestLogEntry): void => {
-    if (context.config.settings.debug) log.served(request);
-    logFile?.add(logLine(request));
-  };
+  const log = createRequestLog(context.output, {
+    instance: instanceOf(undefined),
+    isPrinted: debug && !quiet,
+    addToFile: (line) => logFile?.add(line),
+  });
   const serving = await context.local.serveTemporarily({
     host: "127.0.0.1",
     port: 0,
     ...settings,
-    served,
+    served: log.served,
   });
   try {
     const { engine, port, database, requestLog } = serving;

@@ -7,11 +7,12 @@ import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
 import { openEnvFile, type EnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
+import type { RequestLogEntry } from "../../request-log/request-log-entry.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
+import { instanceOf } from "./instance-option.ts";
 import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
-import { defineCommand, text } from "../../cli/define-command.ts";
+import { defineCommand, flag, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
 
 export const serve = defineCommand({
@@ -43,6 +44,11 @@ export const serve = defineCommand({
       "time between SIGTERM and the end of new connections, like 5s, in which /readyz is 503",
       { default: "0s" },
     ),
+    instance: text(
+      "--instance <name>",
+      "name of this server in its log (default: the name of this machine)",
+    ),
+    trustProxy: flag("--trust-proxy", "log the client addresses that a reverse proxy adds"),
     ...behaviourOptions,
   },
   examples: [
@@ -65,6 +71,8 @@ interface ServeOptions extends ServiceOptions {
   readonly drain?: string;
   readonly adminPort?: string;
   readonly adminHost?: string;
+  readonly instance?: string;
+  readonly trustProxy?: boolean;
 }
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
@@ -74,26 +82,38 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   const drain = durationOf(options.drain, "--drain") ?? 0;
   const admin = adminOf(options);
   const port = portOf(options.port, "--port") ?? 4010;
-  const settings = { host, port, admin, ...(await behaviourOf(options, context)) };
+  const instance = instanceOf(options.instance);
+  const settings = {
+    host,
+    port,
+    admin,
+    trustsProxy: options.trustProxy,
+    ...(await behaviourOf(options, context)),
+  };
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
-  const log = createRequestLog(context.output, context.config.settings.quiet);
   const file = context.local.requestLog();
   const logFile = openLogFile(file, ({ code }) => {
     const text = `cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`;
     void context.output.warn(safeText(text));
   });
-  let problem: string | undefined;
+  const log = createRequestLog(context.output, {
+    instance,
+    isPrinted: !context.config.settings.quiet,
+    addToFile: logFile.add,
+  });
+  let warned: string | undefined;
   const served = (request: RequestLogEntry): void => {
+    const problem = request.failure?.problem;
     // Warns once, not for each request that fails for this reason.
-    if (request.problem !== undefined && request.problem !== problem) {
-      problem = request.problem;
+    if (problem !== undefined && problem !== warned) {
+      warned = problem;
       void context.output.warn(safeText(problem));
     }
     log.served(request);
-    logFile.add(logLine(request));
   };
   const serving = await context.local.serve({ ...settings, served });
+  serving.engine.onRetry(log.retried);
   const endErrors = await context.processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);

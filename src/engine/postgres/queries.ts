@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Limits, Value } from "./connection/connection.ts";
 import { createConnections, type Connections } from "./connection/connections.ts";
-import { isContended, isLost } from "./connection/database-error.ts";
+import { codeOf, isContended, isLost } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
 import { migrate } from "./connection/migrate.ts";
+import { createRetryReports, type RetryReports } from "./connection/retry-reports.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes.ts";
 
@@ -13,6 +14,7 @@ export interface Queries extends Writes, Sweep {
   readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
   /** All rows of one statement, which reads a consistent snapshot. */
   readonly rows: <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
+  readonly onRetry: RetryReports["listen"];
   readonly connections: Connections;
   readonly address: Address;
   readonly close: () => Promise<void>;
@@ -44,9 +46,12 @@ export async function openQueries(
     throw await failureOf(error, address);
   }
   const sweep = createSweep(connections);
-  const writes = createWrites(connections, address, randomUUID, () => void sweep.sweep());
+  const retries = createRetryReports();
+  const onFirst = (): void => void sweep.sweep();
+  const writes = createWrites(connections, address, randomUUID, onFirst, retries.report);
 
   async function query(text: string, values: readonly Value[]): Promise<StatementResult> {
+    const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       let isConnected = false;
       try {
@@ -56,7 +61,9 @@ export async function openQueries(
       } catch (error) {
         // A server that cannot be reached is not retried here: that is the caller's decision.
         const canRetry = isConnected && (isLost(error) || isContended(error));
-        if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address);
+        if (!canRetry || attempt >= maxAttempts) throw await failureOf(error, address, attempt);
+        const waited = performance.now() - startedAt;
+        retries.report({ work: "read", requests: 1, code: codeOf(error), attempt, waited });
       }
     }
   }
@@ -64,6 +71,7 @@ export async function openQueries(
   return {
     ...writes,
     ...sweep,
+    onRetry: retries.listen,
     row: async (text, ...values) => (await query(text, values)).rows[0] as never,
     rows: async (text, ...values) => (await query(text, values)).rows as never[],
     connections,

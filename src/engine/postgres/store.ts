@@ -31,6 +31,7 @@ export async function openPostgresStore(
     ...seedMethods(queries, now),
     checkHealth: createHealthCheck(queries, () => performance.now()),
     activity: queries.activity,
+    onRetry: queries.onRetry,
     close: queries.close,
   };
 }

@@ -1,5 +1,6 @@
 import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import { SendctlError } from "../../contract/error.ts";
+import type { Retry } from "../store.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Connection, Limits, Statement } from "./connection/connection.ts";
 import type { Connections } from "./connection/connections.ts";
@@ -87,12 +88,14 @@ const deleteOldMarks: Statement = {
  * prevents the transaction from being committed later.
  *
  * @param onFirst called after the first transaction
+ * @param onRetry called before a transaction is repeated
  */
 export function createWrites(
   connections: Connections,
   address: Address,
   newUuid: () => string,
   onFirst: () => void,
+  onRetry: (retry: Retry) => void,
 ): Writes {
   const writer = newUuid();
   const activity: StoreActivity = { ...createActivity(), pool: connections.state };
@@ -106,19 +109,27 @@ export function createWrites(
       queue = queue.slice(maxBatchSize);
       countIn(activity.batches, batch.length);
       const isFirst = turn === 0;
-      await commitBatch(batch, 1);
+      await commitBatch(batch);
       if (isFirst) onFirst();
     }
     running = undefined;
   }
 
-  async function commitBatch(batch: readonly QueuedWrite[], attempt: number): Promise<void> {
+  async function commitBatch(
+    batch: readonly QueuedWrite[],
+    attempt = 1,
+    startedAt = performance.now(),
+  ): Promise<void> {
+    const again = (error: unknown): Promise<void> => {
+      reportRetry(batch.length, error, attempt, startedAt);
+      return commitBatch(batch, attempt + 1, startedAt);
+    };
     let connection: Connection;
     try {
       connection = await connections.writing();
     } catch (error) {
       // Nothing was sent.
-      return rejectAll(batch, await failureOf(error, address));
+      return rejectAll(batch, await failureOf(error, address, attempt));
     }
     turn += 1;
     const isFirst = turn === 1;
@@ -132,29 +143,32 @@ export function createWrites(
     const last = results.at(-1)!;
     const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     if (last.status === "fulfilled" && last.value.command === "COMMIT") {
-      return resolveAll(batch, results.slice(before.length));
+      return resolveAll(batch, results.slice(before.length), attempt);
     }
     const cause = errors.find((one) => codeOf(one) !== inFailed) as unknown;
     if (errors.some(isLost)) {
       connection.destroy();
       const outcome = await outcomeOf(writer, turn);
-      if (outcome === "done") return resolveAll(batch, results.slice(before.length));
-      if (outcome === "unknown") return rejectAll(batch, unknownOutcome(cause));
-      if (attempt < maxAttempts) return commitBatch(batch, attempt + 1);
-      return rejectAll(batch, await failureOf(cause, address));
+      if (outcome === "done") return resolveAll(batch, results.slice(before.length), attempt);
+      if (outcome === "unknown") return rejectAll(batch, unknownOutcome(cause, attempt));
+      if (attempt < maxAttempts) return again(cause);
+      return rejectAll(batch, await failureOf(cause, address, attempt));
     }
-    if (isContended(cause) && attempt < maxAttempts) return commitBatch(batch, attempt + 1);
+    if (isContended(cause) && attempt < maxAttempts) return again(cause);
     const isOneWrite = results
       .slice(0, before.length)
       .every(({ status }) => status === "fulfilled");
-    if (!isOneWrite || batch.length === 1) return rejectAll(batch, await failureOf(cause, address));
+    if (!isOneWrite || batch.length === 1) {
+      return rejectAll(batch, await failureOf(cause, address, attempt));
+    }
     // One write failed and rolled back the others, so each gets its own transaction.
-    for (const one of batch) await commitBatch([one], 1);
+    for (const one of batch) await commitBatch([one]);
   }
 
   function resolveAll(
     batch: readonly QueuedWrite[],
     results: readonly PromiseSettledResult<StatementResult>[],
+    attempts: number,
   ): void {
     let next = 0;
     for (const { write, resolve, reject } of batch) {
@@ -164,17 +178,22 @@ export function createWrites(
       try {
         if (failed === undefined) resolve(write.result(values) as never);
         // It was committed, but its result was lost with the connection.
-        else reject(unknownOutcome(failed.reason));
+        else reject(unknownOutcome(failed.reason, attempts));
       } catch (error) {
         reject(error);
       }
     }
   }
 
-  function unknownOutcome(cause: unknown): SendctlError {
+  function reportRetry(requests: number, error: unknown, attempt: number, startedAt: number): void {
+    const waited = performance.now() - startedAt;
+    onRetry({ work: "write", requests, code: codeOf(error), attempt, waited });
+  }
+
+  function unknownOutcome(cause: unknown, attempts: number): SendctlError {
     const message = `lost the connection to the database ${addressText(address)}; the write may have succeeded`;
     const hint = "list the records before you retry";
-    return new SendctlError("outcome_unknown", message, { hint, cause });
+    return new SendctlError("outcome_unknown", message, { hint, cause, attempts });
   }
 
   /** @param isBeside whether the transaction did not take the lock */
@@ -224,6 +243,7 @@ export function createWrites(
     prepare: Body<void> | undefined,
   ): Promise<Result> {
     const own = newUuid();
+    const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       let connection: Connection | undefined;
       let isCommitting = false;
@@ -241,9 +261,12 @@ export function createWrites(
         if (isCommitting && isLost(error)) {
           const outcome = await outcomeOf(own, attempt, isBeside);
           if (outcome === "done") return result as Result;
-          if (outcome === "unknown") throw unknownOutcome(error);
-        } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) continue;
-        throw await failureOf(error, address);
+          if (outcome === "unknown") throw unknownOutcome(error, attempt);
+        } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) {
+          reportRetry(1, error, attempt, startedAt);
+          continue;
+        }
+        throw await failureOf(error, address, attempt);
       } finally {
         // Closing the connection rolls back an open transaction.
         connection?.destroy();

@@ -63,6 +63,8 @@ function storeOn(
         );
       }),
     activity: queries.activity,
+    // SQLite itself waits for locks.
+    onRetry: () => {},
     close: queries.close,
   };
 }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createBufferedBytes, maxUnread } from "../buffered-bytes.ts";
+import { requestIdOf } from "../handle.ts";
+import { createRequestIds } from "../identity/request-id.ts";
 import { errorResponse } from "../error-response.ts";
 import { framingProblem } from "../read-request.ts";
 import { refuseUnreadable, write } from "../respond.ts";
@@ -39,6 +41,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   const { endpoints, isDraining, metrics, defect } = options;
   const { refuse } = endpoints;
   const unread = createBufferedBytes(maxUnread);
+  const requestIds = createRequestIds();
   const served: typeof healthEndpoints = {
     ...healthEndpoints,
     "/metrics": async () => ({
@@ -55,16 +58,17 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     try {
       return await dispatchPublic(method, splitTarget(url)[0], endpoints, isDraining(), served);
     } catch (error) {
-      const { response, isDefect } = errorResponse(error, refuse);
-      if (isDefect) defect(error);
+      const { response, failure } = errorResponse(error, refuse);
+      if (failure?.cause === "defect") defect(error);
       return response;
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const result = await respond(request);
+    const head = { requestId: requestIdOf(request, { requestIds }), close: true };
     if (result === undefined) request.socket.destroy();
-    else if (!response.destroyed) write(response, request.method ?? "", result, true, unread);
+    else if (!response.destroyed) write(response, request.method ?? "", result, head, unread);
   }
 
   const server = createServer(
@@ -79,7 +83,9 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     (request, response) => void handle(request, response),
   );
   server.maxConnections = limits.connections;
-  server.on("clientError", (error, socket) => refuseUnreadable(refuse, error, socket));
+  server.on("clientError", (error, socket) =>
+    refuseUnreadable(refuse, requestIds.create(), error, socket),
+  );
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

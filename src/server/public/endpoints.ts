@@ -36,7 +36,7 @@ export const healthEndpoints: Readonly<Record<string, Respond>> = {
     return {
       ...envelope(503, `Not ready: ${cause}`, { cause }),
       headers: { "Retry-After": "1" },
-      cause: "not_ready",
+      failure: { cause: "not_ready" },
     };
   },
 };

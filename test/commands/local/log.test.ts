@@ -50,6 +50,8 @@ describe.concurrent("local log", () => {
     const { baseUrl, key, stop } = await serve([
       "--port",
       "0",
+      "--instance",
+      "api-1",
       "--fault",
       "group.fetch:status=503,times=1",
     ]);
@@ -59,7 +61,19 @@ describe.concurrent("local log", () => {
     await ask(baseUrl, "/healthz?x=1");
     const { stderr } = await stop();
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const common = { time, method: "GET", ms: expect.any(Number), fault: null };
+    const common = {
+      time,
+      method: "GET",
+      ms: expect.any(Number),
+      fault: null,
+      request_id: expect.stringMatching(/^\w+-\d+$/),
+      client: "127.0.0.1",
+      instance: "api-1",
+      cause: null,
+      code: null,
+      attempts: null,
+      waited_ms: null,
+    };
     expect(await logged(home)).toStrictEqual([
       { ...common, path: "/v1/group?perPage=3", status: 200, operation: "group.list", key_id: 1 },
       {
@@ -172,7 +186,7 @@ describe.concurrent("local log", () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toStrictEqual(records);
     expect(await run("csv")).toMatch(
-      /^time,method,path,status,ms,operation,key_id,fault\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,\r\n/,
+      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,instance,cause,code,attempts,waited_ms\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,,\r\n/,
     );
     expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
     const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };

@@ -347,6 +347,7 @@ export interface components {
         /** @description The path is not percent-encoded correctly, or the body is not valid JSON. */
         BadRequest: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -356,6 +357,7 @@ export interface components {
         /** @description The request has no key, or a key that the service has not issued. */
         Unauthorized: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -365,6 +367,7 @@ export interface components {
         /** @description The integration has no such record. */
         NotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -374,6 +377,7 @@ export interface components {
         /** @description The integration already has a sender ID with this name. */
         Conflict: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -383,6 +387,7 @@ export interface components {
         /** @description The body is longer than 64 KiB. */
         ContentTooLarge: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -392,6 +397,7 @@ export interface components {
         /** @description The body is not declared as JSON. */
         UnsupportedMediaType: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -401,6 +407,7 @@ export interface components {
         /** @description Fields of the body or parameters of the query are invalid. */
         Invalid: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -412,6 +419,7 @@ export interface components {
             headers: {
                 /** @description Seconds to wait before the next request. */
                 "Retry-After"?: number;
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -421,6 +429,7 @@ export interface components {
         /** @description A defect of the service. */
         ServerError: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -430,6 +439,7 @@ export interface components {
         /** @description The database is busy, or the service is shutting down. Nothing was changed. */
         Unavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -460,7 +470,13 @@ export interface components {
         page: number;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description Names the request in the log of the server. A client may send one of its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other.
+         * @example 2l9gq7yqof-1
+         */
+        RequestId: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -488,6 +504,7 @@ export interface operations {
             /** @description Sender Ids retrieved */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -557,6 +574,7 @@ export interface operations {
             /** @description Sender Id created */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -617,6 +635,7 @@ export interface operations {
             /** @description Sender retrieved */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -674,6 +693,7 @@ export interface operations {
             /** @description Sender deleted */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -724,6 +744,7 @@ export interface operations {
             /** @description Groups retrieved */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -797,6 +818,7 @@ export interface operations {
             /** @description Group created */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -858,6 +880,7 @@ export interface operations {
             /** @description Group retrieved */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -930,6 +953,7 @@ export interface operations {
             /** @description Group updated */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -992,6 +1016,7 @@ export interface operations {
             /** @description Group deleted */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -78,8 +78,9 @@ export function unusable(
   address: Address,
   [problem, message, hint]: Meaning,
   cause?: unknown,
+  attempts?: number,
 ): SendctlError {
-  const details = { hint, database: problem, cause };
+  const details = { hint, database: problem, cause, attempts };
   return new SendctlError("database", `the database ${addressText(address)} ${message}`, details);
 }
 
@@ -89,8 +90,12 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects. */
-export function databaseError(error: unknown, address: Address): unknown {
+/**
+ * Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects.
+ *
+ * @param attempts how often the statement was tried
+ */
+export function databaseError(error: unknown, address: Address, attempts = 1): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);
   // A caller holds only one reference that another process can break: the integration.
@@ -101,9 +106,9 @@ export function databaseError(error: unknown, address: Address): unknown {
     });
   }
   const known = code === "" ? undefined : meanings.find(([prefix]) => code.startsWith(prefix));
-  if (known !== undefined) return unusable(address, known[1], error);
+  if (known !== undefined) return unusable(address, known[1], error, attempts);
   if (code === "" && error instanceof AggregateError) {
-    return databaseError(error.errors[0], address);
+    return databaseError(error.errors[0], address, attempts);
   }
   return error;
 }

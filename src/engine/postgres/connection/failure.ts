@@ -12,16 +12,18 @@ const limits = { statement: 10_000, lock: 10_000 };
 /**
  * Converts an error of the driver as `databaseError` does. If a table or column is missing, examines the schema:
  * either the schema is damaged, or our SQL is wrong, which is a defect.
+ *
+ * @param attempts how often the statement was tried
  */
-export async function failureOf(error: unknown, address: Address): Promise<unknown> {
-  if (!undefinedNames.has(codeOf(error))) return databaseError(error, address);
+export async function failureOf(error: unknown, address: Address, attempts = 1): Promise<unknown> {
+  if (!undefinedNames.has(codeOf(error))) return databaseError(error, address, attempts);
   let connection: Connection | undefined;
   try {
     connection = await connect(address, limits);
     const isComplete = await hasAllColumns(connection, address);
-    return isComplete ? error : unusable(address, damaged, error);
+    return isComplete ? error : unusable(address, damaged, error, attempts);
   } catch (failure) {
-    return databaseError(failure, address);
+    return databaseError(failure, address, attempts);
   } finally {
     connection?.destroy();
   }
