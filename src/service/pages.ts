@@ -1,4 +1,5 @@
 import type { Page } from "../contract/records.ts";
+import { followList, listedId, type ListPosition } from "./list-position.ts";
 import {
   isRefused,
   succeeded,
@@ -27,8 +28,10 @@ const maxGrowths = 12;
 export type ListRead =
   | { readonly refusal: Reply }
   | {
-      /** Whether all records were read, as far as the pages show. */
+      /** Whether all records that existed throughout were read, as far as the pages show. */
       readonly isWhole: boolean;
+      /** Whether records were deleted meanwhile, as far as the totals show. */
+      readonly hasShrunk: boolean;
       /** The service's latest total. */
       readonly total: number;
       /** Whether the service is known to show no more than this. */
@@ -43,8 +46,20 @@ export interface Reading {
   readonly isEnough?: () => boolean;
 }
 
+/** Returns whether a record existed when the first page was read, as far as known. */
+export type IsOld = (id: unknown) => boolean;
+
 interface PageRead {
   readonly page: Page<unknown>;
+  /** The requested page number. */
+  readonly number: number;
+  readonly cursor: string | undefined;
+  /** Whether it was read by the cursor of the page before. */
+  readonly isNext: boolean;
+  /** Whether it was skipped, because records may be missing before it. */
+  readonly isSkipped: boolean;
+  /** Whether the total has changed since the page before. */
+  readonly hasChanged: boolean;
   /** Number of records not seen before. */
   readonly fresh: number;
   /** Whether more pages may follow, even beyond `last_page`. */
@@ -54,56 +69,86 @@ interface PageRead {
 /**
  * Reads a list to its end. Requests page after page until one is not full, even beyond `last_page`, because the
  * total may lag behind. The specification allows a service to ignore or refuse `page`; then a single page with
- * all records is requested.
+ * all records is requested. If records are created or deleted meanwhile, see `followList`; created ones are left out
+ * if the list is sorted by id.
  *
  * @param perPage page size; undefined for the largest that the service accepts
- * @param take stores the records of a page, and returns how many were not seen before
+ * @param take stores the old records of a page, and returns how many were not seen before
  * @param reading options to stop early; the list then counts as whole
  */
 export async function readList(
   list: List,
   perPage: number | undefined,
-  take: (reply: Reply) => Promise<number>,
+  take: (reply: Reply, isOld: IsOld) => Promise<number>,
   { pageSize = defaultPageSize, isEnough = () => false }: Reading = {},
 ): Promise<ListRead> {
   let seen = 0;
   let total = 0;
   let longest = 0;
+  let hasShrunk = false;
   let paging: Paging | undefined;
+  let position: ListPosition | undefined;
 
-  const read = async (query: PageQuery): Promise<PageRead | Reply> => {
+  /** @param isPage whether it is one of the pages that follow each other */
+  const read = async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
     const reply = await list(query);
     if (!succeeded(reply)) return reply;
     paging ??= reply.paging;
+    const { cursor } = reply;
     const page = reply.envelope!.data as Page<unknown>;
-    const fresh = await take(reply);
-    const count = page.data.length;
-    seen += fresh;
+    const number = Number(query.page ?? 1);
+    const isNext = query.cursor !== undefined && cursor !== undefined;
+    const hasChanged = position !== undefined && page.total !== total;
+    hasShrunk ||= page.total < total;
     total = page.total;
-    longest = Math.max(longest, count);
-    return { page, fresh, isFull: count > 0 && count >= page.per_page };
+    longest = Math.max(longest, page.data.length);
+    const isFirst = position === undefined;
+    position ??= followList(page);
+    const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
+    const newest = isPage ? position.newest() : undefined;
+    const isOld: IsOld = (id) => newest === undefined || !((listedId(id) ?? newest) > newest);
+    const fresh = isSkipped ? 0 : await take(reply, isOld);
+    seen += fresh;
+    const isFull = page.data.length > 0 && page.data.length >= page.per_page;
+    return { page, number, cursor, isNext, isSkipped, hasChanged, fresh, isFull };
+  };
+
+  /** Returns whether a page was the last; undefined if more may follow. */
+  const endsAt = (current: PageRead, isFirst: boolean): boolean | undefined => {
+    const { page, number, fresh, isFull } = current;
+    if (isEnough()) return true;
+    if (current.isNext) return isFull && fresh > 0 ? undefined : !isFull;
+    if (!isFirst && page.data.length === 0) return true;
+    const isLastAgain = number > page.last_page && fresh === 0;
+    if (isLastAgain && paging?.pastTheEnd === "last") return true;
+    const isRepeated = fresh === 0 && !current.hasChanged;
+    if (!isFirst && (page.current_page !== number || isRepeated)) return false;
+    return number >= page.last_page && !isFull ? true : undefined;
   };
 
   /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
   const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
-    const maxPages = 2 * first.page.last_page + sparePages;
+    const maxRequests = 2 * first.page.last_page + sparePages;
     let current = first;
     let isPaged = false;
-    for (let number = 1; number < maxPages; number += 1) {
-      const { page, fresh, isFull } = current;
-      if (isEnough()) return true;
-      if (number > 1 && page.data.length === 0) return true;
-      const isLastAgain = number > page.last_page && fresh === 0;
-      if (isLastAgain && paging?.pastTheEnd === "last") return true;
-      if (number > 1 && (page.current_page !== number || fresh === 0)) return false;
-      if (number > 1) isPaged = true;
-      if (number >= page.last_page && !isFull) return true;
-      if (isWithoutPages(paging)) return false;
-      const next = await read({ ...size, page: number + 1 });
+    for (let requests = 1; requests < maxRequests; requests += 1) {
+      const { page, number, cursor, isSkipped } = current;
+      if (!isSkipped) {
+        const isEnd = endsAt(current, requests === 1);
+        if (isEnd !== undefined) return isEnd;
+        if (requests > 1) isPaged = true;
+        if (cursor === undefined && isWithoutPages(paging)) return false;
+      }
+      const next = await read({
+        ...size,
+        page: position!.nextNumber(),
+        ...(cursor === undefined || isSkipped ? {} : { cursor }),
+      });
       if ("status" in next) {
         if (!isRefused(next)) return next;
         // The service refuses pages beyond the last one.
-        return (isPaged || paging?.page === "honoured") && number >= page.last_page;
+        const isPastTheEnd = isPaged || paging?.page === "honoured";
+        return isPastTheEnd && !isSkipped && number >= page.last_page;
       }
       current = next;
     }
@@ -116,7 +161,7 @@ export async function readList(
     if (longest >= maxSize) return seen === total;
     let wanted = Math.min(maxSize, Math.max(total, seen) + 1);
     for (let growths = 0; growths < maxGrowths; growths += 1) {
-      const grown = await read({ perPage: wanted });
+      const grown = await read({ perPage: wanted }, false);
       if ("status" in grown) {
         if (!isRefused(grown)) return grown;
         const smaller = smallerSizes.find((size) => size < wanted && size > longest);
@@ -143,11 +188,14 @@ export async function readList(
   if ("status" in first) return { refusal: first };
   const paged = await readPages(first, size);
   if (typeof paged === "object") return { refusal: paged };
-  if (paged && (seen >= total || isEnough())) return { isWhole: true, total, isFinal: false };
+  const isSteady = !hasShrunk || position!.isSorted();
+  const isRead = isEnough() || (isSteady && seen >= total) || position!.isAtEnd();
+  if (paged && isRead) return { isWhole: true, hasShrunk, total, isFinal: false };
   const grown = await readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
   const isFinal = isWithoutPages(paging) && longest >= (paging?.maxSize ?? Infinity);
-  return { isWhole: grown && (seen >= total || isEnough()), total, isFinal };
+  const isWhole = isEnough() || (grown && !hasShrunk && seen >= total);
+  return { isWhole, hasShrunk, total, isFinal };
 }
 
 /** Returns whether the service is known to have only the first page of a list. */
