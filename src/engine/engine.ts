@@ -58,10 +58,12 @@ export function createEngine(
     const { perPage } = page;
     const place = `${name} ${integration}`;
     const before = hasCursors ? idBefore(place, query.cursor) : undefined;
+    // Without a cursor in the response, the client knows that its own was ignored.
+    const isIgnored = query.cursor !== undefined && before === undefined;
     const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
     const isPast = found.items.length === 0 && page.page > 1;
     if (!isPast || past_the_end === "empty") {
-      const end = hasCursors ? (found.items.at(-1)?.id ?? before) : undefined;
+      const end = hasCursors && !isIgnored ? (found.items.at(-1)?.id ?? before) : undefined;
       const cursor = end === undefined ? undefined : cursorAfter(place, end);
       return listed(name, found, page, record, cursor);
     }

@@ -10,8 +10,6 @@ export interface ListPosition {
   readonly newest: () => ListedId | undefined;
   /** Whether all records down to the last page were read. If not sure, the list is not sorted by id, newest first. */
   readonly isSorted: () => boolean;
-  /** Whether records were deleted since the first page, as far as totals show. */
-  readonly hasShrunk: () => boolean;
   /**
    * Adds a page unless records may be missing between it and the pages before, because deletes moved them up.
    *
@@ -38,7 +36,6 @@ export function followList(first: Page<unknown>): ListPosition {
   const [newest] = firstIds;
   const remembered = new Set(firstIds);
   let isSorted = newest !== undefined && isDescending(firstIds);
-  let hasShrunk = false;
   let hasChanged = false;
   /** The last page that was added: its number, total and lowest id. */
   let number = 1;
@@ -46,6 +43,8 @@ export function followList(first: Page<unknown>): ListPosition {
   let lowest = firstIds.at(-1);
   /** A number of records at the top of the list that are all read or new: only some of the deleted ones were read. */
   let covered = first.data.length;
+  /** The same for the end of the last page that was added. */
+  let end = covered;
   let isByCursor = false;
   let latestTotal = total;
   let next = 2;
@@ -82,9 +81,13 @@ export function followList(first: Page<unknown>): ListPosition {
       return false;
     }
     isByCursor = false;
-    covered = Math.max(still, offset + page.data.length);
+    end = offset + page.data.length;
+    covered = Math.max(still, end);
     number = requested;
-    next = isSorted ? Math.max(number + 1, pageOf(covered, size)) : number + 1;
+    // If a page has nothing but new and known records, as many are probably created until the next one is read.
+    const isAhead = isSorted && ids!.length > 0 && ids!.at(-1)! >= lowest!;
+    const growth = isAhead ? Math.max(0, page.total - total) : 0;
+    next = isSorted ? Math.max(number + 1, pageOf(covered + growth, size)) : number + 1;
     if (isSorted) remember(ids!);
     return true;
   }
@@ -92,11 +95,9 @@ export function followList(first: Page<unknown>): ListPosition {
   return {
     newest: () => (isSorted ? newest : undefined),
     isSorted: () => isSorted,
-    hasShrunk: () => hasShrunk,
     isAtEnd: () => isSorted && hasChanged && (isByCursor || covered >= latestTotal),
     nextNumber: () => next,
     add: (page, requested, isNext) => {
-      hasShrunk ||= page.total < latestTotal;
       hasChanged ||= page.total !== latestTotal;
       latestTotal = page.total;
       const still = Math.max(0, covered + page.total - total);
@@ -104,7 +105,8 @@ export function followList(first: Page<unknown>): ListPosition {
         if (!addNumbered(page, requested, still)) return false;
       } else {
         isByCursor = true;
-        covered = still + page.data.length;
+        end = Math.max(0, end + page.total - total) + page.data.length;
+        covered = Math.max(still, end);
         // The next page has the next record even if the service ignores the cursor.
         number = Math.floor(covered / Math.max(1, page.per_page));
         next = number + 1;

@@ -30,7 +30,7 @@ export type ListRead =
   | {
       /** Whether all records that existed throughout were read, as far as the pages show. */
       readonly isWhole: boolean;
-      /** Whether records were deleted meanwhile, as far as the totals show. */
+      /** Whether records were deleted meanwhile, as far as the totals of numbered pages show. */
       readonly hasShrunk: boolean;
       /** The service's latest total. */
       readonly total: number;
@@ -51,15 +51,16 @@ export type IsOld = (id: unknown) => boolean;
 
 interface PageRead {
   readonly page: Page<unknown>;
-  /** The requested page number. */
   readonly number: number;
   readonly cursor: string | undefined;
   /** Whether it was read by the cursor of the page before. */
   readonly isNext: boolean;
   /** Whether it was skipped, because records may be missing before it. */
   readonly isSkipped: boolean;
-  /** Whether the total has changed since the page before. */
-  readonly hasChanged: boolean;
+  /** Whether the service returned its last page instead of one past the end. */
+  readonly isLastInstead: boolean;
+  /** Whether it has no new records, without a change that would explain it. */
+  readonly isAgain: boolean;
   /** Number of records not seen before. */
   readonly fresh: number;
   /** Whether more pages may follow, even beyond `last_page`. */
@@ -87,7 +88,11 @@ export async function readList(
   let longest = 0;
   let hasShrunk = false;
   let paging: Paging | undefined;
+  /** Whether the service is known to honour `page`. */
+  let isPaged = false;
   let position: ListPosition | undefined;
+  /** Whether the next page may repeat records that were read before. */
+  let mayRepeat = false;
 
   /** @param isPage whether it is one of the pages that follow each other */
   const read = async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
@@ -96,10 +101,13 @@ export async function readList(
     paging ??= reply.paging;
     const { cursor } = reply;
     const page = reply.envelope!.data as Page<unknown>;
-    const number = Number(query.page ?? 1);
+    const wanted = Number(query.page ?? 1);
+    const isLastInstead =
+      isPaged && wanted > page.last_page && page.current_page === page.last_page;
+    const number = isLastInstead ? page.last_page : wanted;
     const isNext = query.cursor !== undefined && cursor !== undefined;
     const hasChanged = position !== undefined && page.total !== total;
-    hasShrunk ||= page.total < total;
+    hasShrunk ||= !isNext && page.total < total;
     total = page.total;
     longest = Math.max(longest, page.data.length);
     const isFirst = position === undefined;
@@ -110,7 +118,9 @@ export async function readList(
     const fresh = isSkipped ? 0 : await take(reply, isOld);
     seen += fresh;
     const isFull = page.data.length > 0 && page.data.length >= page.per_page;
-    return { page, number, cursor, isNext, isSkipped, hasChanged, fresh, isFull };
+    const isAgain = fresh === 0 && !hasChanged && !mayRepeat;
+    mayRepeat = isSkipped || isNext;
+    return { page, number, cursor, isNext, isSkipped, isLastInstead, isAgain, fresh, isFull };
   };
 
   /** Returns whether a page was the last; undefined if more may follow. */
@@ -118,11 +128,10 @@ export async function readList(
     const { page, number, fresh, isFull } = current;
     if (isEnough()) return true;
     if (current.isNext) return isFull && fresh > 0 ? undefined : !isFull;
-    if (!isFirst && page.data.length === 0) return true;
+    if (current.isLastInstead || (!isFirst && page.data.length === 0)) return true;
     const isLastAgain = number > page.last_page && fresh === 0;
     if (isLastAgain && paging?.pastTheEnd === "last") return true;
-    const isRepeated = fresh === 0 && !current.hasChanged;
-    if (!isFirst && (page.current_page !== number || isRepeated)) return false;
+    if (!isFirst && (page.current_page !== number || current.isAgain)) return false;
     return number >= page.last_page && !isFull ? true : undefined;
   };
 
@@ -130,7 +139,6 @@ export async function readList(
   const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
     const maxRequests = 2 * first.page.last_page + sparePages;
     let current = first;
-    let isPaged = false;
     for (let requests = 1; requests < maxRequests; requests += 1) {
       const { page, number, cursor, isSkipped } = current;
       if (!isSkipped) {

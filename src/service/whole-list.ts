@@ -52,7 +52,8 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   for (let pass = 1; pass <= passes; pass += 1) {
     const read = await readList(list, perPage, take);
     if ("refusal" in read) return read.refusal;
-    if (read.isWhole) return whole();
+    // Another pass leaves out the records that were deleted, unless more are deleted all the time.
+    if (read.isWhole && (!read.hasShrunk || pass === passes)) return whole();
     if (read.isFinal) break;
     if (read.hasShrunk) items.clear();
     else isSorted = false;
