@@ -4,10 +4,12 @@ import type { ShownRecord } from "../contract/service.ts";
 /** The id of a record of a list that may be sorted by it. */
 type ListedId = number | bigint;
 
+/** Returns whether a record with this id existed when the first page was read, as far as known. */
+export type IsOld = (id: unknown) => boolean;
+
 /** How far a list has been read, while other clients create and delete records. */
 export interface ListPosition {
-  /** The newest id of the first page, while the list seems to be sorted by id. Higher ids were created later. */
-  readonly newest: () => ListedId | undefined;
+  readonly isOld: IsOld;
   /** Whether all records down to the last page were read. If not sure, the list is not sorted by id, newest first. */
   readonly isSorted: () => boolean;
   /**
@@ -19,7 +21,7 @@ export interface ListPosition {
   readonly add: (page: Page<unknown>, number: number, isNext: boolean) => boolean;
   /** Returns the number of the page to request next. */
   readonly nextNumber: () => number;
-  /** Returns whether the pages reach the end of a list that has changed, so that its total says little. */
+  /** Returns whether the pages reach the end of a list whose total says little: it has changed, or cursors led there. */
   readonly isAtEnd: () => boolean;
 }
 
@@ -93,9 +95,9 @@ export function followList(first: Page<unknown>): ListPosition {
   }
 
   return {
-    newest: () => (isSorted ? newest : undefined),
+    isOld: (id) => !isSorted || (listedId(id) ?? newest!) <= newest!,
     isSorted: () => isSorted,
-    isAtEnd: () => isSorted && hasChanged && (isByCursor || covered >= latestTotal),
+    isAtEnd: () => isSorted && (isByCursor || (hasChanged && covered >= latestTotal)),
     nextNumber: () => next,
     add: (page, requested, isNext) => {
       hasChanged ||= page.total !== latestTotal;
@@ -134,7 +136,7 @@ function idsOf({ data }: Page<unknown>): readonly ListedId[] | undefined {
 }
 
 /** Returns an id as a number, even if the service writes it as text; undefined if it is something else. */
-export function listedId(id: unknown): ListedId | undefined {
+function listedId(id: unknown): ListedId | undefined {
   if (typeof id === "number" || typeof id === "bigint") return id;
   if (typeof id !== "string" || !/^[0-9]{1,30}$/.test(id)) return undefined;
   return id.length < 16 ? Number(id) : BigInt(id);

@@ -1,5 +1,6 @@
 import type { Page } from "../contract/records.ts";
-import { followList, listedId, type ListPosition } from "./list-position.ts";
+import { endsAt, type PageRead } from "./page-read.ts";
+import { followList, type IsOld, type ListPosition } from "./list-position.ts";
 import {
   isRefused,
   succeeded,
@@ -44,27 +45,6 @@ export interface Reading {
   readonly pageSize?: number;
   /** Returns whether enough records were read. */
   readonly isEnough?: () => boolean;
-}
-
-/** Returns whether a record existed when the first page was read, as far as known. */
-export type IsOld = (id: unknown) => boolean;
-
-interface PageRead {
-  readonly page: Page<unknown>;
-  readonly number: number;
-  readonly cursor: string | undefined;
-  /** Whether it was read by the cursor of the page before. */
-  readonly isNext: boolean;
-  /** Whether it was skipped, because records may be missing before it. */
-  readonly isSkipped: boolean;
-  /** Whether the service returned its last page instead of one past the end. */
-  readonly isLastInstead: boolean;
-  /** Whether it has no new records, without a change that would explain it. */
-  readonly isAgain: boolean;
-  /** Number of records not seen before. */
-  readonly fresh: number;
-  /** Whether more pages may follow, even beyond `last_page`. */
-  readonly isFull: boolean;
 }
 
 /**
@@ -113,26 +93,12 @@ export async function readList(
     const isFirst = position === undefined;
     position ??= followList(page);
     const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
-    const newest = isPage ? position.newest() : undefined;
-    const isOld: IsOld = (id) => newest === undefined || !((listedId(id) ?? newest) > newest);
-    const fresh = isSkipped ? 0 : await take(reply, isOld);
+    const fresh = isSkipped ? 0 : await take(reply, isPage ? position.isOld : () => true);
     seen += fresh;
     const isFull = page.data.length > 0 && page.data.length >= page.per_page;
     const isAgain = fresh === 0 && !hasChanged && !mayRepeat;
     mayRepeat = isSkipped || isNext;
     return { page, number, cursor, isNext, isSkipped, isLastInstead, isAgain, fresh, isFull };
-  };
-
-  /** Returns whether a page was the last; undefined if more may follow. */
-  const endsAt = (current: PageRead, isFirst: boolean): boolean | undefined => {
-    const { page, number, fresh, isFull } = current;
-    if (isEnough()) return true;
-    if (current.isNext) return isFull && fresh > 0 ? undefined : !isFull;
-    if (current.isLastInstead || (!isFirst && page.data.length === 0)) return true;
-    const isLastAgain = number > page.last_page && fresh === 0;
-    if (isLastAgain && paging?.pastTheEnd === "last") return true;
-    if (!isFirst && (page.current_page !== number || current.isAgain)) return false;
-    return number >= page.last_page && !isFull ? true : undefined;
   };
 
   /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
@@ -142,7 +108,8 @@ export async function readList(
     for (let requests = 1; requests < maxRequests; requests += 1) {
       const { page, number, cursor, isSkipped } = current;
       if (!isSkipped) {
-        const isEnd = endsAt(current, requests === 1);
+        if (isEnough()) return true;
+        const isEnd = endsAt(current, requests === 1, paging);
         if (isEnd !== undefined) return isEnd;
         if (requests > 1) isPaged = true;
         if (cursor === undefined && isWithoutPages(paging)) return false;

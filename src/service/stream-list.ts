@@ -1,7 +1,8 @@
 import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
-import { readList, type IsOld, type List, type Reading } from "./pages.ts";
+import type { IsOld } from "./list-position.ts";
+import { readList, type List, type Reading } from "./pages.ts";
 import { lazyLinesOf, type Line } from "../output/replies.ts";
 
 /** The result of streaming a list: the service's refusal, or the number of records. */

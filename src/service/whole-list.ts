@@ -1,7 +1,8 @@
 import type { Page } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { linesOf, onePageReply, type Line } from "../output/replies.ts";
-import { readList, type IsOld, type List } from "./pages.ts";
+import type { IsOld } from "./list-position.ts";
+import { readList, type List } from "./pages.ts";
 import { incomplete } from "./stream-list.ts";
 
 /** Maximum number of times that a list is read if it changes meanwhile. */
