@@ -6,7 +6,7 @@ import { wholeList } from "../../src/service/whole-list.ts";
 type List = (query: PageQuery) => Promise<Reply>;
 
 /** Reads a list in one reply. @returns its ids; undefined if the list is incomplete */
-export function readWhole(list: List, perPage: number): Promise<string[] | undefined> {
+function readWhole(list: List, perPage: number): Promise<string[] | undefined> {
   return unlessIncomplete(async () => {
     const { envelope } = await wholeList(list, perPage);
     const { data } = envelope!.data as { data: readonly { readonly id: unknown }[] };
@@ -15,7 +15,7 @@ export function readWhole(list: List, perPage: number): Promise<string[] | undef
 }
 
 /** Streams a list. @returns as `readWhole` */
-export function readStream(list: List, perPage: number): Promise<string[] | undefined> {
+function readStream(list: List, perPage: number): Promise<string[] | undefined> {
   return unlessIncomplete(async () => {
     const ids: string[] = [];
     await eachRecord(
