@@ -6,7 +6,13 @@ import { readList, type List, type Reading } from "./pages.ts";
 import { lazyLinesOf, type Line } from "../output/replies.ts";
 
 /** The result of streaming a list: the service's refusal, or the number of records. */
-export type Streamed = { readonly refusal: Reply } | { readonly count: number };
+export type Streamed =
+  | { readonly refusal: Reply }
+  | {
+      readonly count: number;
+      /** Whether some of them may have been deleted meanwhile. See `ListRead`. */
+      readonly hasShrunk: boolean;
+    };
 
 /**
  * Streams every record of a list once, page by page, in constant memory. Records already shown cannot be taken back,
@@ -38,7 +44,7 @@ export async function streamList(
   };
   const read = await readList(list, perPage, take, reading);
   if ("refusal" in read) return read;
-  if (read.isWhole) return { count };
+  if (read.isWhole) return { count, hasShrunk: read.hasShrunk };
   throw incomplete(count, total);
 }
 
