@@ -23,7 +23,7 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
     encodeURIComponent(input.path?.[parameter] ?? ""),
   );
-  const query = (["perPage", "page"] as const).flatMap((key) => {
+  const query = (["perPage", "page", "cursor"] as const).flatMap((key) => {
     const value = input.query?.[key];
     return value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`];
   });
@@ -33,6 +33,12 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
   };
 }
+
+/**
+ * The header with the cursor of a page of a list, sent by the engine's server. The client sends the cursor back to the
+ * same service only, in the query of the next page.
+ */
+export const cursorHeader = "Sendctl-Cursor";
 
 /**
  * Returns the headers of a request, except its key. Content-Type is sent with a body and with GET, but not with

@@ -6,6 +6,8 @@ import type { BodyOf, groupFields, resources } from "./resources.ts";
 export interface PageQuery {
   readonly perPage?: number | string;
   readonly page?: number | string;
+  /** The cursor of the page before, which selects the next records. A service that does not know it uses `page`. */
+  readonly cursor?: string;
   /** Whether a page smaller than `perPage` will do, too. It is not sent. */
   readonly takesLess?: boolean;
 }
@@ -73,6 +75,8 @@ export interface Reply {
   readonly contentType?: string;
   /** What is known of the pages of a list. */
   readonly paging?: Paging;
+  /** Selects the records after this page of a list; undefined if the service has no cursors or ignored the one sent. */
+  readonly cursor?: string | undefined;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -1,13 +1,14 @@
 import type { Behaviour } from "../contract/behaviour.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
+import { cursorAfter, idBefore } from "./rules/page-cursor.ts";
 import { readBody, bodyRules, readPage } from "./rules/validation.ts";
 import { groupUpdateBy, noSenderId, senderIdKey } from "./rules/group-changes.ts";
 import { groupKey } from "./group-key.ts";
 import { done, listed, refusalsBy } from "./replies.ts";
 import { refusing } from "./rules/refusing.ts";
 import { firstStatus, ownBehaviour } from "./rulings.ts";
-import type { Slice, Store } from "./store.ts";
+import type { ReadSlice, Store } from "./store.ts";
 import {
   groupRecord,
   listedGroupRecord,
@@ -37,24 +38,35 @@ export function createEngine(
     delete_status,
     group_lookup,
     group_name_unique,
+    page_parameter,
     past_the_end,
     sender_id_means,
   } = behaviour;
+  /** A service with other rules for pages would not have cursors. */
+  const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
-  /** Returns a page of a list: rulings 18 and 19. */
-  async function list<Stored, Item>(
+  /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
+  async function list<Stored extends { readonly id: number }, Item>(
     name: "sender-id.list" | "group.list",
     query: PageQuery,
-    slice: (integration: number, skip: number, count: number) => Promise<Slice<Stored>>,
+    slice: ReadSlice<Stored>,
     record: (stored: Stored) => Item,
   ): Promise<Reply> {
     const page = readPage(query, behaviour);
     if ("errors" in page) return invalid(page.errors);
     const { perPage } = page;
-    const found = await slice(integration, (page.page - 1) * perPage, perPage);
+    const place = `${name} ${integration}`;
+    const before = hasCursors ? idBefore(place, query.cursor) : undefined;
+    // Without a cursor in the response, the client knows that its own was ignored.
+    const isIgnored = query.cursor !== undefined && before === undefined;
+    const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
     const isPast = found.items.length === 0 && page.page > 1;
-    if (!isPast || past_the_end === "empty") return listed(name, found, page, record);
+    if (!isPast || past_the_end === "empty") {
+      const end = hasCursors && !isIgnored ? (found.items.at(-1)?.id ?? before) : undefined;
+      const cursor = end === undefined ? undefined : cursorAfter(place, end);
+      return listed(name, found, page, record, cursor);
+    }
     if (past_the_end === "refused") return notFound("Page", String(page.page));
     const last = Math.max(1, Math.ceil(found.total / perPage));
     const ending = await slice(integration, (last - 1) * perPage, perPage);

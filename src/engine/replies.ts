@@ -7,7 +7,12 @@ import { refusing } from "./rules/refusing.ts";
 import { ownBehaviour } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 
-function reply(status: number, body: unknown, envelope: Envelope | undefined): Reply {
+function reply(
+  status: number,
+  body: unknown,
+  envelope: Envelope | undefined,
+  cursor?: string,
+): Reply {
   let text: string | undefined;
   return {
     status,
@@ -16,6 +21,7 @@ function reply(status: number, body: unknown, envelope: Envelope | undefined): R
       return (text ??= JSON.stringify(body));
     },
     envelope,
+    cursor,
   };
 }
 
@@ -55,18 +61,25 @@ const replies = new WeakMap<Slice<unknown>, Reply>();
 /** Longer pages are mostly read once by `--all`, and their replies would fill the memory. */
 const maxCachedItems = 100;
 
-/** Returns the reply of a list. The same slice always stands for the same page. */
+/**
+ * Returns the reply of a list. The same slice always stands for the same page.
+ *
+ * @param cursor selects the records after the page
+ */
 export function listed<Stored, Item>(
   operation: OperationName,
   slice: Slice<Stored>,
   page: { readonly perPage: number; readonly page: number },
   record: (stored: Stored) => Item,
+  cursor?: string,
 ): Reply {
   const cached = replies.get(slice);
   if (cached !== undefined) return cached;
-  const reply = done(operation, pageOf(slice, page, record));
-  if (slice.items.length <= maxCachedItems) replies.set(slice, reply);
-  return reply;
+  const { status, message } = operations[operation];
+  const envelope = { status: true, message, data: pageOf(slice, page, record) };
+  const listing = reply(status, envelope, envelope, cursor);
+  if (slice.items.length <= maxCachedItems) replies.set(slice, listing);
+  return listing;
 }
 
 /** Returns a short list as a single page. */

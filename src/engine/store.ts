@@ -65,6 +65,20 @@ export interface Slice<Item> {
   readonly total: number;
 }
 
+/**
+ * Reads a part of an integration's list.
+ *
+ * @param skip number of newer records that are not in it
+ * @param count maximum number of records
+ * @param before if given, the part has the newest records with a lower id, whatever `skip` is
+ */
+export type ReadSlice<Item> = (
+  integration: number,
+  skip: number,
+  count: number,
+  before?: number,
+) => Promise<Slice<Item>>;
+
 /** Sender IDs and groups. Every method is limited to one integration (specification, part 5). */
 export interface RecordStore {
   /** Returns the record, or undefined if the integration already has a sender ID with that name. */
@@ -72,11 +86,7 @@ export interface RecordStore {
     integration: number,
     fields: { readonly name: string; readonly purpose: string; readonly status: string },
   ) => Promise<StoredSenderId | undefined>;
-  readonly sliceOfSenderIds: (
-    integration: number,
-    skip: number,
-    count: number,
-  ) => Promise<Slice<StoredSenderId>>;
+  readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
   readonly senderIdByName: (
     integration: number,
     name: string,
@@ -96,11 +106,7 @@ export interface RecordStore {
     sender: SenderIdKey | null,
     hasUniqueName: boolean,
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
-  readonly sliceOfGroups: (
-    integration: number,
-    skip: number,
-    count: number,
-  ) => Promise<Slice<StoredGroup>>;
+  readonly sliceOfGroups: ReadSlice<StoredGroup>;
   readonly groupByKey: (integration: number, key: GroupKey) => Promise<StoredGroup | undefined>;
   /**
    * Returns the updated record. If the group or the sender ID does not exist, or the name is taken, says which and

@@ -1,5 +1,6 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { DatabaseProblem } from "../contract/error.ts";
+import { cursorHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
@@ -112,13 +113,15 @@ export async function dispatch(
   if (body !== undefined && "status" in body) return { ...body, operation: routed.name };
   const input = {
     path: routed.path,
-    ...(operation.query === undefined ? {} : { query: readQuery(operation.query, query) }),
+    ...(operation.query === undefined
+      ? {}
+      : { query: readQuery([...operation.query, "cursor"], query) }),
     ...(body === undefined ? {} : { body: body.value }),
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
-  const { status, text, contentType } = await operate(input);
+  const { status, text, contentType, cursor } = await operate(input);
   const served = { status, text: status === 204 ? "" : text, operation: routed.name };
-  const headers = withContentType(contentType);
+  const headers = cursor === undefined ? withContentType(contentType) : { [cursorHeader]: cursor };
   return headers === undefined ? served : { ...served, headers };
 }
 

@@ -1,4 +1,6 @@
 import type { Page } from "../contract/records.ts";
+import { endsAt, type PageRead } from "./page-read.ts";
+import { followList, type IsOld, type ListPosition } from "./list-position.ts";
 import {
   isRefused,
   succeeded,
@@ -27,8 +29,10 @@ const maxGrowths = 12;
 export type ListRead =
   | { readonly refusal: Reply }
   | {
-      /** Whether all records were read, as far as the pages show. */
+      /** Whether all records that existed throughout were read, as far as the pages show. */
       readonly isWhole: boolean;
+      /** Whether records were deleted meanwhile, as far as the totals of numbered pages show. */
+      readonly hasShrunk: boolean;
       /** The service's latest total. */
       readonly total: number;
       /** Whether the service is known to show no more than this. */
@@ -43,67 +47,83 @@ export interface Reading {
   readonly isEnough?: () => boolean;
 }
 
-interface PageRead {
-  readonly page: Page<unknown>;
-  /** Number of records not seen before. */
-  readonly fresh: number;
-  /** Whether more pages may follow, even beyond `last_page`. */
-  readonly isFull: boolean;
-}
-
 /**
  * Reads a list to its end. Requests page after page until one is not full, even beyond `last_page`, because the
  * total may lag behind. The specification allows a service to ignore or refuse `page`; then a single page with
- * all records is requested.
+ * all records is requested. If records are created or deleted meanwhile, see `followList`; created ones are left out
+ * if the list is sorted by id.
  *
  * @param perPage page size; undefined for the largest that the service accepts
- * @param take stores the records of a page, and returns how many were not seen before
+ * @param take stores the old records of a page, and returns how many were not seen before
  * @param reading options to stop early; the list then counts as whole
  */
 export async function readList(
   list: List,
   perPage: number | undefined,
-  take: (reply: Reply) => Promise<number>,
+  take: (reply: Reply, isOld: IsOld) => Promise<number>,
   { pageSize = defaultPageSize, isEnough = () => false }: Reading = {},
 ): Promise<ListRead> {
   let seen = 0;
   let total = 0;
   let longest = 0;
+  let hasShrunk = false;
   let paging: Paging | undefined;
+  /** Whether the service is known to honour `page`. */
+  let isPaged = false;
+  let position: ListPosition | undefined;
+  /** Whether the next page may repeat records that were read before. */
+  let mayRepeat = false;
 
-  const read = async (query: PageQuery): Promise<PageRead | Reply> => {
+  /** @param isPage whether it is one of the pages that follow each other */
+  const read = async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
     const reply = await list(query);
     if (!succeeded(reply)) return reply;
     paging ??= reply.paging;
+    const { cursor } = reply;
     const page = reply.envelope!.data as Page<unknown>;
-    const fresh = await take(reply);
-    const count = page.data.length;
-    seen += fresh;
+    const wanted = Number(query.page ?? 1);
+    const isLastInstead =
+      isPaged && wanted > page.last_page && page.current_page === page.last_page;
+    const number = isLastInstead ? page.last_page : wanted;
+    const isNext = query.cursor !== undefined && cursor !== undefined;
+    const hasChanged = position !== undefined && page.total !== total;
+    hasShrunk ||= !isNext && page.total < total;
     total = page.total;
-    longest = Math.max(longest, count);
-    return { page, fresh, isFull: count > 0 && count >= page.per_page };
+    longest = Math.max(longest, page.data.length);
+    const isFirst = position === undefined;
+    position ??= followList(page);
+    const isSkipped = isPage && !isFirst && !position.add(page, number, isNext);
+    const fresh = isSkipped ? 0 : await take(reply, isPage ? position.isOld : () => true);
+    seen += fresh;
+    const isFull = page.data.length > 0 && page.data.length >= page.per_page;
+    const isAgain = fresh === 0 && !hasChanged && !mayRepeat;
+    mayRepeat = isSkipped || isNext;
+    return { page, number, cursor, isNext, isSkipped, isLastInstead, isAgain, fresh, isFull };
   };
 
   /** Returns whether the last page was reached, or a refusal that is unrelated to paging. */
   const readPages = async (first: PageRead, size: PageQuery): Promise<boolean | Reply> => {
-    const maxPages = 2 * first.page.last_page + sparePages;
+    const maxRequests = 2 * first.page.last_page + sparePages;
     let current = first;
-    let isPaged = false;
-    for (let number = 1; number < maxPages; number += 1) {
-      const { page, fresh, isFull } = current;
-      if (isEnough()) return true;
-      if (number > 1 && page.data.length === 0) return true;
-      const isLastAgain = number > page.last_page && fresh === 0;
-      if (isLastAgain && paging?.pastTheEnd === "last") return true;
-      if (number > 1 && (page.current_page !== number || fresh === 0)) return false;
-      if (number > 1) isPaged = true;
-      if (number >= page.last_page && !isFull) return true;
-      if (isWithoutPages(paging)) return false;
-      const next = await read({ ...size, page: number + 1 });
+    for (let requests = 1; requests < maxRequests; requests += 1) {
+      const { page, number, cursor, isSkipped } = current;
+      if (!isSkipped) {
+        if (isEnough()) return true;
+        const isEnd = endsAt(current, requests === 1, paging);
+        if (isEnd !== undefined) return isEnd;
+        if (requests > 1) isPaged = true;
+        if (cursor === undefined && isWithoutPages(paging)) return false;
+      }
+      const next = await read({
+        ...size,
+        page: position!.nextNumber(),
+        ...(cursor === undefined || isSkipped ? {} : { cursor }),
+      });
       if ("status" in next) {
         if (!isRefused(next)) return next;
         // The service refuses pages beyond the last one.
-        return (isPaged || paging?.page === "honoured") && number >= page.last_page;
+        const isPastTheEnd = isPaged || paging?.page === "honoured";
+        return isPastTheEnd && !isSkipped && number >= page.last_page;
       }
       current = next;
     }
@@ -116,7 +136,7 @@ export async function readList(
     if (longest >= maxSize) return seen === total;
     let wanted = Math.min(maxSize, Math.max(total, seen) + 1);
     for (let growths = 0; growths < maxGrowths; growths += 1) {
-      const grown = await read({ perPage: wanted });
+      const grown = await read({ perPage: wanted }, false);
       if ("status" in grown) {
         if (!isRefused(grown)) return grown;
         const smaller = smallerSizes.find((size) => size < wanted && size > longest);
@@ -143,11 +163,14 @@ export async function readList(
   if ("status" in first) return { refusal: first };
   const paged = await readPages(first, size);
   if (typeof paged === "object") return { refusal: paged };
-  if (paged && (seen >= total || isEnough())) return { isWhole: true, total, isFinal: false };
+  const isSteady = !hasShrunk || position!.isSorted();
+  const isRead = isEnough() || (isSteady && seen >= total) || position!.isAtEnd();
+  if (paged && isRead) return { isWhole: true, hasShrunk, total, isFinal: false };
   const grown = await readAtOnce();
   if (typeof grown === "object") return { refusal: grown };
   const isFinal = isWithoutPages(paging) && longest >= (paging?.maxSize ?? Infinity);
-  return { isWhole: grown && (seen >= total || isEnough()), total, isFinal };
+  const isWhole = isEnough() || (grown && !hasShrunk && seen >= total);
+  return { isWhole, hasShrunk, total, isFinal };
 }
 
 /** Returns whether the service is known to have only the first page of a list. */

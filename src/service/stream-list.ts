@@ -1,11 +1,18 @@
 import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
+import type { IsOld } from "./list-position.ts";
 import { readList, type List, type Reading } from "./pages.ts";
 import { lazyLinesOf, type Line } from "../output/replies.ts";
 
 /** The result of streaming a list: the service's refusal, or the number of records. */
-export type Streamed = { readonly refusal: Reply } | { readonly count: number };
+export type Streamed =
+  | { readonly refusal: Reply }
+  | {
+      readonly count: number;
+      /** Whether some of them may have been deleted meanwhile. See `ListRead`. */
+      readonly hasShrunk: boolean;
+    };
 
 /**
  * Streams every record of a list once, page by page, in constant memory. Records already shown cannot be taken back,
@@ -25,23 +32,19 @@ export async function streamList(
   let freshOf: ((page: readonly Line[]) => readonly Line[]) | undefined;
   let count = 0;
   let total = 0;
-  /** Whether records were deleted while reading, so that others moved to a page already read. */
-  let hasShrunk = false;
-  const take = async (reply: Reply): Promise<number> => {
-    const lines = lazyLinesOf(reply);
+  const take = async (reply: Reply, isOld: IsOld): Promise<number> => {
+    const lines = lazyLinesOf(reply).filter(({ record }) => isOld(record["id"]));
     const isFirst = freshOf === undefined;
     freshOf ??= novelty(lines);
     const fresh = freshOf(lines);
     count += fresh.length;
-    const { total: now } = reply.envelope!.data as Page<unknown>;
-    if (now < total) hasShrunk = true;
-    total = now;
+    ({ total } = reply.envelope!.data as Page<unknown>);
     if (fresh.length > 0 || isFirst) await show(fresh, { count, total });
     return fresh.length;
   };
   const read = await readList(list, perPage, take, reading);
   if ("refusal" in read) return read;
-  if (read.isWhole && (!hasShrunk || reading.isEnough?.() === true)) return { count };
+  if (read.isWhole) return { count, hasShrunk: read.hasShrunk };
   throw incomplete(count, total);
 }
 

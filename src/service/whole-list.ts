@@ -1,6 +1,7 @@
 import type { Page } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { linesOf, onePageReply, type Line } from "../output/replies.ts";
+import type { IsOld } from "./list-position.ts";
 import { readList, type List } from "./pages.ts";
 import { incomplete } from "./stream-list.ts";
 
@@ -19,16 +20,15 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   let total = 0;
   let message = "";
   let isSorted = true;
-  /** Whether records were deleted while reading, so that others moved to a page already read. */
-  let hasShrunk = false;
 
   /** Stores the records of a page, and returns how many were not seen before. */
-  const take = async (reply: Reply): Promise<number> => {
+  const take = async (reply: Reply, isOld: IsOld): Promise<number> => {
     const before = items.size;
     const page = reply.envelope!.data as Page<Line["record"]>;
     let hasNew = false;
     for (const line of linesOf(reply)) {
       const id = line.record["id"];
+      if (!isOld(id)) continue;
       const key = isId(id) ? String(id) : line.text;
       // A new record listed before a known one is out of order in `items`.
       if (items.has(key)) isSorted &&= !hasNew;
@@ -37,7 +37,6 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
         items.set(key, line);
       }
     }
-    if (page.total < total) hasShrunk = true;
     total = page.total;
     message = reply.envelope!.message;
     return items.size - before;
@@ -54,11 +53,11 @@ export async function wholeList(list: List, perPage: number | undefined): Promis
   for (let pass = 1; pass <= passes; pass += 1) {
     const read = await readList(list, perPage, take);
     if ("refusal" in read) return read.refusal;
-    if (read.isWhole && !hasShrunk) return whole();
+    // Another pass leaves out the records that were deleted, unless more are deleted all the time.
+    if (read.isWhole && (!read.hasShrunk || pass === passes)) return whole();
     if (read.isFinal) break;
-    if (hasShrunk) items.clear();
+    if (read.hasShrunk) items.clear();
     else isSorted = false;
-    hasShrunk = false;
   }
   throw incomplete(items.size, total);
 }

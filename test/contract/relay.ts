@@ -27,7 +27,9 @@ export async function openRelay(): Promise<Relay> {
       .then((passed) => {
         relay.passed.push(passed);
         const edited = relay.edit(passed.text);
-        const { "content-type": type = "", connection: _, ...rest } = passed.headers;
+        const { "content-type": type = "", ...rest } = passed.headers;
+        delete rest.connection;
+        delete rest["transfer-encoding"];
         const headers = { "content-type": type, "content-length": Buffer.byteLength(edited) };
         return outgoing.writeHead(passed.status, { ...rest, ...headers }).end(edited);
       })

@@ -40,8 +40,8 @@ export async function selectRecords(
 ): Promise<ExitCode> {
   const { limit = Infinity, matches, sort } = selection;
   const progress = output.progress();
-  /** Numbers of matching records and of all records in the list. */
-  const read = { matching: 0, total: 0, message: "" };
+  /** Numbers of matching records and of all records in the list, and whether some were deleted meanwhile. */
+  const read = { matching: 0, total: 0, message: "", hasShrunk: false };
   const noting: List = async (query) => {
     const reply = await operation(query);
     if (succeeded(reply)) read.message = reply.envelope!.message;
@@ -67,7 +67,9 @@ export async function selectRecords(
         isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
       },
     );
-    return "refusal" in streamed ? streamed.refusal : undefined;
+    if ("refusal" in streamed) return streamed.refusal;
+    read.hasShrunk = streamed.hasShrunk;
+    return undefined;
   };
   const collectOnce = async (): Promise<Reply | readonly Line[]> => {
     const lines: Line[] = [];
@@ -78,13 +80,15 @@ export async function selectRecords(
   };
   /** Reads everything before showing anything, so that a list that changes meanwhile can be read again. */
   const collect = async (pass = 1): Promise<Reply | readonly Line[]> => {
+    read.hasShrunk = false;
     try {
-      return await collectOnce();
+      const collected = await collectOnce();
+      if (!read.hasShrunk || pass === maxPasses) return collected;
     } catch (error) {
       const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
       if (!isIncomplete || pass === maxPasses) throw error;
-      return collect(pass + 1);
     }
+    return collect(pass + 1);
   };
   const source: RecordSource = {
     whole: async () => {

@@ -76,7 +76,13 @@ export function createPages({ rows }: Queries) {
     integration: number,
     skip: number,
     count: number,
+    before?: number,
   ): Promise<Slice<Item>> => {
+    if (before !== undefined) {
+      const start: Start = { before, offset: 0 };
+      const { state, found } = await read(listed, integration, count, start, null);
+      return { items: found.map(listed.stored), total: state?.total ?? 0 };
+    }
     const list = `${listed.table} ${integration}`;
     const sliceOf = (state: State | undefined, found: readonly Row[]): Slice<Item> => {
       const last = found.at(-1);

@@ -188,8 +188,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
         },
       }),
 
-    sliceOfSenderIds: (integration, skip, count) =>
-      slice(listedSenderIds, integration, skip, count),
+    sliceOfSenderIds: (...place) => slice(listedSenderIds, ...place),
 
     senderIdByName: async (integration, name) => {
       if (!isStorable(name)) return undefined;
@@ -216,7 +215,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
       });
     },
 
-    sliceOfGroups: (integration, skip, count) => slice(listedGroups, integration, skip, count),
+    sliceOfGroups: (...place) => slice(listedGroups, ...place),
 
     groupByKey: async (integration, key) => {
       const found = await row<GroupRow>(

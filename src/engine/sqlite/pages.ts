@@ -1,4 +1,4 @@
-import type { Slice, StoredGroup, StoredSenderId } from "../store.ts";
+import type { ReadSlice, Slice, StoredGroup, StoredSenderId } from "../store.ts";
 import type { Queries, Value } from "./queries.ts";
 import {
   groupColumns,
@@ -17,12 +17,10 @@ interface Listed<Values extends readonly Value[], Stored> {
   readonly stored: (values: Values) => Stored;
 }
 
-type SliceOf<Stored> = (integration: number, skip: number, count: number) => Promise<Slice<Stored>>;
-
 /** Returns the store methods for lists, newest records first. */
 export function pageMethods(queries: Queries): {
-  readonly sliceOfSenderIds: SliceOf<StoredSenderId>;
-  readonly sliceOfGroups: SliceOf<StoredGroup>;
+  readonly sliceOfSenderIds: ReadSlice<StoredSenderId>;
+  readonly sliceOfGroups: ReadSlice<StoredGroup>;
 } {
   return {
     sliceOfSenderIds: slicer<SenderIdValues, StoredSenderId>(queries, {
@@ -51,7 +49,7 @@ const maxSliceLength = 100;
 function slicer<Values extends readonly Value[], Stored>(
   { row, values, read, state: stateOf }: Queries,
   { table, columns, stored }: Listed<Values, Stored>,
-): SliceOf<Stored> {
+): ReadSlice<Stored> {
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
   const select = `SELECT ${columns} FROM ${table} WHERE integration_id = ?`;
   const next = `${select} AND id < ? ORDER BY id DESC LIMIT ?`;
@@ -73,8 +71,17 @@ function slicer<Values extends readonly Value[], Stored>(
     end = undefined;
   }
 
-  function slice(integration: number, skip: number, count: number): Slice<Stored> {
+  function slice(
+    integration: number,
+    skip: number,
+    count: number,
+    before: number | undefined,
+  ): Slice<Stored> {
     const all = row<{ total: number }>(total, integration)?.total ?? 0;
+    if (before !== undefined) {
+      const found = values<Values>(next, integration, before, count);
+      return { items: found.map((one) => stored(one)), total: all };
+    }
     const length = Math.min(count, all - skip);
     if (length <= 0) return { items: [], total: all };
     const isNext = end?.integration === integration && end.skip === skip;
@@ -99,13 +106,13 @@ function slicer<Values extends readonly Value[], Stored>(
       : values<Values>(fromOldest, integration, length, fromEnd).toReversed();
   }
 
-  return (integration, skip, count) =>
+  return (integration, skip, count, before) =>
     read(() => {
       checkState();
-      const key = `${integration}:${skip}:${count}`;
+      const key = `${integration}:${skip}:${count}:${before ?? ""}`;
       const cached = slices.get(key);
       if (cached !== undefined) return cached;
-      const found = slice(integration, skip, count);
+      const found = slice(integration, skip, count, before);
       if (count <= maxSliceLength && slices.size < maxSlices) slices.set(key, found);
       return found;
     });

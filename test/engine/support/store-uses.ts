@@ -24,7 +24,10 @@ type Uses = Readonly<
 
 /** Calls every method of a store on a small integration, so that each of its statements runs. */
 export const uses: Uses = {
-  sliceOfSenderIds: (store, { integration }) => store.sliceOfSenderIds(integration, 0, 15),
+  sliceOfSenderIds: async (store, { integration }) => [
+    await store.sliceOfSenderIds(integration, 0, 15),
+    await store.sliceOfSenderIds(integration, 15, 15, 3),
+  ],
   insertSenderId: (store, { integration }) =>
     store.insertSenderId(integration, { name: "NEW", ...senderId }),
   senderIdByName: (store, { integration }) => store.senderIdByName(integration, "NEW"),
@@ -32,7 +35,10 @@ export const uses: Uses = {
     store.setSenderIdStatus(integration, "NEW", "PENDING"),
   oldestPending: (store) => store.oldestPending(),
   approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
-  sliceOfGroups: (store, { integration }) => store.sliceOfGroups(integration, 0, 15),
+  sliceOfGroups: async (store, { integration }) => [
+    await store.sliceOfGroups(integration, 0, 15),
+    await store.sliceOfGroups(integration, 15, 15, 3),
+  ],
   insertGroup: (store, { integration }) => store.insertGroup(integration, group),
   insertCheckedGroup: (store, { integration }) =>
     store.insertCheckedGroup(integration, { ...group, name: "Unique" }, null, true),
