@@ -60,7 +60,10 @@ test("an invalid file is refused with the location of each error", async ({ home
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/behaviour\.yaml:1:\d+: .*\n.*behaviour\.yaml:2:1: /);
     const missing = await home.run([...args, "--behaviour", "none.yaml", ...end]);
-    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining("does not exist")]);
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining("does not exist"),
+    ]);
     const empty = await home.run([...args, "--behaviour", "", ...end]);
     expect(empty.exitCode).toBe(2);
   }

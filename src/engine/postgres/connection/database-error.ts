@@ -120,3 +120,8 @@ export function isLost(error: unknown): boolean {
 export function isContended(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(codeOf(error));
 }
+
+/** Returns whether the server refused a connection because the role, the database or the server has too many. */
+export function isNumberLimited(error: unknown): boolean {
+  return /^53[34]00$/.test(codeOf(error));
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import type { Store } from "../../../src/engine/store.ts";
+import { someTime } from "../support/engine-fixtures.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+
+const maxConnections = 3;
+const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
+
+/** Creates a role with a limit. Returns the address of a schema of its own. */
+async function limitedRole(server: PostgresServer, role: string, more = ""): Promise<string> {
+  const { port, user } = server;
+  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+  await client.connect();
+  await client.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${maxConnections}`);
+  await client.query(`CREATE SCHEMA ${role} AUTHORIZATION ${role}`);
+  await client.end();
+  return `postgres://${role}@127.0.0.1:${port}/postgres?schema=${role}&pool=8${more}`;
+}
+
+async function open(url: string): Promise<Store> {
+  const runtime = { env: {}, home: "/nowhere", folder: "/nowhere" };
+  const store = await openPostgresStore(url, runtime, () => someTime);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Sends requests from 50 clients, one write among five. Returns why any failed. */
+async function failuresOf(store: Store, rounds: number): Promise<string[]> {
+  const failures = new Set<string>();
+  const client = async (index: number): Promise<void> => {
+    for (let round = 0; round < rounds; round += 1) {
+      // As from a network, the requests arrive one after the other.
+      await sleep(index % 10);
+      const isWrite = (index + round) % 5 === 0;
+      const request = isWrite ? store.insertGroup(1, group) : store.sliceOfGroups(1, 0, 100);
+      await request.catch((error: unknown) => void failures.add(String(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, index) => client(index)));
+  return [...failures];
+}
+
+describeOnPostgres((server) => {
+  test("requests share the connections that the limit of the role leaves", async () => {
+    const store = await open(await limitedRole(server(), "few"));
+    expect(await failuresOf(store, 10)).toEqual([]);
+    expect(await store.sliceOfGroups(1, 0, 1000)).toMatchObject({ total: 100 });
+  });
+
+  test("two servers share the connections of one role", async () => {
+    const url = await limitedRole(server(), "shared", "&connect_timeout=30");
+    const first = await open(url);
+    const busy = failuresOf(first, 100);
+    const second = await open(url);
+    expect(await failuresOf(second, 100)).toEqual([]);
+    expect(await busy).toEqual([]);
+  });
+
+  test("work on a connection of its own gets one of the pool's", async () => {
+    const store = await open(await limitedRole(server(), "beside", "&connect_timeout=30"));
+    expect(await failuresOf(store, 5)).toEqual([]);
+    const { id } = await store.insertGroup(1, group);
+    expect(await store.deleteContacts(1, { id }, ["+447911123401"])).toEqual([]);
+  });
+});
