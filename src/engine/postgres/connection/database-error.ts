@@ -55,7 +55,11 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["3D000", ["missing", "does not exist", "create it (createdb), or use another"]],
   [
     "42501",
-    ["access", "denied permission", "grant the user the right to create and use the schema"],
+    [
+      "access",
+      "denied permission",
+      "grant the user rights on the schema and its tables, and TEMPORARY on the database",
+    ],
   ],
   ["53300", ["full", "has no free connection", `use fewer (?pool=4), or ${tryAgain}`]],
   ["53", ["full", "is out of disk space or memory", "free some space and try again"]],
