@@ -8,13 +8,14 @@ import { startServe } from "../support/serving.ts";
 import { parsed, textOf } from "./markdown.ts";
 
 const section = textOf("docs/postgresql.md").split("\n## Two roles\n")[1]!.split(/\n## /)[0]!;
-const { blocks } = parsed(section);
-const [asSuperuser = "", inDatabase = ""] = blocks
-  .filter(({ language }) => language === "sql")
-  .map(({ lines }) => lines.join("\n"));
-const [migrate = [], serveCommand = []] = blocks
-  .filter(({ language }) => language === "sh")
-  .flatMap(({ lines }) => lines.map((line) => line.split(" ").slice(1)));
+const sql = parsed(section)
+  .blocks.find(({ language }) => language === "sql")!
+  .lines.join("\n");
+const [asSuperuser = "", inDatabase = ""] = sql.split("\n\\connect sendctl\n");
+/** Returns the words of a command in the text, without `sendctl`. */
+const wordsOf = (command: string): string[] =>
+  new RegExp(`\`sendctl (${command} [^\`]+)\``).exec(section)![1]!.split(" ");
+const [migrate, serveCommand] = [wordsOf("local migrate"), wordsOf("serve")];
 
 const notPermitted = "42501";
 

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store.ts";
-import { someTime } from "../support/engine-fixtures.ts";
+import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres } from "./postgres-database.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
@@ -54,10 +54,35 @@ describeOnPostgres((server) => {
   test("two servers share the connections of one role", async () => {
     const url = await limitedRole(server(), "shared", "&connect_timeout=30");
     const first = await open(url);
-    const busy = failuresOf(first, 100);
+    const busy = failuresOf(first, 40);
     const second = await open(url);
-    expect(await failuresOf(second, 100)).toEqual([]);
+    expect(await failuresOf(second, 40)).toEqual([]);
     expect(await busy).toEqual([]);
+  });
+
+  test("without any connection, a request waits for one, and fails in the end", async () => {
+    const url = await limitedRole(server(), "vain", "&connect_timeout=1");
+    const store = await open(url);
+    const patient = await open(url.replace("connect_timeout=1", "connect_timeout=60"));
+    const { port, user } = server();
+    const superuser = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+    await superuser.connect();
+    const end =
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'vain'";
+    await superuser.query(end);
+    await superuser.end();
+    const taken = Array.from(
+      { length: maxConnections },
+      () => new Client({ connectionString: url }),
+    );
+    await Promise.all(taken.map((client) => client.connect()));
+    const read = patient.sliceOfGroups(1, 0, 1);
+    const error = await thrownBy(() => store.sliceOfGroups(1, 0, 1));
+    expect(error).toMatchObject({ kind: "database", database: "full" });
+    await taken[0]!.end();
+    expect(await read).toMatchObject({ total: 0 });
+    await Promise.all(taken.slice(1).map((client) => client.end()));
+    expect(await store.sliceOfGroups(1, 0, 1)).toMatchObject({ total: 0 });
   });
 
   test("work on a connection of its own gets one of the pool's", async () => {
