@@ -70,6 +70,12 @@ interface Local {
   readonly requestLog: (access?: Access) => string;
   /** Copies the database to another. */
   readonly copyTo: (to: string, step: CopyStep) => Promise<CopyReport>;
+  /**
+   * Connects to a PostgreSQL database once.
+   *
+   * @throws SendctlError "database" if it cannot be reached, or the signal is aborted
+   */
+  readonly reach: (signal: AbortSignal) => Promise<void>;
   /** Serves the engine on a port. */
   readonly serve: (options: ServingOptions) => Promise<Serving>;
   /** Serves an engine on a database that is deleted when the command ends. */

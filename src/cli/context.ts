@@ -335,10 +335,17 @@ export function createContext(
         const { copyTo } = await import("./copy-database.ts");
         return copyTo(to, settings, runtime, secrets.add, step);
       },
+      reach: async (signal) => {
+        refuseOptions(options);
+        if (settings.databaseUrl === undefined) return;
+        const { reachPostgres } = await import("../engine/postgres/connection/reach.ts");
+        await reachPostgres(settings.databaseUrl.url, runtime, settings.timeout, signal);
+      },
       serve: async (given) => {
         refuseOptions(options);
         const { startServing, drainTimeout } = await import("./serve-engine.ts");
-        const opened = await engines.openAnother(drainTimeout, undefined, given.behaviour);
+        const { behaviour, migrates } = given;
+        const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
         if (settings.databaseUrl !== undefined)
           await makeFolderOf(requestLogFile(settings, runtime));
         return startServing(opened, given, runtime, writers.err.write);

@@ -19,11 +19,13 @@ export interface Engines {
    * @param timeout how long SQLite waits for a lock, in milliseconds
    * @param file database file, instead of the chosen database
    * @param behaviour switches (default: those of the profile)
+   * @param migrates false to create and change no tables
    */
   readonly openAnother: (
     timeout?: number,
     file?: string,
     behaviour?: PartialBehaviour,
+    migrates?: boolean,
   ) => Promise<Embedded>;
 }
 
@@ -47,17 +49,25 @@ export function createEngines(
     closers.push(opened.close);
     return opened;
   };
-  const openAnother: Engines["openAnother"] = async (timeout, file, given) => {
+  const openAnother: Engines["openAnother"] = async (timeout, file, given, migrates) => {
     const behaviour = given ?? (await own());
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
       const { openPostgresEmbedded } = await import("../engine/postgres/open-embedded.ts");
       return closed(
-        await openPostgresEmbedded(url, runtime, runtime.now, settings.timeout, behaviour),
+        await openPostgresEmbedded(
+          url,
+          runtime,
+          runtime.now,
+          settings.timeout,
+          behaviour,
+          migrates,
+        ),
       );
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
-    return closed(openEmbedded(file ?? settings.database, runtime.now, timeout, behaviour));
+    const path = file ?? settings.database;
+    return closed(openEmbedded(path, runtime.now, timeout, behaviour, migrates));
   };
   const openEmpty = async (): Promise<Embedded> => {
     const engine = await import("../engine/embedded.ts");

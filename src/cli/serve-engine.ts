@@ -28,6 +28,8 @@ import type { Runtime } from "../runtime/runtime.ts";
 export interface ServingOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
+  /** False to create and change no tables (default: true). */
+  readonly migrates?: boolean;
   readonly host: string;
   readonly port: number;
   /** Requests per second and key; undefined for no limit. */

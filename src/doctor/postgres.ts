@@ -41,5 +41,6 @@ export async function checkPostgres(
 function schemaText(version: number | undefined, newest: number): string {
   if (version === undefined) return "does not exist yet; it is created at first use";
   if (version === newest) return `version ${version}`;
+  if (version > newest) return `version ${version}, with which version ${newest} is compatible`;
   return `version ${version} of ${newest}: the next command updates it`;
 }

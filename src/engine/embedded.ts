@@ -69,6 +69,7 @@ export interface Embedded {
  * @param now time in microseconds since 1970
  * @param timeout maximum wait for other processes, in milliseconds
  * @param given switches that differ from the engine's own rulings
+ * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(
@@ -76,8 +77,9 @@ export function openEmbedded(
   now: () => Microseconds,
   timeout?: number,
   given?: PartialBehaviour,
+  migrates = true,
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout), now, given);
+  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, given);
 }
 
 /** Opens the engine on an empty database in memory, which stands for a file that does not exist. */

@@ -151,11 +151,16 @@ export interface IntegrationStore {
   /** Returns false if it does not exist. Also deletes its records and keys. */
   readonly deleteIntegration: (name: string) => Promise<boolean>;
 
-  /** @param hash SHA-256 of the key (ruling 23) @returns undefined if the integration does not exist */
+  /**
+   * @param hash SHA-256 of the key (ruling 23)
+   * @param isFirst whether to insert it only if the database has no key
+   * @returns undefined if the integration does not exist, or the key would not be the first
+   */
   readonly insertKey: (
     integration: string,
     hash: Uint8Array,
     ending: string,
+    isFirst?: boolean,
   ) => Promise<StoredKey | undefined>;
   /** Returns all keys, newest first. */
   readonly keys: () => Promise<StoredKey[]>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "../../src/contract/records.ts";
 import type { Reply } from "../../src/contract/service.ts";
+import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { defaultIntegration, type Store } from "../../src/engine/store.ts";
 import { call, newDatabase, newEngine, someTime } from "./support/engine-fixtures.ts";
@@ -342,3 +343,17 @@ for (const [what, insertBatch] of Object.entries(failingBatches)) {
     });
   }
 }
+
+test("of processes that start at once, one creates the first key", async () => {
+  const database = await newDatabase();
+  const opened = [1, 2, 3, 4, 5].map(async () => database.open(() => someTime));
+  const stores = await Promise.all(opened);
+  const engines = stores.map((store) => createEmbedded(store, () => someTime));
+  const firstKeys = () =>
+    Promise.all(engines.map(({ administration }) => administration.createFirstKey()));
+  const created = (await firstKeys()).filter((reply) => reply !== undefined);
+  expect(created).toMatchObject([{ envelope: { data: { integration: "default" } } }]);
+  expect((await stores[0]!.keys()).map(({ id }) => id)).toEqual([1]);
+  expect(await firstKeys()).toEqual(engines.map(() => undefined));
+  await Promise.all(stores.map((store) => store.close()));
+});

@@ -15,8 +15,9 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
     "outcome unknown: a write was sent but got no response; stderr shows how to check",
   unexpectedResponse: "unexpected response, or the stored values differ from those sent",
   database:
-    "the database cannot be used: locked, damaged, unreachable, not a database, created by a newer version, or the disk is full",
-  differences: "diff found differences, or apply left some that need --replace",
+    "the database cannot be used: locked, damaged, unreachable, not a database, of another version, or the disk is full",
+  differences:
+    "diff found differences, apply left some that need --replace, or a migration is pending",
   wait: "wait timed out, or the sender ID was REJECTED",
   notRunnable: "the command of local run cannot be run",
   noProgram: "the command of local run was not found",

@@ -8,6 +8,7 @@ import { localBackup } from "./database/backup.ts";
 import { localCheck } from "./database/check.ts";
 import { localCopy } from "./database/copy.ts";
 import { localInfo } from "./database/info.ts";
+import { localMigrate } from "./database/migrate.ts";
 import { localReset } from "./database/reset.ts";
 import { localRestore } from "./database/restore.ts";
 import { localSeed } from "./database/seed.ts";
@@ -34,6 +35,7 @@ export const commands = [
   localKeyList,
   localKeyRevoke,
   localInfo,
+  localMigrate,
   localCheck,
   localBackup,
   localRestore,

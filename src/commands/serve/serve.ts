@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { targetOptions } from "../../config/target-name.ts";
-import { shellWord } from "../../output/shell-word.ts";
 import { durationText } from "../../config/duration.ts";
 import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
-import { openEnvFile, type EnvFile } from "./env-file.ts";
+import { firstKey, keyForFile } from "./first-key.ts";
+import { onSameDatabase, withoutMigration } from "./same-database.ts";
+import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../request-log/request-log-entry.ts";
@@ -12,6 +12,8 @@ import { createRequestLog } from "../../request-log/request-log.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
 import { instanceOf } from "./instance-option.ts";
 import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
+import { databaseOptions, waitOf } from "./database-options.ts";
+import { startWhenReachable } from "./wait-for-database.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
 
@@ -49,6 +51,7 @@ export const serve = defineCommand({
       "name of this server in its log (default: the name of this machine)",
     ),
     trustProxy: flag("--trust-proxy", "log the client addresses that a reverse proxy adds"),
+    ...databaseOptions,
     ...behaviourOptions,
   },
   examples: [
@@ -56,6 +59,7 @@ export const serve = defineCommand({
     "sendctl serve --write-env service.env",
     "sendctl serve --port 0 --rate-limit 10 --json",
     "sendctl serve --behaviour behaviour.yaml",
+    "sendctl serve --no-migrate --no-first-key --wait-for-database 30s",
     "sendctl serve --auto-approve-after 5s --fault group.create:status=503",
   ],
   async run(context, _, options) {
@@ -73,6 +77,9 @@ interface ServeOptions extends ServiceOptions {
   readonly adminHost?: string;
   readonly instance?: string;
   readonly trustProxy?: boolean;
+  readonly noMigrate?: boolean;
+  readonly noFirstKey?: boolean;
+  readonly waitForDatabase?: string;
 }
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
@@ -90,6 +97,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     trustsProxy: options.trustProxy,
     ...(await behaviourOf(options, context)),
   };
+  const wait = waitOf(options.waitForDatabase);
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const file = context.local.requestLog();
@@ -112,13 +120,24 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     }
     log.served(request);
   };
-  const serving = await context.local.serve({ ...settings, served });
+  const migrates = options.noMigrate !== true;
+  const start = () => context.local.serve({ ...settings, migrates, served });
+  const serving = await startWhenReachable(context, wait, stopped, () =>
+    migrates ? start() : withoutMigration(context, start),
+  );
+  if (serving === undefined) {
+    await context.output.say(`${await stopped}: stopped before the database was reachable`);
+    return exitCodes.done;
+  }
   serving.engine.onRetry(log.retried);
   const endErrors = await context.processes.dropUnreadErrors();
   try {
     const base = baseOf(host, serving.port);
     if (envFile === undefined) {
-      await printClientSettings(context, base, await firstKey(serving.engine.administration));
+      const { administration } = serving.engine;
+      const mayCreateKey = options.noFirstKey !== true;
+      const key = mayCreateKey ? await firstKey(administration) : undefined;
+      await printClientSettings(context, base, key, mayCreateKey);
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
       await reportFile(context, base, envPath!);
@@ -155,32 +174,12 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   return exitCodes.done;
 }
 
-type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
-type Administration = Engine["administration"];
-
-/** Creates a key if the database has none. It cannot be shown again. */
-async function firstKey(administration: Administration): Promise<string | undefined> {
-  const listed = await administration.listKeys();
-  const { total } = listed.envelope!.data as { readonly total: number };
-  return total > 0 ? undefined : newKey(administration);
-}
-
-/** Returns the key in the file if the database accepts it, else a new one. */
-async function keyForFile({ administration, callerOf }: Engine, { key }: EnvFile): Promise<string> {
-  const isValid = key !== undefined && (await callerOf(key)) !== undefined;
-  return isValid ? key : newKey(administration);
-}
-
-async function newKey(administration: Administration): Promise<string> {
-  const created = await administration.createKey("default");
-  return (created.envelope!.data as { readonly secret_key: string }).secret_key;
-}
-
 /** Prints what a client needs on stdout: lines for a shell, or an envelope. */
 async function printClientSettings(
   context: Capabilities,
   base: string,
   key: string | undefined,
+  mayCreateKey: boolean,
 ): Promise<void> {
   const lines = [
     `export SENDCTL_BASE_URL=${base}`,
@@ -191,17 +190,14 @@ async function printClientSettings(
     data: { base_url: base, ...(key === undefined ? {} : { secret_key: key }) },
     text: `${lines.join("\n")}\n`,
   });
+  const create = onSameDatabase(context, "local key create");
   await context.output.say(
-    key === undefined
-      ? `Existing keys cannot be shown again; to create another: ${keyCommandLine(context)}`
-      : "Created the first key; it is not shown again",
+    !mayCreateKey
+      ? `No key was created or shown; to create one: ${create}`
+      : key === undefined
+        ? `Existing keys cannot be shown again; to create another: ${create}`
+        : "Created the first key; it is not shown again",
   );
-}
-
-/** Returns the command line that creates a key in the served database. */
-function keyCommandLine({ config }: Capabilities): string {
-  const options = targetOptions(config.settings, true).map(shellWord);
-  return safeText(["sendctl local key create", ...options].join(" "));
 }
 
 /** Prints the base URL, but not the key, which is only in the file. */

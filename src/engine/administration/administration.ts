@@ -22,12 +22,23 @@ export interface Administration {
   readonly deleteIntegration: (name: string) => Promise<Reply>;
   /** The reply has the key at `data.secret_key`. It cannot be shown again. */
   readonly createKey: (integration: string) => Promise<Reply>;
+  /** Creates a key of the default integration if the database has none, of several processes in one only. */
+  readonly createFirstKey: () => Promise<Reply | undefined>;
   readonly listKeys: () => Promise<Reply>;
   /** The key is rejected from the next request on. @param id in decimal */
   readonly revokeKey: (id: string) => Promise<Reply>;
 }
 
 export function createAdministration(store: Store): Administration {
+  async function createKey(integration: string, isFirst: boolean): Promise<Reply | undefined> {
+    const key = await newKey();
+    const hash = await keyHash(key);
+    const stored = await store.insertKey(integration, hash, keyEnding(key), isFirst);
+    if (stored === undefined) return undefined;
+    const { id, created_at } = keyRecord(stored);
+    return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
+  }
+
   return {
     async createIntegration(name) {
       const error = nameError(name);
@@ -54,13 +65,10 @@ export function createAdministration(store: Store): Administration {
         : notFound("Integration", name);
     },
 
-    async createKey(integration) {
-      const key = await newKey();
-      const stored = await store.insertKey(integration, await keyHash(key), keyEnding(key));
-      if (stored === undefined) return notFound("Integration", integration);
-      const { id, created_at } = keyRecord(stored);
-      return doneWith(201, "Key created", { id, integration, secret_key: key, created_at });
-    },
+    createKey: async (integration) =>
+      (await createKey(integration, false)) ?? notFound("Integration", integration),
+
+    createFirstKey: () => createKey(defaultIntegrationName, true),
 
     async listKeys() {
       const stored = await store.keys();

@@ -25,12 +25,15 @@ const deleteIntegration = `
   revoked AS (DELETE FROM secret_key WHERE integration_id IN (SELECT id FROM gone))
   SELECT id FROM gone`;
 
-const insertKey = `
+const insertKeyIf = (condition: string): string => `
   WITH owner AS (SELECT id FROM integration WHERE name = $1),
-  next AS (${nextOf("key", "$4", "EXISTS (SELECT 1 FROM owner)")})
+  next AS (${nextOf("key", "$4", `EXISTS (SELECT 1 FROM owner) AND ${condition}`)})
   INSERT INTO secret_key (id, integration_id, hash, ending, created_at)
   SELECT next.id, owner.id, $2::bytea, $3::text, newest FROM next CROSS JOIN owner
   RETURNING id, $1::text AS integration, ending, created_at AS "createdAt"`;
+
+const insertKey = insertKeyIf("true");
+const insertFirstKey = insertKeyIf("NOT EXISTS (SELECT 1 FROM secret_key)");
 
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 export function integrationMethods(
@@ -60,9 +63,11 @@ export function integrationMethods(
       return isGone;
     },
 
-    insertKey: (integration, hash, ending) =>
+    insertKey: (integration, hash, ending, isFirst = false) =>
       write({
-        statements: [prepared(insertKey, integration, hash, ending, time())],
+        statements: [
+          prepared(isFirst ? insertFirstKey : insertKey, integration, hash, ending, time()),
+        ],
         result: ([added]) => added!.rows[0] as StoredKey | undefined,
       }),
 

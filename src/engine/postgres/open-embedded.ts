@@ -11,6 +11,8 @@ export async function openPostgresEmbedded(
   now: () => Microseconds,
   timeout?: number,
   given?: PartialBehaviour,
+  migrates = true,
 ): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now, given);
+  const store = await openPostgresStore(url, runtime, now, timeout, migrates);
+  return createEmbedded(store, now, given);
 }

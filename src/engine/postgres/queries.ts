@@ -4,7 +4,7 @@ import type { StatementResult, Limits, Value } from "./connection/connection.ts"
 import { createConnections, type Connections } from "./connection/connections.ts";
 import { codeOf, isContended, isLost } from "./connection/database-error.ts";
 import { failureOf } from "./connection/failure.ts";
-import { migrate } from "./connection/migrate.ts";
+import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
 import { createRetryReports, type RetryReports } from "./connection/retry-reports.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
 import { createWrites, type Writes } from "./writes.ts";
@@ -32,15 +32,19 @@ const defaultLimits: Limits = { statement: 30_000, lock: 10_000, idle: 1000 };
 /**
  * Connects to a database and brings its schema up to date.
  *
+ * @param migrates false to fail if the schema is missing or older, instead of changing it
  * @throws SendctlError "database" if it cannot be used or has the tables of another program
  */
 export async function openQueries(
   address: Address,
   limits: Partial<Limits> = {},
+  migrates = true,
 ): Promise<Queries> {
   const connections = createConnections(address, { ...defaultLimits, ...limits });
   try {
-    await migrate(await connections.writing(), address);
+    const connection = await connections.writing();
+    if (migrates) await migrate(connection, address);
+    else await refuseOtherSchema(connection, address);
   } catch (error) {
     await connections.close();
     throw await failureOf(error, address);

@@ -14,6 +14,7 @@ import { seedMethods } from "./seeding.ts";
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
  * @param timeout maximum wait for a connection, in milliseconds
+ * @param migrates false to create and change no tables
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
@@ -21,8 +22,9 @@ export async function openPostgresStore(
   runtime: ConnectionRuntime,
   now: () => Microseconds,
   timeout?: number,
+  migrates = true,
 ): Promise<Store> {
-  const queries = await openQueries(readAddress(url, runtime, timeout));
+  const queries = await openQueries(readAddress(url, runtime, timeout), {}, migrates);
   return {
     ...recordMethods(queries, now),
     ...integrationMethods(queries, now),

@@ -41,8 +41,9 @@ export function integrationMethods({
     deleteIntegration: (name) =>
       write(() => isStorable(name) && changes("DELETE FROM integration WHERE name = ?", name) > 0),
 
-    insertKey: (integration, hash, ending) =>
+    insertKey: (integration, hash, ending, isFirst = false) =>
       write(() => {
+        if (isFirst && row("SELECT 1 FROM secret_key LIMIT 1") !== undefined) return undefined;
         const owner = integrationOf(integration);
         if (owner === undefined) return undefined;
         return row<StoredKey>(

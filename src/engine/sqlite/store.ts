@@ -30,10 +30,16 @@ import { seedMethods } from "./seeding.ts";
  *
  * @param now returns the current time, in microseconds since 1970
  * @param timeout how long to wait for other processes, in milliseconds
+ * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used
  */
-export function openSqliteStore(file: string, now: () => Microseconds, timeout?: number): Store {
-  return storeOn((creates) => openDatabase(file, timeout, creates), file, now);
+export function openSqliteStore(
+  file: string,
+  now: () => Microseconds,
+  timeout?: number,
+  migrates = true,
+): Store {
+  return storeOn((creates) => openDatabase(file, timeout, { creates, migrates }), file, now);
 }
 
 /** Opens a Store on an empty database in memory, for reads while no file exists. */

@@ -57,7 +57,7 @@ describe("the tree of commands", () => {
       "": "api apply completion diff doctor export group help local login logout probe profile schema sender-id serve version",
       group: "create delete fetch list preview update",
       local:
-        "backup birthdays check contact copy info integration key log reset restore review run seed",
+        "backup birthdays check contact copy info integration key log migrate reset restore review run seed",
       "local contact": "add delete import list",
       "local integration": "create delete list",
       "local key": "create list revoke",

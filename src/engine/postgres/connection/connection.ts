@@ -61,8 +61,17 @@ const types = {
     type === int8 ? Number : defaultTypes.getTypeParser(type, format),
 };
 
-/** Opens a connection. @throws the error of the driver */
-export async function connect(address: Address, limits: Limits): Promise<Connection> {
+/**
+ * Opens a connection.
+ *
+ * @param signal ends the attempt
+ * @throws the error of the driver
+ */
+export async function connect(
+  address: Address,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<Connection> {
   const client = new Client({
     host: address.host,
     port: address.port,
@@ -102,9 +111,10 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
   if (address.tls !== false) {
     inner.stream.once("data", (first: Buffer) => (response = first.toString("latin1", 0, 1)));
   }
-  const timer = setTimeout(() => {
-    inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
-  }, address.connectTimeout);
+  const giveUp = (): void =>
+    void inner.stream.destroy(withCode(new Error("no response in time"), timedOut));
+  const timer = setTimeout(giveUp, address.connectTimeout);
+  signal?.addEventListener("abort", giveUp);
   client.on("error", () => {
     isClosed = true;
   });
@@ -122,6 +132,7 @@ export async function connect(address: Address, limits: Limits): Promise<Connect
     throw failure;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
   }
 
   const nameOf = (text: string): string => {

@@ -55,7 +55,11 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ["3D000", ["missing", "does not exist", "create it (createdb), or use another"]],
   [
     "42501",
-    ["access", "denied permission", "grant the user the right to create and use the schema"],
+    [
+      "access",
+      "denied permission",
+      "grant the user rights on the schema and its tables, and TEMPORARY on the database",
+    ],
   ],
   ["53300", ["full", "has no free connection", `use fewer (?pool=4), or ${tryAgain}`]],
   ["53", ["full", "is out of disk space or memory", "free some space and try again"]],
@@ -124,4 +128,9 @@ export function isLost(error: unknown): boolean {
 /** Returns whether the database rolled back because of a conflict, so that a retry is safe. */
 export function isContended(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(codeOf(error));
+}
+
+/** Returns whether the server refused a connection because the role, the database or the server has too many. */
+export function isNumberLimited(error: unknown): boolean {
+  return /^53[34]00$/.test(codeOf(error));
 }

@@ -1,6 +1,7 @@
 import type { Address } from "./address.ts";
 import { connect, type Connection } from "./connection.ts";
 import { codeOf, damaged, databaseError, unusable } from "./database-error.ts";
+import { schemaVersion } from "./migrate.ts";
 import { columns, tables } from "./migrations.ts";
 
 /** SQLSTATEs of an unknown table, column or schema. */
@@ -11,7 +12,7 @@ const limits = { statement: 10_000, lock: 10_000 };
 
 /**
  * Converts an error of the driver as `databaseError` does. If a table or column is missing, examines the schema:
- * either the schema is damaged, or our SQL is wrong, which is a defect.
+ * either a newer sendctl has migrated it meanwhile, or it is damaged, or our SQL is wrong, which is a defect.
  *
  * @param attempts how often the statement was tried
  */
@@ -20,6 +21,7 @@ export async function failureOf(error: unknown, address: Address, attempts = 1):
   let connection: Connection | undefined;
   try {
     connection = await connect(address, limits);
+    await schemaVersion(connection, address);
     const isComplete = await hasAllColumns(connection, address);
     return isComplete ? error : unusable(address, damaged, error, attempts);
   } catch (failure) {

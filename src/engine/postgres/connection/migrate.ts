@@ -1,7 +1,8 @@
 import type { Address } from "./address.ts";
 import type { Connection } from "./connection.ts";
+import { migrateHint } from "../../maintenance/maintenance.ts";
 import { codeOf, isContended, unusable } from "./database-error.ts";
-import { migrations, tables } from "./migrations.ts";
+import { compatibleWith, migrations, tables } from "./migrations.ts";
 
 /** Key of the advisory lock under which processes migrate one after the other. The same in every release. */
 const lockNumber = 0x5343_544c;
@@ -20,11 +21,13 @@ const createdMeanwhile = /^(?:42P0[67]|23505|42710)$/;
  * Brings the schema up to date, and creates it and its tables if they are missing. Safe to run in several
  * processes at once.
  *
- * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl; otherwise the
+ * @returns the version before, 0 without tables
+ * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl; otherwise the
  *   error of the driver
  */
-export async function migrate(connection: Connection, address: Address): Promise<void> {
-  if ((await stepsBehind(connection, address)) === 0) return;
+export async function migrate(connection: Connection, address: Address): Promise<number> {
+  const current = await schemaVersion(connection, address);
+  if (current >= migrations.length) return current;
   let usesLock = true;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -32,9 +35,9 @@ export async function migrate(connection: Connection, address: Address): Promise
       if (usesLock) {
         await connection.send({ text: `SELECT pg_advisory_xact_lock(${lockNumber})` });
       }
-      await applyMigrations(connection, address);
+      const before = await applyMigrations(connection, address);
       await connection.send({ text: "COMMIT" });
-      return;
+      return before;
     } catch (error) {
       if (!connection.isClosed()) await connection.send({ text: "ROLLBACK" });
       const code = codeOf(error);
@@ -45,44 +48,43 @@ export async function migrate(connection: Connection, address: Address): Promise
   }
 }
 
-async function applyMigrations(connection: Connection, address: Address): Promise<void> {
+/** @returns the version before */
+async function applyMigrations(connection: Connection, address: Address): Promise<number> {
   if (!(await hasSchema(connection, address))) {
     await connection.send({ text: `CREATE SCHEMA IF NOT EXISTS ${address.schema}` });
   }
   // Another process may have been faster.
-  const behind = await stepsBehindInTransaction(connection, address);
-  if (behind === 0) return;
+  const before = await versionInTransaction(connection, address);
+  if (before >= migrations.length) return before;
   const versionTable = [
     "CREATE TABLE sendctl (version integer NOT NULL)",
     "INSERT INTO sendctl (version) VALUES (0)",
   ];
   const texts = [
-    ...(behind === migrations.length ? versionTable : []),
-    ...migrations.slice(-behind).flat(),
-    `UPDATE sendctl SET version = ${migrations.length}`,
+    ...(before === 0 ? versionTable : []),
+    ...migrations.slice(before).flat(),
+    `UPDATE sendctl SET version = ${migrations.length},
+       compatible_with = nullif(${oldestCompatible(migrations.length)}, ${migrations.length})`,
   ];
   await Promise.all(texts.map((text) => connection.send({ text })));
+  return before;
 }
 
 /**
- * Returns the number of missing migrations. Takes one statement if there are none.
+ * Returns the version of the schema, 0 without tables. It may be newer than this program if it is compatible with it.
+ * Takes one statement if there are tables.
  *
- * @throws SendctlError "database" if the schema belongs to another program or to a newer sendctl
+ * @throws SendctlError "database" if the schema belongs to another program or to an incompatible newer sendctl
  */
-export async function stepsBehind(connection: Connection, address: Address): Promise<number> {
+export async function schemaVersion(connection: Connection, address: Address): Promise<number> {
   try {
-    const { rows } = await connection.send({
-      text: `SELECT version FROM ${address.schema}.sendctl`,
-    });
-    const [row] = rows as { version: number }[];
-    if (row === undefined) throw notOurs(address);
-    if (row.version > migrations.length) {
-      const hint = "update sendctl, or use another database";
-      throw unusable(address, ["newer", "was written by a newer sendctl", hint]);
-    }
-    return migrations.length - row.version;
+    // Before version 3, the column compatible_with does not exist.
+    const { rows } = await connection.send({ text: `SELECT * FROM ${address.schema}.sendctl` });
+    const [row] = rows as { version?: number; compatible_with?: number | null }[];
+    if (typeof row?.version !== "number") throw notOurs(address);
+    if ((row.compatible_with ?? row.version) > migrations.length) throw tooNew(address);
+    return row.version;
   } catch (error) {
-    if (/^42703$/.test(codeOf(error))) throw notOurs(address);
     // 3F000: no such schema.
     if (![noTable, "3F000"].includes(codeOf(error))) throw error;
   }
@@ -94,19 +96,61 @@ export async function stepsBehind(connection: Connection, address: Address): Pro
   });
   const existing = (rows as { name: string }[]).map(({ name }) => name);
   // Another process has created them since.
-  if (existing.includes("sendctl")) return stepsBehind(connection, address);
+  if (existing.includes("sendctl")) return schemaVersion(connection, address);
   if (existing.length > 0) throw notOurs(address);
-  return migrations.length;
+  return 0;
+}
+
+/**
+ * Returns the number of missing migrations, for work that has to know every table and column.
+ *
+ * @throws SendctlError "database" if the schema belongs to another program or to any newer sendctl
+ */
+export async function stepsBehind(connection: Connection, address: Address): Promise<number> {
+  const version = await schemaVersion(connection, address);
+  if (version > migrations.length) throw tooNew(address);
+  return migrations.length - version;
+}
+
+/**
+ * Checks that this program can use the schema as it is.
+ *
+ * @throws SendctlError "database" if it is missing, older or incompatible
+ */
+export async function refuseOtherSchema(connection: Connection, address: Address): Promise<void> {
+  const version = await schemaVersion(connection, address);
+  if (version === 0) {
+    const message = `has no tables of sendctl in its schema ${address.schema}`;
+    throw unusable(address, ["missing", message, migrateHint]);
+  }
+  if (version < migrations.length) {
+    const message = `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
+    throw unusable(address, ["older", message, migrateHint]);
+  }
+}
+
+/**
+ * Returns the oldest version whose programs work with the schema of a version.
+ *
+ * @param declared see `compatibleWith`
+ */
+export function oldestCompatible(
+  version: number,
+  declared: Readonly<Record<number, number>> = compatibleWith,
+): number {
+  const numbers = Array.from({ length: version }, (_, index) => index + 1);
+  // An earlier migration may stop programs that a later one does not.
+  return Math.max(0, ...numbers.map((number) => declared[number] ?? number));
 }
 
 /** Does the same inside a transaction, which a failing statement would abort. */
-async function stepsBehindInTransaction(connection: Connection, address: Address): Promise<number> {
+async function versionInTransaction(connection: Connection, address: Address): Promise<number> {
   const { count } = await connection.send({
     text: `SELECT 1 FROM information_schema.tables
            WHERE table_schema = $1 AND table_name = 'sendctl'`,
     values: [address.schema],
   });
-  return count === 0 ? migrations.length : stepsBehind(connection, address);
+  return count === 0 ? 0 : schemaVersion(connection, address);
 }
 
 async function hasSchema(connection: Connection, { schema }: Address): Promise<boolean> {
@@ -115,6 +159,11 @@ async function hasSchema(connection: Connection, { schema }: Address): Promise<b
     values: [schema],
   });
   return count > 0;
+}
+
+function tooNew(address: Address): Error {
+  const hint = "update sendctl, or use another database";
+  return unusable(address, ["newer", "was written by a newer sendctl", hint]);
 }
 
 function notOurs(address: Address): Error {

@@ -2,6 +2,8 @@
  * Migrations of the database. `sendctl.version` is the number of those applied. A released migration is never
  * changed; a new one is added instead.
  *
+ * - `sendctl.compatible_with` is the oldest version whose programs work with this schema: see `compatibleWith`. It is
+ *   null if that is the version itself.
  * - They use only tables and indexes, because databases with PostgreSQL's protocol share few functions and
  *   triggers. The statements that insert and delete records also update the totals.
  * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
@@ -89,7 +91,15 @@ export const migrations: readonly (readonly string[])[] = [
     "ALTER TABLE integration ALTER COLUMN name DROP NOT NULL",
     "ALTER TABLE contact_group ALTER COLUMN integration_id DROP NOT NULL",
   ],
+  ["ALTER TABLE sendctl ADD COLUMN compatible_with integer"],
 ];
+
+/**
+ * The oldest version whose programs still work after a migration, by the number of the migration. One that is not
+ * listed stops older programs. Listed are those that only add what older programs neither read nor have to write: a
+ * table, an index, or a column that is nullable or has a default.
+ */
+export const compatibleWith: Readonly<Record<number, number>> = {};
 
 /** All tables: the version table first, and every other after those that it references. */
 export const tables = [
@@ -105,7 +115,7 @@ export const tables = [
 
 /** The columns of each table, by which failure.ts detects a damaged schema. */
 export const columns: Readonly<Record<(typeof tables)[number], readonly string[]>> = {
-  sendctl: ["version"],
+  sendctl: ["version", "compatible_with"],
   clock: ["one", "newest", "last_integration", "last_key", "last_sender_id", "last_group"],
   writer: ["id", "turn", "fence", "at"],
   integration: [

@@ -1,7 +1,7 @@
 import { readAddress, type ConnectionRuntime } from "../connection/address.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
-import { stepsBehind } from "../connection/migrate.ts";
+import { schemaVersion } from "../connection/migrate.ts";
 import { migrations } from "../connection/migrations.ts";
 
 /** Findings about a PostgreSQL database, gathered without creating or changing anything. */
@@ -34,11 +34,11 @@ export async function examinePostgres(
   try {
     connection = await connect(address, { statement: timeout, lock: timeout });
     const { rows } = await connection.send({ text: "SHOW server_version" });
-    const behind = await stepsBehind(connection, address);
-    const isCreated = behind < migrations.length;
+    const version = await schemaVersion(connection, address);
+    const isCreated = version > 0;
     return {
       server: (rows[0] as { server_version: string }).server_version,
-      version: isCreated ? migrations.length - behind : undefined,
+      version: isCreated ? version : undefined,
       newestVersion: migrations.length,
       isEncrypted: address.tls !== false,
       knowsKey:

@@ -37,6 +37,7 @@ export const expectedColumns: Readonly<Record<string, string>> = {
   "secret_key.hash": "bytea NOT NULL",
   "secret_key.ending": "text NOT NULL",
   "secret_key.created_at": "bigint NOT NULL",
+  "sendctl.compatible_with": "integer",
   "sendctl.version": "integer NOT NULL",
   "sender_id.id": "bigint NOT NULL",
   "sender_id.integration_id": "bigint NOT NULL",

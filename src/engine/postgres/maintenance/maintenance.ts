@@ -12,7 +12,7 @@ import { readAddress, type Address, type ConnectionRuntime } from "../connection
 import { connect, type Connection } from "../connection/connection.ts";
 import { failureOf } from "../connection/failure.ts";
 import { checkNames, findProblems } from "./integrity.ts";
-import { stepsBehind } from "../connection/migrate.ts";
+import { migrate, oldestCompatible, schemaVersion, stepsBehind } from "../connection/migrate.ts";
 import { migrations, tables } from "../connection/migrations.ts";
 import { openQueries } from "../queries.ts";
 import { visible } from "../conditions.ts";
@@ -47,16 +47,13 @@ export function createPostgresMaintenance(
     contacts: 0,
   };
 
-  /** Runs `read` in a read-only transaction. @param read gets the number of missing migrations as `behind` */
-  async function reading<Result>(
-    read: (connection: Connection, behind: number) => Promise<Result>,
+  async function connected<Result>(
+    use: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     let connection: Connection | undefined;
     try {
       connection = await connect(address, limits);
-      const behind = await stepsBehind(connection, address);
-      await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
-      return await read(connection, behind);
+      return await use(connection);
     } catch (error) {
       throw await failureOf(error, address);
     } finally {
@@ -64,18 +61,40 @@ export function createPostgresMaintenance(
     }
   }
 
+  /** Runs `read` in a read-only transaction. @param read gets the version of the schema, 0 without tables */
+  const reading = <Result>(
+    read: (connection: Connection, version: number) => Promise<Result>,
+    versionOf = schemaVersion,
+  ): Promise<Result> =>
+    connected(async (connection) => {
+      const version = await versionOf(connection, address);
+      await connection.send({ text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" });
+      return read(connection, version);
+    });
+
   return {
-    exists: () => reading(async (_, behind) => behind < migrations.length),
+    exists: () => reading(async (_, version) => version > 0),
+
+    migrate: (applies) =>
+      connected(async (connection) => {
+        const version = await (applies ? migrate : schemaVersion)(connection, address);
+        return {
+          database: database.shown,
+          from_version: version === 0 ? null : version,
+          to_version: Math.max(version, migrations.length),
+          compatible: version === 0 || oldestCompatible(migrations.length) <= version,
+        };
+      }),
 
     info: () =>
-      reading(async (connection, behind): Promise<DatabaseInfo> => {
-        const isCreated = behind < migrations.length;
+      reading(async (connection, version): Promise<DatabaseInfo> => {
+        const isCreated = version > 0;
         const { rows } = await connection.send({ text: "SHOW server_version" });
         return {
           database: database.shown,
           exists: isCreated,
           bytes: isCreated ? await bytesOf(connection, address) : 0,
-          schema_version: isCreated ? migrations.length - behind : null,
+          schema_version: isCreated ? version : null,
           postgres_version: (rows[0] as { server_version: string }).server_version,
           ...(isCreated ? await countRecords(connection) : noRecords),
           ...(await statusesOf(connection, isCreated)),
@@ -84,24 +103,28 @@ export function createPostgresMaintenance(
       }),
 
     check: () =>
-      reading(async (connection, behind): Promise<CheckReport> => {
+      reading(async (connection, version): Promise<CheckReport> => {
         const base = { database: database.shown, checks: checkNames };
-        if (behind === migrations.length) {
+        if (version === 0) {
           return { ...base, exists: false, problem_count: 0, problems: [], hint: restoreHint };
         }
         const problems: IntegrityProblem[] = [];
         let count = 0;
         let hint = recreateHint;
-        for await (const problem of findProblems(connection, address, behind === 0)) {
+        for await (const problem of findProblems(
+          connection,
+          address,
+          version === migrations.length,
+        )) {
           count += 1;
           if (problem.check !== "schema" || !problem.detail.includes(": ")) hint = restoreHint;
           if (problems.length < maxListed) problems.push(problem);
         }
         return { ...base, exists: true, problem_count: count, problems, hint };
-      }),
+      }, knownVersion),
 
     reset: async (keepKeys) => {
-      const isCreated = await reading(async (_, behind) => behind < migrations.length);
+      const isCreated = await reading(async (_, version) => version > 0, knownVersion);
       if (!isCreated) return undefined;
       const queries = await openQueries(address, limits);
       try {
@@ -118,6 +141,11 @@ export function createPostgresMaintenance(
       throw usePostgres("restored", "pg_restore", address);
     },
   };
+}
+
+/** Returns the version of the schema. @throws SendctlError "database" if it is newer than this program, too */
+async function knownVersion(connection: Connection, address: Address): Promise<number> {
+  return migrations.length - (await stepsBehind(connection, address));
 }
 
 function usePostgres(done: string, program: string, { schema }: Address): SendctlError {

@@ -20,6 +20,7 @@ import {
   type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
+import { migrateHint } from "../../maintenance/maintenance.ts";
 import { watchLog } from "./open-file.ts";
 
 export type Database = Sqlite.Database;
@@ -34,20 +35,31 @@ export const defaultTimeout = 10_000;
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 export const minPageBytes = 512;
 
+/** How to open a database. */
+interface OpenOptions {
+  /**
+   * False to fail if the file does not exist, so that a removed file is not created again (default:
+   * true).
+   */
+  readonly creates?: boolean;
+  /** False to fail if the schema is missing or older (default: true). Then nothing is created either. */
+  readonly migrates?: boolean;
+  /** Called with the number of applied migrations, if any. */
+  readonly migrated?: (steps: number) => void;
+}
+
 /**
  * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing
  * database and the folders of its path, accessible only to their owner. Any number of processes may
  * do so at once.
  *
  * @param timeout how long to wait for other processes, in milliseconds
- * @param creates false to fail if the file does not exist, so that a removed file is not created
- *   again
  * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
  */
 export function openDatabase(
   file: string,
   timeout: number = defaultTimeout,
-  creates = true,
+  { creates = true, migrates = true, migrated }: OpenOptions = {},
 ): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
@@ -55,7 +67,8 @@ export function openDatabase(
   const open = (readonly: boolean): Database =>
     connect(file, { timeout, readonly, fileMustExist: true });
   try {
-    if (creates) createFile(file);
+    if (!migrates && !existsSync(file)) throw unusable(file, noFile);
+    if (creates && migrates) createFile(file);
     else checkFile(file);
     if (logSize(file) > 0) {
       // Closing the last connection writes the log into the file, and a file that is refused must
@@ -69,7 +82,11 @@ export function openDatabase(
     }
     const opened = (database = open(false));
     const behind = opened.transaction(() => stepsBehind(opened, file)).deferred();
-    if (behind > 0) migrate(database, file);
+    if (behind > 0 && !migrates) throw unusable(file, otherVersion(behind));
+    if (behind > 0) {
+      const steps = migrate(database, file);
+      migrated?.(steps);
+    }
     useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
     // On macOS, a plain flush leaves the data in the memory of the drive. No effect elsewhere.
@@ -133,6 +150,16 @@ export function checkFile(file: string): void {
 
 const readOnly: Meaning = ["access", "is read-only", "make the file writable, or name another"];
 
+const noFile: Meaning = ["missing", "does not exist", migrateHint];
+
+/** Describes a schema that lacks migrations, when they must not be applied. */
+function otherVersion(behind: number): Meaning {
+  const version = migrations.length - behind;
+  if (version === 0) return ["missing", "has no tables", migrateHint];
+  const message = `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
+  return ["older", message, migrateHint];
+}
+
 /** Returns the size of the write-ahead log beside the file, in bytes. */
 export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -173,15 +200,18 @@ function pragma(database: Database, name: string): number {
 /**
  * Applies pending migrations under a write lock. Counts them again inside it, because another
  * process may have applied them.
+ *
+ * @returns the number of migrations that this call applied
  */
-export function migrate(database: Database, file: string): void {
-  database
+export function migrate(database: Database, file: string): number {
+  return database
     .transaction(() => {
       const behind = stepsBehind(database, file);
-      if (behind === 0) return;
+      if (behind === 0) return 0;
       for (const migration of migrations.slice(-behind)) database.exec(migration);
       database.pragma(`application_id = ${applicationId}`);
       database.pragma(`user_version = ${migrations.length}`);
+      return behind;
     })
     .immediate();
 }

@@ -6,6 +6,7 @@ import { backUp } from "./backup.ts";
 import { databaseError } from "../connection/database-error.ts";
 import { allChecks, findProblems } from "./integrity.ts";
 import { databaseInfo } from "./record-counts.ts";
+import { migrateFile } from "./migrate.ts";
 import { openAnyReadOnly } from "./read-only.ts";
 import { checkFile, defaultTimeout, stepsBehind } from "../connection/open.ts";
 import { resetDatabase } from "./reset.ts";
@@ -34,6 +35,7 @@ export function createMaintenance(
   return {
     exists: async () => existsSync(file),
     info: async () => databaseInfo(file, timeout),
+    migrate: async (applies) => migrateFile(file, timeout, applies),
     check: async () => checkDatabase(file, timeout),
     reset: async (keepKeys) => resetDatabase(file, keepKeys, timeout),
     backup: async (target, replaces, report) =>

@@ -1,0 +1,29 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { targetOptions } from "../../config/target-name.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { safeText } from "../../output/safe-text.ts";
+import { shellWord } from "../../output/shell-word.ts";
+
+/** Returns the command line that works on the served database. @param command its words after `sendctl` */
+export function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {
+  const options = targetOptions(config.settings, true).map(shellWord);
+  return safeText(["sendctl", command, ...options].join(" "));
+}
+
+/** Starts a service that must not change the schema. Its error names the command that does. */
+export async function withoutMigration<Started>(
+  context: Pick<Capabilities, "config">,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, message, database } = error;
+    if (database !== "older" && database !== "missing") throw error;
+    // A database on a server that does not exist has to be created first.
+    const isFixed = error.hint?.startsWith("sendctl local migrate") === true;
+    const hint = isFixed ? onSameDatabase(context, "local migrate") : error.hint;
+    throw new SendctlError(kind, message, { hint, database, cause: error });
+  }
+}

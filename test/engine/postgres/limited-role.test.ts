@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import type { Store } from "../../../src/engine/store.ts";
+import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { describeOnPostgres } from "./postgres-database.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+
+const maxConnections = 3;
+const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
+
+/** Creates a role with a limit. Returns the address of a schema of its own. */
+async function limitedRole(server: PostgresServer, role: string, more = ""): Promise<string> {
+  const { port, user } = server;
+  const client = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+  await client.connect();
+  await client.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${maxConnections}`);
+  await client.query(`CREATE SCHEMA ${role} AUTHORIZATION ${role}`);
+  await client.end();
+  return `postgres://${role}@127.0.0.1:${port}/postgres?schema=${role}&pool=8${more}`;
+}
+
+async function open(url: string): Promise<Store> {
+  const runtime = { env: {}, home: "/nowhere", folder: "/nowhere" };
+  const store = await openPostgresStore(url, runtime, () => someTime);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Sends requests from 50 clients, one write among five. Returns why any failed. */
+async function failuresOf(store: Store, rounds: number): Promise<string[]> {
+  const failures = new Set<string>();
+  const client = async (index: number): Promise<void> => {
+    for (let round = 0; round < rounds; round += 1) {
+      // As from a network, the requests arrive one after the other.
+      await sleep(index % 10);
+      const isWrite = (index + round) % 5 === 0;
+      const request = isWrite ? store.insertGroup(1, group) : store.sliceOfGroups(1, 0, 100);
+      await request.catch((error: unknown) => void failures.add(String(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, index) => client(index)));
+  return [...failures];
+}
+
+describeOnPostgres((server) => {
+  test("requests share the connections that the limit of the role leaves", async () => {
+    const store = await open(await limitedRole(server(), "few"));
+    expect(await failuresOf(store, 10)).toEqual([]);
+    expect(await store.sliceOfGroups(1, 0, 1000)).toMatchObject({ total: 100 });
+  });
+
+  test("two servers share the connections of one role", async () => {
+    const url = await limitedRole(server(), "shared", "&connect_timeout=30");
+    const first = await open(url);
+    const busy = failuresOf(first, 40);
+    const second = await open(url);
+    expect(await failuresOf(second, 40)).toEqual([]);
+    expect(await busy).toEqual([]);
+  });
+
+  test("without any connection, a request waits for one, and fails in the end", async () => {
+    const url = await limitedRole(server(), "vain", "&connect_timeout=1");
+    const store = await open(url);
+    const patient = await open(url.replace("connect_timeout=1", "connect_timeout=60"));
+    const { port, user } = server();
+    const superuser = new Client({ host: "127.0.0.1", port, user, database: "postgres" });
+    await superuser.connect();
+    const end =
+      "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'vain'";
+    await superuser.query(end);
+    await superuser.end();
+    const taken = Array.from(
+      { length: maxConnections },
+      () => new Client({ connectionString: url }),
+    );
+    await Promise.all(taken.map((client) => client.connect()));
+    const read = patient.sliceOfGroups(1, 0, 1);
+    const error = await thrownBy(() => store.sliceOfGroups(1, 0, 1));
+    expect(error).toMatchObject({ kind: "database", database: "full" });
+    await taken[0]!.end();
+    expect(await read).toMatchObject({ total: 0 });
+    await Promise.all(taken.slice(1).map((client) => client.end()));
+    expect(await store.sliceOfGroups(1, 0, 1)).toMatchObject({ total: 0 });
+  });
+
+  test("work on a connection of its own gets one of the pool's", async () => {
+    const store = await open(await limitedRole(server(), "beside", "&connect_timeout=30"));
+    expect(await failuresOf(store, 5)).toEqual([]);
+    const { id } = await store.insertGroup(1, group);
+    expect(await store.deleteContacts(1, { id }, ["+447911123401"])).toEqual([]);
+  });
+});
