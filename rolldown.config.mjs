@@ -26,9 +26,11 @@ const groups = [
     name: "conf",
     test: /src.config.(write-profiles|lock)\.ts|node_modules.(conf|ajv|ajv-formats|fast-(deep-equal|uri)|json-schema-|atomically|stubborn-|when-exit|debounce-fn|mimic-function|dot-prop|env-paths|semver|uint8array-extras)\b/,
   },
+  // A group includes its imports, which tables without borders need, too.
+  { name: "table", test: /src.output.table.(table|display-width)/, priority: 6 },
   {
-    name: "table",
-    test: /src.output.table|node_modules.(cli-table3|@colors)/,
+    name: "bordered-table",
+    test: /src.output.table.bordered|node_modules.(cli-table3|@colors)/,
     priority: 1,
   },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },

@@ -11,8 +11,8 @@ const path = require("node:path");
 const { PassThrough, Writable } = require("node:stream");
 const { compiled, load } = require("./load.js");
 
-/** @param {string} folder @param {Record<string, string>} env */
-function runtimeIn(folder, env) {
+/** @param {string} folder @param {Record<string, string>} env @param {object} terminal properties of stdout */
+function runtimeIn(folder, env, terminal = {}) {
   const written = [];
   let stop;
   const stream = new Writable({
@@ -24,7 +24,7 @@ function runtimeIn(folder, env) {
   });
   return {
     stdin: new PassThrough().end(),
-    stdout: stream,
+    stdout: Object.assign(stream, terminal),
     stderr: new Writable({ write: (_chunk, _encoding, done) => done() }),
     env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, ...env },
     folder,
@@ -43,13 +43,14 @@ function runtimeIn(folder, env) {
 
 async function run(folder) {
   const { main } = load("./main.cjs");
-  const command = (words, env = {}) => main(words.split(" "), runtimeIn(folder, env));
+  const command = (words, env = {}, terminal = {}) =>
+    main(words.split(" "), runtimeIn(folder, env, terminal));
   await command("--help");
   await command("group create Friends");
   await command("sender-id create ACME --purpose Orders");
   await command("group list --json");
   await command("group list");
-  await command("group list", { FORCE_COLOR: "1" });
+  await command("group list", {}, { isTTY: true, columns: 80 });
   const server = runtimeIn(folder, {});
   const serving = main(["serve", "--port", "0", "--json"], server);
   while (server.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

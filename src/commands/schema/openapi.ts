@@ -1,7 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, text } from "../../cli/define-command.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { behaviourOfFile } from "../serve/behaviour-file.ts";
 
 export const schemaOpenapi = defineCommand({
   path: "schema openapi",
@@ -25,6 +24,7 @@ export const schemaOpenapi = defineCommand({
 
 /** Prints the document as JSON whatever the output format: it is for a file. @throws SendctlError "usage" */
 async function printOpenApi(context: Capabilities, file: string | undefined): Promise<ExitCode> {
+  const { behaviourOfFile } = await import("../serve/behaviour-file.ts");
   const behaviour = await behaviourOfFile(file, context);
   const [{ localServer, openApiDocument }, { completeBehaviour }] = await Promise.all([
     import("../../openapi/document.ts"),

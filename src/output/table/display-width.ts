@@ -67,3 +67,11 @@ export function wrapToWidth(line: string, width: number): string[] {
   lines.push(rest);
   return lines;
 }
+
+export type Alignment = "left" | "right";
+
+/** Adds spaces to a text up to a width in columns. */
+export function padded(text: string, width: number, alignment: Alignment): string {
+  const missing = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return alignment === "right" ? missing + text : text + missing;
+}

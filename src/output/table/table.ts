@@ -1,6 +1,11 @@
-import Table from "cli-table3";
-import measures from "cli-table3/src/utils.js";
-import { cutToWidth, displayWidth, prepareToMeasure, wrapToWidth } from "./display-width.ts";
+import {
+  cutToWidth,
+  displayWidth,
+  padded,
+  prepareToMeasure,
+  wrapToWidth,
+  type Alignment,
+} from "./display-width.ts";
 import type { Style } from "../style.ts";
 
 /** A cell: one line of safe text, and its colour. */
@@ -23,33 +28,6 @@ export interface Surface {
   readonly width: number | undefined;
   readonly style: Style;
 }
-
-// cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so it never has to
-// truncate them.
-measures.strlen = (text) => Math.max(...text.split("\n").map(displayWidth));
-measures.truncate = (text) => text;
-measures.pad = (text, width, filler, align) => {
-  const missing = filler.repeat(Math.max(0, width - measures.strlen(text)));
-  return align === "right" ? missing + text : text + missing;
-};
-
-const plainChars = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
 
 /** Returns the width of the borders and padding of a table. */
 function frame(columns: number): number {
@@ -96,9 +74,10 @@ export async function listTable(
   );
   const widths = fitted.map(({ width }) => width);
   const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
-  return surface.width === undefined
-    ? render(hasHeader ? [head, ...body] : body, widths, aligns, surface)
-    : render(body, widths, aligns, surface, head);
+  if (surface.width === undefined)
+    return aligned(hasHeader ? [head, ...body] : body, widths, aligns);
+  const { bordered } = await import("./bordered.ts");
+  return bordered(body, widths, aligns, head);
 }
 
 /** In columns. */
@@ -120,7 +99,10 @@ export async function recordTable(
       .map((line) => painted(cell, line, surface.style))
       .join("\n"),
   ]);
-  return render(rows, [labelWidth, valueWidth], ["left", "left"], surface);
+  const widths = [labelWidth, valueWidth];
+  if (surface.width === undefined) return aligned(rows, widths, ["left", "left"]);
+  const { bordered } = await import("./bordered.ts");
+  return bordered(rows, widths, ["left", "left"]);
 }
 
 /** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */
@@ -152,50 +134,13 @@ function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
-/** The run time of cli-table3 is quadratic in the number of rows, so long tables are rendered in pieces. */
-const rowsPerPiece = 100;
-
-function render(
-  rows: readonly string[][],
+/** Returns rows in aligned columns, without borders. */
+function aligned(
+  rows: readonly (readonly string[])[],
   widths: readonly number[],
-  aligns: ("left" | "right")[],
-  { width }: Surface,
-  head: string[] = [],
+  aligns: readonly Alignment[],
 ): string {
-  const bordered = width !== undefined;
-  const lines: string[] = [];
-  for (let at = 0; at < rows.length || at === 0; at += rowsPerPiece) {
-    const isLast = at + rowsPerPiece >= rows.length;
-    const piece = rows.slice(at, at + rowsPerPiece);
-    const rendered = renderPiece(piece, widths, aligns, bordered, at === 0 ? head : []);
-    // Only the first piece has a top border, and only the last a bottom border.
-    const inner = rendered.slice(bordered && at > 0 ? 1 : 0, bordered && !isLast ? -1 : undefined);
-    for (const line of inner) lines.push(line.trimEnd());
-  }
-  return lines.join("\n");
-}
-
-function renderPiece(
-  rows: readonly string[][],
-  widths: readonly number[],
-  aligns: ("left" | "right")[],
-  bordered: boolean,
-  head: string[],
-): string[] {
-  const padding = bordered ? 1 : 0;
-  const table = new Table({
-    ...(bordered ? {} : { chars: plainChars }),
-    head,
-    colWidths: widths.map((columnWidth) => columnWidth + 2 * padding),
-    colAligns: aligns,
-    style: {
-      head: [],
-      border: [],
-      "padding-left": padding,
-      "padding-right": padding,
-      compact: bordered,
-    },
-  });
-  table.push(...rows);
-  return table.toString().split("\n");
+  const line = (row: readonly string[]): string =>
+    row.map((text, index) => padded(text, widths[index]!, aligns[index]!)).join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
 }
