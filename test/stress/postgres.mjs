@@ -1,19 +1,10 @@
-/** Starts PostgreSQL, nginx and `sendctl serve` on free ports, in a temporary folder. */
+/** Starts PostgreSQL and `sendctl serve` on free ports, in a temporary folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -78,47 +69,6 @@ export async function startPostgres(folder) {
       await start();
     },
     stop: () => end("SIGINT"),
-  };
-}
-
-/** Starts nginx with the configuration of docs/deploy.md. @param ports ports of the servers */
-export async function startNginx(folder, ports) {
-  const guide = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
-  const [, written] = /```nginx\n([\s\S]*?)```/.exec(guide);
-  const port = await freePort();
-  const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=2s;`);
-  const [first, second] = written.match(/^ +server 127\.0\.0\.1:\d+ .*$/gm);
-  const site = written
-    .replace(`${first}\n${second}`, servers.map((line) => `    ${line}`).join("\n"))
-    .replace("listen 8080;", `listen 127.0.0.1:${port};`);
-  const file = join(folder, "nginx.conf");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/nginx-${name};`,
-  );
-  writeFileSync(
-    file,
-    `worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
-     ${process.getuid() === 0 ? "user root;" : ""}
-     events { worker_connections 1024; }
-     http { access_log off; ${temporary.join(" ")}\n${site} }`,
-  );
-  const child = spawn("nginx", ["-c", file, "-e", `${folder}/nginx.log`], { stdio: "inherit" });
-  process.once("exit", () => child.kill("SIGTERM"));
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/healthz`);
-      break;
-    } catch (error) {
-      if (tries > 50) throw error;
-      await setTimeout(100);
-    }
-  }
-  return {
-    port,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    },
   };
 }
 

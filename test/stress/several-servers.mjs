@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startNginx, startPostgres, startServer } from "./postgres.mjs";
+import { startNginx } from "../support/nginx.mjs";
+import { startPostgres, startServer } from "./postgres.mjs";
 
 const [seconds = 20, connections = 50] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-several-"));
