@@ -9,13 +9,13 @@ import { safeText } from "../output/safe-text.ts";
 import type { Write } from "../output/writer.ts";
 import {
   dispatch,
-  dispatchPublic,
   isServicePath,
   bodyTooLong,
   splitTarget,
-  type PublicEndpoints,
   type ServedResponse,
 } from "../server/dispatch.ts";
+import { dispatchPublic, type PublicEndpoints } from "../server/public/endpoints.ts";
+import { createReadiness } from "../server/public/readiness.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
 import { maxBodyBytes } from "../server/read-request.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
@@ -85,15 +85,25 @@ async function respondWithoutPort(
 ): Promise<ServedResponse> {
   const { method, path } = request;
   const [pathname] = splitTarget(path);
-  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, publicEndpoints(engine));
+  if (!isServicePath(pathname)) {
+    return dispatchPublic(
+      method,
+      pathname,
+      publicEndpoints(engine, () => 0),
+    );
+  }
   const body = encoder.encode(request.body);
   if (body.length > maxBodyBytes) return bodyTooLong(engine.refuse);
   const contentType = contentHeaders(request)["Content-Type"];
   return dispatch(service, { method, target: path, contentType, body }, engine.refuse);
 }
 
-function publicEndpoints({ behaviour, changed, checkHealth, refuse }: Embedded): PublicEndpoints {
-  return { checkHealth, changed, refuse, openApi: () => openApiOf(behaviour) };
+function publicEndpoints(
+  { behaviour, changed, checkHealth, refuse }: Embedded,
+  elapsed: () => number,
+): PublicEndpoints {
+  const readiness = createReadiness(checkHealth, elapsed);
+  return { checkHealth, readiness, changed, refuse, openApi: () => openApiOf(behaviour) };
 }
 
 /**
@@ -124,7 +134,7 @@ export async function startServing(
         approval !== undefined && autoApproveAfter === 0
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
-      ...publicEndpoints(engine),
+      ...publicEndpoints(engine, runtime.elapsed),
       maxConcurrentRequests,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),

@@ -1,5 +1,4 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
@@ -50,41 +49,9 @@ function withContentType(
   return contentType === undefined ? headers : { "Content-Type": contentType, ...headers };
 }
 
-/** Endpoints that need no key. */
-export interface PublicEndpoints {
-  /** Rejects if the database cannot be used. */
-  readonly checkHealth: () => Promise<void>;
-  /** JSON text. */
-  readonly openApi: () => Promise<string>;
-  readonly refuse: Refuse;
-  /** The switches in which the service differs from the engine's own rulings. */
-  readonly changed: PartialBehaviour;
-}
-
 /** Returns whether a path belongs to the service: ruling 26. */
 export function isServicePath(pathname: string): boolean {
   return pathname.startsWith("/v1/");
-}
-
-/** Responds to requests that need no key: ruling 26. */
-export async function dispatchPublic(
-  method: string,
-  pathname: string,
-  { checkHealth, openApi, refuse, changed }: PublicEndpoints,
-): Promise<ServedResponse> {
-  const isKnown = pathname === "/healthz" || pathname === "/openapi.json";
-  if (!isKnown) return refusal(refuse, "unknown_path", unknownPath);
-  const headers = { Allow: "GET, HEAD, OPTIONS" };
-  if (method === "OPTIONS") return { status: 204, text: "", headers };
-  if (method !== "GET" && method !== "HEAD") {
-    const refused = refusal(refuse, 405, `${method} is not allowed for this path`, headers);
-    // No behaviour changes the statuses of these two paths.
-    return { ...refused, status: 405 };
-  }
-  if (pathname === "/openapi.json") return { status: 200, text: await openApi() };
-  await checkHealth();
-  const data = Object.keys(changed).length === 0 ? null : { behaviour: changed };
-  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data }) };
 }
 
 /** Returns the response to a body over 64 KiB: ruling 3. */
@@ -92,7 +59,10 @@ export function bodyTooLong(refuse: Refuse): ServedResponse {
   return refusal(refuse, 413, "The body is longer than 64 KiB");
 }
 
-const unknownPath = "Unknown path";
+/** Returns the response to a path that is not served. */
+export function unknownPath(refuse: Refuse): ServedResponse {
+  return refusal(refuse, "unknown_path", "Unknown path");
+}
 
 /** Passes a request to `/v1` to the service: specification, part 4, and ruling 3. */
 export async function dispatch(
@@ -104,7 +74,7 @@ export async function dispatch(
   const routed = routeOf(request.method, pathname);
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
-    if (routed.status !== 405) return refusal(refuse, "unknown_path", unknownPath);
+    if (routed.status !== 405) return unknownPath(refuse);
     const headers = { Allow: routed.allow.join(", ") };
     if (request.method === "OPTIONS") return { status: 204, text: "", headers };
     return refusal(refuse, 405, `${request.method} is not allowed for this path`, headers);

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   dispatch,
-  dispatchPublic,
   isServicePath,
   refusal,
   bodyTooLong,
   splitTarget,
   type ServedResponse,
 } from "./dispatch.ts";
+import { dispatchPublic } from "./public/endpoints.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
 
 /** The current load of a server. */
 export interface Work {
-  /** Aborted when the server stops accepting requests. */
-  readonly stopping: AbortSignal;
+  readonly lifecycle: Lifecycle;
   /** Number of requests that are using the database. */
   inFlight: number;
   /** Incomplete request bodies. */
@@ -73,7 +73,7 @@ async function respond(
   options: ServerOptions,
   work: Work,
 ): Promise<Sent | undefined> {
-  const { stopping } = work;
+  const { stopping, isDraining } = work.lifecycle;
   let result: ServedResponse | undefined;
   let problem: string | undefined;
   try {
@@ -97,6 +97,8 @@ async function respond(
     const isCloseRequested = result.headers?.["Connection"] === "close";
     const isLast =
       stopping.aborted ||
+      // A response that closes the connection would lose the requests behind it.
+      (isDraining() && connection.pending <= 1) ||
       isCloseRequested ||
       drop !== undefined ||
       !request.complete ||
@@ -138,7 +140,9 @@ async function responseTo(
   const [pathname] = splitTarget(target);
   const problem = framingProblem(request);
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
-  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, options);
+  if (!isServicePath(pathname)) {
+    return dispatchPublic(method, pathname, options, work.lifecycle.isDraining());
+  }
   // The rest of the body will never arrive; the queued error response follows.
   if (connection.isBroken && !request.complete) return undefined;
   connection.reading = request;

@@ -1,6 +1,6 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Service } from "../contract/service.ts";
-import type { PublicEndpoints } from "./dispatch.ts";
+import type { PublicEndpoints } from "./public/endpoints.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 
 /** The owner of a key. */

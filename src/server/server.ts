@@ -1,16 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
 import { closed, refuseUnreadable, write } from "./respond.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-export interface RunningServer {
+export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;
-  /** Completes requests in flight and refuses later ones. Resolves when all connections are closed. */
-  readonly stop: () => Promise<void>;
 }
 
 /** Limits; times are in milliseconds. */
@@ -22,8 +21,6 @@ const limits = {
   request: 20_000,
   keepAlive: 5_000,
   check: 1_000,
-  /** Time for requests in flight when the server stops. */
-  stop: 10_000,
 } as const;
 
 /**
@@ -33,13 +30,6 @@ const limits = {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const connections = new Map<Socket, Connection>();
-  const stopper = new AbortController();
-  const work: Work = {
-    stopping: stopper.signal,
-    inFlight: 0,
-    bodies: createBufferedBytes(maxBodies),
-    unread: createBufferedBytes(maxUnread),
-  };
   const backlog: Backlog = { waiting: 0 };
   /** Queues an action. A connection with too many queued is closed, and its remaining requests are ignored. */
   const enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
@@ -65,6 +55,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       enqueue(request.socket, (connection) => handle(request, response, connection, options, work));
     },
   );
+  const lifecycle = createLifecycle(server, () => connections.keys());
+  const work: Work = {
+    lifecycle,
+    inFlight: 0,
+    bodies: createBufferedBytes(maxBodies),
+    unread: createBufferedBytes(maxUnread),
+  };
   server.maxConnections = limits.connections;
   // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
   server.maxHeadersCount = 0;
@@ -95,19 +92,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    stop: () => {
-      stopper.abort();
-      return new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), limits.stop);
-        server.close(() => {
-          clearTimeout(force);
-          resolve();
-        });
-        server.closeIdleConnections();
-        // Node does not treat connections without any request as idle.
-        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      });
-    },
+    drain: lifecycle.drain,
+    stop: lifecycle.stop,
+    abort: lifecycle.abort,
   };
 }
 

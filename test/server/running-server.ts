@@ -19,6 +19,8 @@ export interface Running {
   /** Lines printed for the operator; empty unless there is a defect. */
   readonly complaints: readonly string[];
   readonly served: readonly RequestLogEntry[];
+  readonly drain: (milliseconds: number) => Promise<void>;
+  readonly abort: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -79,6 +81,8 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     engine,
     complaints,
     served,
+    drain: serving.drain,
+    abort: serving.abort,
     stop,
   };
 }

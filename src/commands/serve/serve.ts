@@ -2,6 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { targetOptions } from "../../config/target-name.ts";
 import { shellWord } from "../../output/shell-word.ts";
+import { durationText } from "../../config/duration.ts";
 import { openEnvFile, type EnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -9,7 +10,7 @@ import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
-import { behaviourOf, type ServiceOptions } from "./service-options.ts";
+import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
 import { defineCommand, text } from "../../cli/define-command.ts";
 import { behaviourOptions } from "./behaviour-options.ts";
 
@@ -32,6 +33,11 @@ export const serve = defineCommand({
       conflicts: ["writeEnv"],
       isHidden: true,
     }),
+    drain: text(
+      "--drain <duration>",
+      "time between SIGTERM and the end of new connections, like 5s, in which /readyz is 503",
+      { default: "0s" },
+    ),
     ...behaviourOptions,
   },
   examples: [
@@ -51,6 +57,7 @@ interface ServeOptions extends ServiceOptions {
   readonly port?: string;
   readonly writeEnv?: string;
   readonly envFile?: string;
+  readonly drain?: string;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -58,7 +65,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const hostText = /^[\p{L}\p{N}._:%-]+$/u;
 const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
-/** Serves the embedded engine until a signal, and then finishes the requests in progress. */
+/** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.processes.stopped();
   const host = options.host ?? "127.0.0.1";
@@ -67,6 +74,7 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     const hint = "pass a name or an address of this machine";
     throw invalidValue("address", host, "--host", hint);
   }
+  const drain = durationOf(options.drain, "--drain") ?? 0;
   const settings = { host, port: portOf(options), ...(await behaviourOf(options, context)) };
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
@@ -111,7 +119,11 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
       safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
     const signal = await stopped;
-    await context.output.say(`${signal}: stopping after the requests in progress`);
+    void context.processes.stopped().then(serving.abort);
+    const draining = serving.drain(drain);
+    const first = drain === 0 ? "" : `draining for ${durationText(drain)}, then `;
+    await context.output.say(`${signal}: ${first}stopping after the requests in progress`);
+    await draining;
   } finally {
     await serving.stop();
     await Promise.all([log.flush(), logFile.close()]);

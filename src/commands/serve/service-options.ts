@@ -34,7 +34,7 @@ export async function behaviourOf(
     behaviour: await behaviourOfFile(options.behaviour, context),
     rateLimit: rateLimitOf(options),
     faults: (options.fault ?? []).map(readFault),
-    autoApproveAfter: autoApproveAfterOf(options),
+    autoApproveAfter: durationOf(options.autoApproveAfter, "--auto-approve-after"),
   };
 }
 
@@ -44,9 +44,10 @@ function rateLimitOf({ rateLimit }: ServiceOptions): number | undefined {
   throw invalidValue("number", rateLimit, "--rate-limit", "use 1 or more requests per second");
 }
 
-function autoApproveAfterOf({ autoApproveAfter: text }: ServiceOptions): number | undefined {
+/** Returns the milliseconds of a duration, which may be 0. @throws SendctlError "usage" */
+export function durationOf(text: string | undefined, setting: string): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = /^0(?:ms|s|m|h)$/.test(text) ? 0 : parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
-  throw invalidValue("duration", text, "--auto-approve-after", "write 0s, 500ms, 30s, 10m or 2h");
+  throw invalidValue("duration", text, setting, "write 0s, 500ms, 30s, 10m or 2h");
 }

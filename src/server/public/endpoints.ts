@@ -1,0 +1,64 @@
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
+import type { Refuse } from "../../contract/refusal.ts";
+import { refusal, unknownPath, type ServedResponse } from "../dispatch.ts";
+import type { NotReady } from "./readiness.ts";
+
+/** Endpoints that need no key. */
+export interface PublicEndpoints {
+  /** Rejects if the database cannot be used. */
+  readonly checkHealth: () => Promise<void>;
+  /** Returns why the database is not ready. */
+  readonly readiness: () => Promise<NotReady | undefined>;
+  /** JSON text. */
+  readonly openApi: () => Promise<string>;
+  readonly refuse: Refuse;
+  /** The switches in which the service differs from the engine's own rulings. */
+  readonly changed: PartialBehaviour;
+}
+
+type Respond = (
+  endpoints: PublicEndpoints,
+  isDraining: boolean,
+) => ServedResponse | Promise<ServedResponse>;
+
+/** The endpoints for health checks. No behaviour changes their statuses. */
+export const healthEndpoints: Readonly<Record<string, Respond>> = {
+  "/healthz": async ({ checkHealth, changed }) => {
+    await checkHealth();
+    const data = Object.keys(changed).length === 0 ? null : { behaviour: changed };
+    return envelope(200, "Healthy", data);
+  },
+  "/livez": () => envelope(200, "Alive"),
+  "/readyz": async ({ readiness }, isDraining) => {
+    const cause = isDraining ? "draining" : await readiness();
+    if (cause === undefined) return envelope(200, "Ready");
+    return { ...envelope(503, `Not ready: ${cause}`, { cause }), headers: { "Retry-After": "1" } };
+  },
+};
+
+const all: typeof healthEndpoints = {
+  ...healthEndpoints,
+  "/openapi.json": async ({ openApi }) => ({ status: 200, text: await openApi() }),
+};
+
+/** Responds to requests that need no key: ruling 26. @param served the endpoints (default: those of the service) */
+export async function dispatchPublic(
+  method: string,
+  pathname: string,
+  endpoints: PublicEndpoints,
+  isDraining = false,
+  served = all,
+): Promise<ServedResponse> {
+  const { refuse } = endpoints;
+  const respond = Object.hasOwn(served, pathname) ? served[pathname] : undefined;
+  if (respond === undefined) return unknownPath(refuse);
+  const headers = { Allow: "GET, HEAD, OPTIONS" };
+  if (method === "OPTIONS") return { status: 204, text: "", headers };
+  if (method === "GET" || method === "HEAD") return respond(endpoints, isDraining);
+  const refused = refusal(refuse, 405, `${method} is not allowed for this path`, headers);
+  return { ...refused, status: 405 };
+}
+
+function envelope(status: number, message: string, data: unknown = null): ServedResponse {
+  return { status, text: JSON.stringify({ status: status === 200, message, data }) };
+}
