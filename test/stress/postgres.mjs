@@ -74,10 +74,12 @@ export async function startPostgres(folder) {
 
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
-/** Starts `sendctl serve`. @returns its port, its key if it created one, and a function that ends it */
-export async function startServer(folder, database, port = 0) {
+/**
+ * Starts `sendctl serve`. @returns its port, its key if it created one, and functions that send signals and end it
+ */
+export async function startServer(folder, database, port = 0, ...options) {
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
-  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port)];
+  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port), ...options];
   const child = spawn(process.execPath, [...args, "--database", database], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
@@ -95,6 +97,7 @@ export async function startServer(folder, database, port = 0) {
   return {
     port: Number(new URL(base_url).port),
     key: secret_key,
+    signal: (signal) => child.kill(signal),
     end: async (signal) => {
       child.kill(signal);
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
