@@ -1,64 +1,14 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { describeWhereInstalled } from "../support/describe-where-installed.ts";
-import { errorOf, type Home } from "../support/home.ts";
+import { errorOf } from "../support/home.ts";
 import { startNginx, whyNoNginx } from "../support/nginx.mjs";
-import { groupsOf, startServe, test } from "../support/serving.ts";
+import { groupsOf, test } from "../support/serving.ts";
 import { until } from "../support/waiting.ts";
-
-type Server = Awaited<ReturnType<typeof startServe>>;
-
-interface Response {
-  readonly status: number;
-  readonly retryAfter: string | null;
-  readonly body: unknown;
-}
-
-/** Two servers over one database, behind nginx with the configuration of docs/deploy.md. */
-interface Site {
-  readonly servers: readonly [Server, Server];
-  /** The environment of a client. */
-  readonly client: Readonly<Record<string, string>>;
-  /** Sends a request. Returns "closed" if the connection was closed without a response. */
-  readonly send: (method: string, path: string, body?: object) => Promise<Response | "closed">;
-}
-
-let open: (() => PromiseLike<unknown>)[] = [];
-
-beforeEach(() => {
-  open = [];
-  return async () => {
-    for (const close of open) await close();
-  };
-});
-
-/** @param faults of the first and the second server */
-async function startSite(home: Home, faults: readonly [string[], string[]]): Promise<Site> {
-  const start = async (own: readonly string[]): Promise<Server> => {
-    const options = own.flatMap((fault) => ["--fault", fault]);
-    const server = await startServe(home, ["--port", "0", ...options], {});
-    open.push(server.kill);
-    return server;
-  };
-  const servers = [await start(faults[0]), await start(faults[1])] as const;
-  const nginx = await startNginx(home.folder, [servers[0].serve.port, servers[1].serve.port]);
-  open.push(nginx.stop);
-  const baseUrl = `http://127.0.0.1:${nginx.port}`;
-  const key = servers[0].serve.key!;
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  return {
-    servers,
-    client: { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key },
-    send: async (method, path, body) => {
-      const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const response = await fetch(`${baseUrl}${path}`, request).catch(() => undefined);
-      if (response === undefined) return "closed";
-      const { status } = response;
-      const retryAfter = response.headers.get("retry-after");
-      return { status, retryAfter, body: JSON.parse(await response.text()) as unknown };
-    },
-  };
-}
+import { startSite, type Response } from "./behind-nginx.ts";
 
 /** One request of each method, for a group that exists. */
 const requests = (id: number): readonly [string, string, object?][] => [
@@ -150,6 +100,29 @@ describeWhereInstalled(nginx, "behind nginx as documented,", () => {
     const { send } = await startSite(home, [faults, faults]);
     for (const request of requests(1)) {
       expect(await send(...request)).toMatchObject({ status: 503, retryAfter: "7", body: refused });
+    }
+  });
+
+  test("a server gets a request as it was sent, with the address of the client", async ({
+    home,
+    expect,
+  }) => {
+    const server = createServer(({ method, url, headers }, response) => {
+      const client = headers["x-forwarded-for"];
+      response.end(JSON.stringify({ method, url, client, key: headers.authorization }));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const own = (server.address() as AddressInfo).port;
+    const { port, stop } = await startNginx(home.folder, [own, own]);
+    onTestFinished(stop);
+    const url = "/v1/sender-id/a%2Fb%20?page=1&x=%C3%A4";
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
+      const headers = { "X-Forwarded-For": "10.1.1.1", Authorization: "Bearer key" };
+      const response = await fetch(`http://127.0.0.1:${port}${url}`, { method, headers });
+      const client = "127.0.0.1";
+      expect(await response.json()).toStrictEqual({ method, url, client, key: "Bearer key" });
     }
   });
 

@@ -84,7 +84,9 @@ export async function startServer(folder, database, port = 0, ...options) {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.removeListener("exit", kill));
   let text = "";
   await new Promise((resolve, reject) => {
     child.stdout.on("data", (chunk) => {

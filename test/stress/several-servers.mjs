@@ -90,7 +90,11 @@ async function client(number) {
   }
 }
 
-/** Failures of the servers and of the database, one after the other, and how each is repaired. */
+/**
+ * Failures of the servers and of the database, one after the other, and how each is repaired.
+ *
+ * @type {[event: string, happen: () => unknown][]}
+ */
 const events = [
   ["Nothing", () => {}],
   ["SIGKILL of a server", () => second.end("SIGKILL")],

@@ -27,11 +27,8 @@ async function freePorts(count) {
 function configuration(ports) {
   const page = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
   const [, documented] = /```nginx\n([\s\S]*?)```/.exec(page);
-  return documented.replaceAll(
-    /(?<=127\.0\.0\.1:)\d+|(?<=listen )8080/g,
-    (port) =>
-      ({ 4010: ports[0], 4011: ports[1], 8080: `127.0.0.1:${ports[2]}`, 8081: ports[3] })[port],
-  );
+  const others = { 4010: ports[0], 4011: ports[1], 8080: `127.0.0.1:${ports[2]}`, 8081: ports[3] };
+  return documented.replaceAll(/\b(?:4010|4011|8080|8081)\b/g, (port) => others[port]);
 }
 
 export async function startNginx(folder, ports) {
