@@ -3,8 +3,9 @@ import { contentHeaders, type Request } from "../contract/request.ts";
 import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import { SendctlError } from "../contract/error.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
+import { version } from "../../package.json";
+import type { RequestCounts } from "../metrics/request-counts.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { Write } from "../output/writer.ts";
 import {
@@ -18,6 +19,7 @@ import { dispatchPublic, type PublicEndpoints } from "../server/public/endpoints
 import { createReadiness } from "../server/public/readiness.ts";
 import { createFaultInjector } from "../server/inject-faults.ts";
 import { maxBodyBytes } from "../server/read-request.ts";
+import { portFailure, type Address } from "../server/port-failure.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
 import type { RequestLogEntry } from "../server/server-options.ts";
@@ -36,12 +38,16 @@ export interface ServingOptions {
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
   readonly autoApproveAfter?: number | undefined;
+  /** The address for metrics and health checks (default: none). */
+  readonly admin?: Address | undefined;
   /** Called after each response. */
   readonly served: (served: RequestLogEntry) => void;
 }
 
 export interface Serving extends RunningServer {
   readonly engine: Embedded;
+  /** The port for metrics and health checks, if requested. */
+  readonly adminPort: number | undefined;
 }
 
 /** Default of `maxConcurrentRequests`. */
@@ -118,7 +124,7 @@ export async function startServing(
   runtime: Runtime,
   complain: Write,
 ): Promise<Serving> {
-  const { host, port, rateLimit, faults = [], autoApproveAfter, served } = options;
+  const { host, port, rateLimit, faults = [], autoApproveAfter } = options;
   const { maxConcurrentRequests = defaultMaxConcurrentRequests } = options;
   const defect = (error: unknown): void =>
     void complain(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
@@ -126,31 +132,71 @@ export async function startServing(
     autoApproveAfter === undefined
       ? undefined
       : engine.approveAfter(autoApproveAfter, runtime.elapsed, defect);
+  const monitoring = options.admin && (await import("../metrics/request-counts.ts"));
+  const counts = monitoring?.createRequestCounts();
+  const served: ServingOptions["served"] =
+    monitoring === undefined || counts === undefined
+      ? options.served
+      : (entry) => {
+          monitoring.countRequest(counts, entry);
+          options.served(entry);
+        };
+  const endpoints = publicEndpoints(engine, runtime.elapsed);
+  let server: RunningServer;
   try {
-    const server = await startServer({
+    server = await startServer({
       host,
       port,
       callerOf:
         approval !== undefined && autoApproveAfter === 0
           ? withApproval(engine.callerOf, approval.approve)
           : engine.callerOf,
-      ...publicEndpoints(engine, runtime.elapsed),
+      ...endpoints,
       maxConcurrentRequests,
       rateLimit: rateLimit === undefined ? undefined : createRateLimit(rateLimit, runtime.elapsed),
       faults: faults.length === 0 ? undefined : createFaultInjector(faults),
       served,
+      unknownOutcome: () => {
+        if (counts !== undefined) counts.unknownOutcomes += 1;
+      },
       defect,
       elapsed: runtime.elapsed,
     });
-    approval?.start();
-    const stop = async (): Promise<void> => {
-      await server.stop();
-      await approval?.stop();
-    };
-    return { ...server, stop, engine };
   } catch (error) {
-    throw portFailure(error, host, port);
+    throw portFailure(error, { host, port });
   }
+  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
+  try {
+    if (options.admin !== undefined && counts !== undefined) {
+      admin = await startAdmin(options.admin, engine, endpoints, server, counts, defect);
+    }
+  } catch (error) {
+    await server.stop();
+    throw portFailure(error, options.admin!, "--admin-host", "--admin-port");
+  }
+  approval?.start();
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await Promise.all([admin?.stop(), approval?.stop()]);
+  };
+  return { ...server, stop, engine, adminPort: admin?.port };
+}
+
+/** Starts the listener for metrics and health checks. */
+async function startAdmin(
+  { host, port }: Address,
+  { activity }: Embedded,
+  endpoints: PublicEndpoints,
+  { load, isDraining }: RunningServer,
+  requests: RequestCounts,
+  defect: (error: unknown) => void,
+) {
+  const [{ createMetrics }, { startAdminServer }] = await Promise.all([
+    import("../metrics/metrics.ts"),
+    import("../server/public/admin.ts"),
+  ]);
+  const metrics = createMetrics({ version, requests, activity, load });
+  return startAdminServer({ host, port, endpoints, isDraining, metrics, defect });
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */
@@ -168,26 +214,4 @@ function withApproval(
     };
     return { ...caller, service: { ...caller.service, "sender-id.create": create } };
   };
-}
-
-function portFailure(error: unknown, host: string, port: number): unknown {
-  const noAddress = [`${host} has no address`, "pass another host with --host", "--host"];
-  const meanings: Readonly<Record<string, readonly string[]>> = {
-    EADDRINUSE: [
-      `port ${port} of ${host} is in use`,
-      "pass another port with --port, or 0 for any free port",
-      "--port",
-    ],
-    EACCES: [`permission denied for port ${port}`, "pass a port above 1023 with --port", "--port"],
-    EADDRNOTAVAIL: [
-      `${host} is not an address of this machine`,
-      "pass another host with --host",
-      "--host",
-    ],
-    EAI_AGAIN: noAddress,
-    ENOTFOUND: noAddress,
-  };
-  const [message, hint, setting = ""] = meanings[(error as NodeJS.ErrnoException).code ?? ""] ?? [];
-  if (message === undefined) return error;
-  return new SendctlError("usage", message, { hint, setting, cause: error });
 }

@@ -12,6 +12,14 @@ export type RefusalCause =
   | "invalid"
   | "taken";
 
+/** The causes of status 503, for the operator. */
+export type UnavailableCause =
+  | "overloaded"
+  | "database"
+  | "shutting_down"
+  | "not_ready"
+  | "injected";
+
 /** A refusal as it is sent. */
 interface Refused {
   readonly status: number;

@@ -1,3 +1,4 @@
+import type { StoreActivity } from "../contract/activity.ts";
 import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
@@ -55,6 +56,7 @@ export interface Embedded {
   readonly callerOf: (key: string) => Promise<Caller | undefined>;
   /** Rejects if the database cannot be used. */
   readonly checkHealth: () => Promise<void>;
+  readonly activity: StoreActivity;
   readonly close: () => Promise<void>;
 }
 
@@ -147,6 +149,7 @@ export function createEmbedded(
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
       })),
+    activity: store.activity,
     close: store.close,
   };
 }

@@ -1,3 +1,4 @@
+import type { StoreActivity } from "../contract/activity.ts";
 import type { Field, Fields, groupFields, senderIdFields, ValueOf } from "../contract/resources.ts";
 import type { SeedStore } from "./seed/seed-store.ts";
 
@@ -270,5 +271,6 @@ export interface ReviewStore {
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore, SeedStore {
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
+  readonly activity: StoreActivity;
   readonly close: () => Promise<void>;
 }

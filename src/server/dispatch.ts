@@ -1,5 +1,5 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import type { RefusalCause, Refuse } from "../contract/refusal.ts";
+import type { RefusalCause, Refuse, UnavailableCause } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { routeOf } from "./routes.ts";
@@ -27,6 +27,8 @@ export interface ServedResponse {
   /** The operation that the request matched. */
   readonly operation?: OperationName;
   readonly appliedFault?: AppliedFault;
+  /** The cause of a 503. */
+  readonly cause?: UnavailableCause;
 }
 
 /** Returns an error response, in the form of the service: rulings 2 and 3. */

@@ -8,7 +8,7 @@ import {
   type ServedResponse,
 } from "./dispatch.ts";
 import { dispatchPublic } from "./public/endpoints.ts";
-import type { Refuse } from "../contract/refusal.ts";
+import type { Refuse, UnavailableCause } from "../contract/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
@@ -30,7 +30,7 @@ export interface Work {
 }
 
 /** The part of the log entry that is known once the response is sent. */
-type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem">;
+type Sent = Pick<RequestLogEntry, "status" | "operation" | "fault" | "problem" | "cause">;
 
 /** Responds to one request and logs it. */
 export async function handle(
@@ -73,19 +73,21 @@ async function respond(
   options: ServerOptions,
   work: Work,
 ): Promise<Sent | undefined> {
-  const { stopping, isDraining } = work.lifecycle;
+  const { stopping, isClosing } = work.lifecycle;
   let result: ServedResponse | undefined;
   let problem: string | undefined;
   try {
     result = stopping.aborted
-      ? refusal(options.refuse, 503, "The service is shutting down", { "Retry-After": "1" })
+      ? unavailable(options.refuse, "shutting_down", "The service is shutting down")
       : await responseTo(request, context, connection, options, work);
   } catch (error) {
     const failure = errorResponse(error, options.refuse);
     if (failure.isDefect) options.defect(error);
     ({ problem } = failure);
-    if (failure.response === undefined) request.socket.destroy();
-    else result = failure.response;
+    if (failure.response === undefined) {
+      request.socket.destroy();
+      options.unknownOutcome();
+    } else result = failure.response;
   }
   if (result === undefined) return undefined;
   const { latency, drop } = result.appliedFault?.fault ?? {};
@@ -98,7 +100,7 @@ async function respond(
     const isLast =
       stopping.aborted ||
       // A response that closes the connection would lose the requests behind it.
-      (isDraining() && connection.pending <= 1) ||
+      (isClosing() && connection.pending <= 1) ||
       isCloseRequested ||
       drop !== undefined ||
       !request.complete ||
@@ -116,6 +118,7 @@ async function respond(
     operation: result.operation,
     fault: result.appliedFault?.text,
     problem,
+    cause: result.cause,
   };
 }
 
@@ -193,5 +196,9 @@ async function serviceResponse(
 }
 
 function busy(refuse: Refuse): ServedResponse {
-  return refusal(refuse, 503, "The service is overloaded", { "Retry-After": "1" });
+  return unavailable(refuse, "overloaded", "The service is overloaded");
+}
+
+function unavailable(refuse: Refuse, cause: UnavailableCause, message: string): ServedResponse {
+  return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), cause };
 }

@@ -57,8 +57,9 @@ export async function dispatchWithFaults(
     ? await dispatch(service, request, refuse)
     : // The status of a fault is as given, even if the service refuses everything with 200.
       { ...refusal(refuse, status ?? 500, "Injected fault", headers), status: status ?? 500 };
+  const cause = status === 503 ? ({ cause: "injected" } as const) : {};
   const faulty = body === undefined ? original : withBody(original, body);
-  return { ...faulty, operation: routed.name, appliedFault };
+  return { ...faulty, ...cause, operation: routed.name, appliedFault };
 }
 
 const page = "<!doctype html>\n<title>Gateway</title>\n<h1>This is not the service</h1>\n";

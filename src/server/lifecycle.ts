@@ -1,15 +1,19 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { pauseAll } from "./pause-all.ts";
 
 /** How far a server is from its end. */
 export interface Lifecycle {
   /** Aborted when the server stops: requests that have not begun are refused. */
   readonly stopping: AbortSignal;
-  /** Whether clients are asked to leave. Their requests are still served. */
+  /** Whether load balancers are asked to choose other servers. All requests are still served. */
   readonly isDraining: () => boolean;
+  /** Whether each response closes its connection. */
+  readonly isClosing: () => boolean;
   /**
-   * Asks clients to leave: each response closes its connection. Then accepts no more connections, and resolves when
-   * those that are open are gone, or a second later.
+   * Asks load balancers to choose other servers. Then accepts no more connections, and closes each that is open after
+   * its next response. A response that closed its connection earlier would make its client open another, which is
+   * reset if it arrives as the server closes. Resolves when all connections are gone, or after their idle time.
    *
    * @param milliseconds how long connections are still accepted; 0 to wait for nothing
    */
@@ -20,38 +24,23 @@ export interface Lifecycle {
   readonly abort: () => void;
 }
 
+/** Milliseconds for which an idle connection is kept. */
+export const keepAlive = 5_000;
+
 /** Times in milliseconds. */
 const limits = {
-  /** For requests on connections that were open when the server stopped to accept others. */
-  lastRequests: 1_000,
+  /** For requests on open connections: as long as an idle one is kept. */
+  lastRequests: keepAlive,
   /** For requests in progress when the server stops. */
   stop: 10_000,
 } as const;
-
-/** Maximum turns of the event loop to wait for one without a connection. */
-const maxTurns = 1000;
-
-/**
- * Resolves after a turn of the event loop that accepted no connection, because the system resets those that are
- * queued when a server closes.
- */
-async function quietTurn(server: Server): Promise<void> {
-  let accepted = 0;
-  const count = (): void => void (accepted += 1);
-  server.on("connection", count);
-  for (let turn = 0; turn < maxTurns; turn += 1) {
-    accepted = 0;
-    await new Promise((resolve) => setImmediate(resolve));
-    if (accepted === 0) break;
-  }
-  server.removeListener("connection", count);
-}
 
 /** Creates the lifecycle of a server. @param sockets the open connections */
 export function createLifecycle(server: Server, sockets: () => Iterable<Socket>): Lifecycle {
   const stopper = new AbortController();
   const aborter = new AbortController();
   let isDraining = false;
+  let isClosing = false;
 
   const destroyAll = (): void => {
     for (const socket of sockets()) socket.destroy();
@@ -75,16 +64,22 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
   return {
     stopping: stopper.signal,
     isDraining: () => isDraining,
+    isClosing: () => isClosing,
     drain: async (milliseconds) => {
       isDraining = true;
       if (milliseconds === 0) return;
       await wait(milliseconds);
-      await quietTurn(server);
+      const resume = await pauseAll(server, sockets);
       // The method of node:http would also close connections on which a request may be about to arrive.
-      await wait(limits.lastRequests, (done) => NetServer.prototype.close.call(server, done));
+      const closed = wait(limits.lastRequests, (done) =>
+        NetServer.prototype.close.call(server, done),
+      );
+      isClosing = true;
+      resume();
+      await closed;
     },
     stop: () => {
-      isDraining = true;
+      isDraining = isClosing = true;
       stopper.abort();
       return new Promise((resolve) => {
         const force = setTimeout(() => server.closeAllConnections(), limits.stop);

@@ -1,4 +1,5 @@
 import type { OperationName } from "../contract/operations.ts";
+import type { UnavailableCause } from "../contract/refusal.ts";
 import type { Service } from "../contract/service.ts";
 import type { PublicEndpoints } from "./public/endpoints.ts";
 import type { FaultInjector } from "./inject-faults.ts";
@@ -29,6 +30,8 @@ export interface RequestLogEntry {
   readonly fault: string | undefined;
   /** Why the database could not be used, for the operator; hidden from the client. */
   readonly problem: string | undefined;
+  /** The cause of a 503. */
+  readonly cause: UnavailableCause | undefined;
 }
 
 export interface ServerOptions extends PublicEndpoints {
@@ -44,6 +47,8 @@ export interface ServerOptions extends PublicEndpoints {
   /** Undefined if no faults are injected. */
   readonly faults: FaultInjector | undefined;
   readonly served: (served: RequestLogEntry) => void;
+  /** Called for a write that gets no response, because its outcome is unknown. */
+  readonly unknownOutcome: () => void;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */

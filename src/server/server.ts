@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
+import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, type Work } from "./handle.ts";
 import { createBufferedBytes, maxBodies, maxUnread } from "./buffered-bytes.ts";
@@ -10,6 +10,9 @@ import type { ServerOptions } from "./server-options.ts";
 
 export interface RunningServer extends Pick<Lifecycle, "drain" | "stop" | "abort"> {
   readonly port: number;
+  readonly isDraining: () => boolean;
+  /** Returns the current numbers of open connections, and of requests that use the database. */
+  readonly load: () => { readonly connections: number; readonly inFlight: number };
 }
 
 /** Limits; times are in milliseconds. */
@@ -19,7 +22,6 @@ const limits = {
   connections: 4000,
   headers: 10_000,
   request: 20_000,
-  keepAlive: 5_000,
   check: 1_000,
 } as const;
 
@@ -44,7 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
-      keepAliveTimeout: limits.keepAlive,
+      keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: limits.check,
       // Node's own response has no envelope.
       requireHostHeader: false,
@@ -92,13 +94,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
+    isDraining: lifecycle.isDraining,
+    load: () => ({ connections: connections.size, inFlight: work.inFlight }),
     drain: lifecycle.drain,
     stop: lifecycle.stop,
     abort: lifecycle.abort,
   };
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+/** Listens on an address. @throws the system's error if it cannot be used */
+export function listen(
+  server: Server,
+  { host, port }: Pick<ServerOptions, "host" | "port">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { SendctlError } from "../../src/contract/error.ts";
 import { createReadiness } from "../../src/server/public/readiness.ts";
+import { until } from "../support/waiting.ts";
 import { parseResponses } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";
 
@@ -49,16 +52,34 @@ describe("health endpoints", () => {
     expect(running.complaints).toHaveLength(1);
   });
 
-  test("pipelined requests are all served while the server drains", async () => {
+  test("requests on open connections are served after a drain, which then closes them", async () => {
     const running = await startRunning();
-    const drained = running.drain(3_600_000);
     const socket = connect(running.port, "127.0.0.1");
+    await once(socket, "connect");
+    await probe(running, "/livez");
+    const drained = running.drain(1);
+    const isRefused = (): Promise<boolean> =>
+      send(running, "GET", "/livez").then(
+        () => false,
+        () => true,
+      );
+    await until("connections are refused", isRefused);
     socket.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
     const responses = parseResponses(await text(socket));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const closing = responses.map(({ head }) => /^connection: close$/im.test(head));
     expect(closing).toEqual([false, false, true]);
-    expect((await probe(running, "/readyz")).body).toMatchObject({ data: { cause: "draining" } });
+    await drained;
+  });
+
+  test("connections are kept while the server drains", async () => {
+    const running = await startRunning();
+    const drained = running.drain(3_600_000);
+    const agent = new Agent({ keepAlive: true });
+    const { status, headers, text } = await send(running, "GET", "/readyz", { agent });
+    expect([status, headers.connection]).toEqual([503, "keep-alive"]);
+    expect(JSON.parse(text)).toMatchObject({ data: { cause: "draining" } });
+    agent.destroy();
     running.abort();
     await drained;
   });
@@ -68,17 +89,19 @@ describe("a readiness check", () => {
   test("runs once for concurrent requests, and again after a quarter of a second", async () => {
     let now = 0;
     let count = 0;
-    let end = (): void => {};
+    let end: (() => void) | undefined;
     const check = (): Promise<void> => {
       count += 1;
-      return new Promise((resolve) => (end = resolve));
+      return new Promise((resolve) => {
+        end = resolve;
+      });
     };
     const readiness = createReadiness(check, () => now);
     const results = [readiness(), readiness()];
     now = 10_000;
     results.push(readiness());
     expect(count).toBe(1);
-    end();
+    end?.();
     expect(await Promise.all(results)).toEqual([undefined, undefined, undefined]);
     now += 249;
     await readiness();
@@ -86,7 +109,7 @@ describe("a readiness check", () => {
     now += 1;
     const again = readiness();
     expect(count).toBe(2);
-    end();
+    end?.();
     await again;
   });
 });

@@ -19,6 +19,8 @@ export interface Running {
   /** Lines printed for the operator; empty unless there is a defect. */
   readonly complaints: readonly string[];
   readonly served: readonly RequestLogEntry[];
+  /** The port for metrics, if requested. */
+  readonly adminPort: number | undefined;
   readonly drain: (milliseconds: number) => Promise<void>;
   readonly abort: () => void;
   readonly stop: () => Promise<void>;
@@ -29,6 +31,8 @@ interface Starting {
   readonly maxConcurrentRequests?: number;
   readonly faults?: readonly InjectedFault[];
   readonly behaviour?: PartialBehaviour;
+  /** Whether to listen for metrics. */
+  readonly hasMetrics?: boolean;
   /** Microseconds. */
   readonly now?: () => number;
   /** Milliseconds (default: derived from `now`). */
@@ -44,6 +48,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     maxConcurrentRequests,
     faults = [],
     behaviour,
+    hasMetrics = false,
     now = () => Date.now() * 1000,
     elapsed = () => now() / 1000,
     engine: changed = (same) => same,
@@ -61,6 +66,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       rateLimit,
       ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
+      admin: hasMetrics ? { host: "127.0.0.1", port: 0 } : undefined,
       served: (one) => void served.push(one),
     },
     // A server uses nothing else of the runtime.
@@ -81,6 +87,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     engine,
     complaints,
     served,
+    adminPort: serving.adminPort,
     drain: serving.drain,
     abort: serving.abort,
     stop,

@@ -3,10 +3,10 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { targetOptions } from "../../config/target-name.ts";
 import { shellWord } from "../../output/shell-word.ts";
 import { durationText } from "../../config/duration.ts";
+import { adminOf, baseOf, hostOf, isLoopback, portOf } from "./addresses.ts";
 import { openEnvFile, type EnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { logLine, type RequestLogEntry } from "../../request-log/served-request.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
@@ -33,6 +33,11 @@ export const serve = defineCommand({
       conflicts: ["writeEnv"],
       isHidden: true,
     }),
+    adminPort: text(
+      "--admin-port <n>",
+      "port for /metrics and health checks; 0 for any free port (default: none)",
+    ),
+    adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
     drain: text(
       "--drain <duration>",
       "time between SIGTERM and the end of new connections, like 5s, in which /readyz is 503",
@@ -58,24 +63,18 @@ interface ServeOptions extends ServiceOptions {
   readonly writeEnv?: string;
   readonly envFile?: string;
   readonly drain?: string;
+  readonly adminPort?: string;
+  readonly adminHost?: string;
 }
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
-/** Characters of a host name, or of an address with its zone. */
-const hostText = /^[\p{L}\p{N}._:%-]+$/u;
-const everywhere = /^(?:0\.0\.0\.0|::)$/;
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   const stopped = context.processes.stopped();
-  const host = options.host ?? "127.0.0.1";
-  if (host === "") throw emptyValue("--host", "pass an address of this machine");
-  if (!hostText.test(host)) {
-    const hint = "pass a name or an address of this machine";
-    throw invalidValue("address", host, "--host", hint);
-  }
+  const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
-  const settings = { host, port: portOf(options), ...(await behaviourOf(options, context)) };
+  const admin = adminOf(options);
+  const port = portOf(options.port, "--port") ?? 4010;
+  const settings = { host, port, admin, ...(await behaviourOf(options, context)) };
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
   const log = createRequestLog(context.output, context.config.settings.quiet);
@@ -97,17 +96,17 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
   const serving = await context.local.serve({ ...settings, served });
   const endErrors = await context.processes.dropUnreadErrors();
   try {
-    const name = everywhere.test(host) ? "127.0.0.1" : host;
-    const base = `http://${name.includes(":") ? `[${name}]` : name}:${serving.port}`;
+    const base = baseOf(host, serving.port);
     if (envFile === undefined) {
       await printClientSettings(context, base, await firstKey(serving.engine.administration));
     } else {
       envFile.write(base, await keyForFile(serving.engine, envFile));
       await reportFile(context, base, envPath!);
     }
-    if (!loopback.test(host)) {
+    for (const address of new Set([host, admin?.host ?? host])) {
+      if (isLoopback(address)) continue;
       await context.output.warn(
-        `${host} accepts connections from other machines, and their requests are not encrypted`,
+        `${address} accepts connections from other machines, and their requests are not encrypted`,
       );
     }
     await announceBehaviour(context, options.behaviour, serving.engine.changed);
@@ -118,6 +117,10 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     await context.output.say(
       safeText(`Listening on ${base} · database ${context.config.settings.database}`),
     );
+    if (admin !== undefined) {
+      const { adminPort = admin.port } = serving;
+      await context.output.say(`Metrics on ${baseOf(admin.host, adminPort)}/metrics`);
+    }
     const signal = await stopped;
     void context.processes.stopped().then(serving.abort);
     const draining = serving.drain(drain);
@@ -130,12 +133,6 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     await endErrors();
   }
   return exitCodes.done;
-}
-
-function portOf({ port }: ServeOptions): number {
-  const number = wholeNumber(port, "--port") ?? 4010;
-  if (number >= 0 && number <= 65_535) return number;
-  throw invalidValue("number", port, "--port", "use a number from 0 to 65535");
 }
 
 type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;

@@ -30,6 +30,7 @@ export async function openPostgresStore(
     ...reviewMethods(queries),
     ...seedMethods(queries, now),
     checkHealth: createHealthCheck(queries, () => performance.now()),
+    activity: queries.activity,
     close: queries.close,
   };
 }

@@ -1,3 +1,4 @@
+import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import { SendctlError } from "../../contract/error.ts";
 import type { Address } from "./connection/address.ts";
 import type { StatementResult, Connection, Limits, Statement } from "./connection/connection.ts";
@@ -33,6 +34,7 @@ export interface Writes {
   ) => Promise<Result>;
   /** Fulfilled when no write is in progress. */
   readonly settled: () => Promise<void>;
+  readonly activity: StoreActivity;
 }
 
 /** Maximum attempts of a write that was rolled back because of a conflict, or not committed. */
@@ -58,6 +60,9 @@ type Outcome = "done" | "not done" | "unknown";
 
 const begin: Statement = { text: "BEGIN" };
 const commit: Statement = { text: "COMMIT" };
+
+/** Index of the lock among the statements of a transaction. */
+const lockIndex = 1;
 
 /** Serializes all writers, so that ids, times and commits have the same order. */
 const lock: Statement = { text: "SELECT newest FROM clock FOR UPDATE", isPrepared: true };
@@ -90,6 +95,7 @@ export function createWrites(
   onFirst: () => void,
 ): Writes {
   const writer = newUuid();
+  const activity: StoreActivity = { ...createActivity(), pool: connections.state };
   let turn = 0;
   let queue: QueuedWrite[] = [];
   let running: Promise<void> | undefined;
@@ -98,6 +104,7 @@ export function createWrites(
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatchSize);
       queue = queue.slice(maxBatchSize);
+      countIn(activity.batches, batch.length);
       const isFirst = turn === 0;
       await commitBatch(batch, 1);
       if (isFirst) onFirst();
@@ -117,7 +124,11 @@ export function createWrites(
     const isFirst = turn === 1;
     const before = [begin, lock, mark(writer, turn), ...(isFirst ? [deleteOldMarks] : [])];
     const statements = [...before, ...batch.flatMap(({ write }) => write.statements), commit];
-    const results = await Promise.allSettled(statements.map(connection.send));
+    const sentAt = performance.now();
+    const sent = statements.map(connection.send);
+    const countWait = (): void => countIn(activity.lockWaits, (performance.now() - sentAt) / 1000);
+    sent[lockIndex]!.then(countWait, countWait);
+    const results = await Promise.allSettled(sent);
     const last = results.at(-1)!;
     const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     if (last.status === "fulfilled" && last.value.command === "COMMIT") {
@@ -249,6 +260,7 @@ export function createWrites(
   }
 
   return {
+    activity,
     write: (write) =>
       new Promise((resolve, reject) => {
         queue.push({ write, resolve, reject });

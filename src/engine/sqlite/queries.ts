@@ -1,3 +1,4 @@
+import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import type { Microseconds } from "../store.ts";
 import { createClock } from "./clock.ts";
 import { databaseError } from "./connection/database-error.ts";
@@ -39,6 +40,7 @@ export interface Queries {
    * @throws SendctlError "database"
    */
   readonly refuseReplaced: () => void;
+  readonly activity: StoreActivity;
   readonly close: () => Promise<void>;
 }
 
@@ -64,6 +66,7 @@ type Settle = () => void;
  */
 export function createQueries(database: Database, file: string, now: () => Microseconds): Queries {
   const prepared = new Map<string, Statement<Values>>();
+  const activity = createActivity();
   let queuedWrites: Queued[] = [];
   let queuedReads: Queued[] = [];
   /** The state that the current reads see, once one of them has asked for it. */
@@ -107,9 +110,19 @@ export function createQueries(database: Database, file: string, now: () => Micro
   });
   const inner = database.transaction((body: () => unknown) => body());
 
+  /** When the current transaction began to wait for the lock; undefined once it has ended to wait. */
+  let waitsSince: number | undefined;
+
+  function countWait(): void {
+    if (waitsSince === undefined) return;
+    countIn(activity.lockWaits, (performance.now() - waitsSince) / 1000);
+    waitsSince = undefined;
+  }
+
   /** Runs the writes of a batch in order. @param each runs one write */
   const writing = database.transaction(
     (batch: readonly Queued[], each: (one: Queued) => Settle): Settle[] => {
+      countWait();
       clock.begin();
       hasChanged = false;
       const settles = batch.map(each);
@@ -135,6 +148,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
     const batch = queuedWrites;
     queuedWrites = [];
     flushes += 1;
+    countIn(activity.batches, batch.length);
+    waitsSince = performance.now();
     try {
       // A file without a name still accepts writes, which are lost with it. The check before the
       // batch prevents writes that would be refused afterwards; the check after it prevents
@@ -144,6 +159,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       refuseReplaced(database, file, true);
       for (const settle of settles) settle();
     } catch (error) {
+      countWait();
       for (const { reject } of batch) reject(databaseError(error, file, database));
     }
   }
@@ -242,6 +258,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
       }),
 
     refuseReplaced: () => refuseReplaced(database, file, true),
+
+    activity,
 
     close: async () => {
       try {

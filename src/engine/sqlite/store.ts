@@ -62,6 +62,7 @@ function storeOn(
           "SELECT (SELECT id FROM sender_id WHERE id = 0), (SELECT id FROM contact_group WHERE id = 0) FROM clock",
         );
       }),
+    activity: queries.activity,
     close: queries.close,
   };
 }

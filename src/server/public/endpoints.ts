@@ -16,6 +16,7 @@ export interface PublicEndpoints {
   readonly changed: PartialBehaviour;
 }
 
+/** Responds to a GET request. */
 type Respond = (
   endpoints: PublicEndpoints,
   isDraining: boolean,
@@ -32,7 +33,11 @@ export const healthEndpoints: Readonly<Record<string, Respond>> = {
   "/readyz": async ({ readiness }, isDraining) => {
     const cause = isDraining ? "draining" : await readiness();
     if (cause === undefined) return envelope(200, "Ready");
-    return { ...envelope(503, `Not ready: ${cause}`, { cause }), headers: { "Retry-After": "1" } };
+    return {
+      ...envelope(503, `Not ready: ${cause}`, { cause }),
+      headers: { "Retry-After": "1" },
+      cause: "not_ready",
+    };
   },
 };
 

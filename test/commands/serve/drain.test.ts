@@ -11,7 +11,7 @@ import { inTime, until } from "../../support/waiting.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 describe.concurrent("serve --drain", () => {
-  test("serves all requests until its end, and lets connections go", async ({ serve, expect }) => {
+  test("serves all requests until its end", async ({ serve, expect }) => {
     // Long enough that only the second signal ends it.
     const { port, key, stop, said } = await serve(["--port", "0", "--drain", "1h"]);
     const running = { port, key: key! };
@@ -41,10 +41,6 @@ describe.concurrent("serve --drain", () => {
     const ready = await send(running, "GET", "/readyz", { key: null });
     expect(JSON.parse(ready.text)).toMatchObject({ status: false, data: { cause: "draining" } });
     expect([await statusOf("/livez"), await statusOf("/healthz")]).toEqual([200, 200]);
-    const agent = new Agent({ keepAlive: true });
-    const { headers } = await send(running, "GET", "/v1/group", { agent });
-    agent.destroy();
-    expect(headers.connection).toBe("close");
 
     await said("SIGTERM: draining for 1h");
     const [first, second] = await Promise.all([ended, stop("SIGINT")]);

@@ -1,3 +1,4 @@
+import type { StoreActivity } from "../../../contract/activity.ts";
 import type { Address } from "./address.ts";
 import { connect, type Connection, type Limits } from "./connection.ts";
 
@@ -9,6 +10,8 @@ export interface Connections {
   readonly writing: () => Promise<Connection>;
   /** Opens a connection outside the pool, which the caller closes. */
   readonly own: (limits?: Partial<Limits>) => Promise<Connection>;
+  /** Returns the open connections of the pool, for metrics. */
+  readonly state: () => ReturnType<NonNullable<StoreActivity["pool"]>>;
   readonly close: () => Promise<void>;
 }
 
@@ -54,6 +57,14 @@ export function createConnections(address: Address, limits: Limits): Connections
     any: () => slot(leastBusy()),
     writing: () => slot(0),
     own: (own) => connect(address, { ...limits, ...own }),
+    state: () => {
+      const loads = open.flatMap((one) =>
+        one === undefined || one.isClosed() ? [] : [one.pending()],
+      );
+      const inUse = loads.filter((load) => load > 0);
+      const waiting = inUse.reduce((sum, load) => sum + load - 1, 0);
+      return { inUse: inUse.length, idle: loads.length - inUse.length, waiting };
+    },
     close: async () => {
       const all = await Promise.allSettled(slots.filter((one) => one !== undefined));
       const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

@@ -1,0 +1,54 @@
+import { SendctlError } from "../../contract/error.ts";
+import { emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
+
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Characters of a host name, or of an address with its zone. */
+const hostText = /^[\p{L}\p{N}._:%-]+$/u;
+const everywhere = /^(?:0\.0\.0\.0|::)$/;
+
+/** Returns whether only this machine can connect to an address. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+}
+
+/** Returns an address to listen on. @throws SendctlError "usage" */
+export function hostOf(host = "127.0.0.1", setting: string): string {
+  if (host === "") throw emptyValue(setting, "pass an address of this machine");
+  if (hostText.test(host)) return host;
+  throw invalidValue("address", host, setting, "pass a name or an address of this machine");
+}
+
+/** Returns a port to listen on, if given. @throws SendctlError "usage" */
+export function portOf(port: string | undefined, setting: string): number | undefined {
+  const number = wholeNumber(port, setting);
+  if (number === undefined || (number >= 0 && number <= 65_535)) return number;
+  throw invalidValue("number", port, setting, "use a number from 0 to 65535");
+}
+
+/** Returns the address for metrics; undefined without one. @throws SendctlError "usage" */
+export function adminOf({
+  adminHost,
+  adminPort,
+}: {
+  readonly adminHost?: string;
+  readonly adminPort?: string;
+}): ListenAddress | undefined {
+  const port = portOf(adminPort, "--admin-port");
+  if (port !== undefined) return { host: hostOf(adminHost, "--admin-host"), port };
+  if (adminHost === undefined) return undefined;
+  const hint = "add --admin-port, such as --admin-port 9464";
+  throw new SendctlError("usage", "--admin-host requires --admin-port", {
+    hint,
+    setting: "--admin-host",
+  });
+}
+
+/** Returns the base URL of an address, for a client on this machine. */
+export function baseOf(host: string, port: number): string {
+  const name = everywhere.test(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

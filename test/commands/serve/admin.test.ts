@@ -1,0 +1,45 @@
+import { describe, vi } from "vitest";
+import { freePort, takePort, test } from "../../support/serving.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe.concurrent("serve --admin-port", () => {
+  test("listens on another port, and prints where", async ({ serve, expect }) => {
+    const port = await freePort();
+    const args = ["--port", "0", "--admin-port", String(port), "--admin-host", "localhost"];
+    const { baseUrl, said, stop } = await serve(args);
+    await said(`Metrics on http://localhost:${port}/metrics\n`);
+    expect((await fetch(`http://localhost:${port}/metrics`)).status).toBe(200);
+    expect((await fetch(`${baseUrl}/metrics`)).status).toBe(404);
+    expect((await stop()).exitCode).toBe(0);
+  });
+
+  test("warns if other machines can connect", async ({ serve, expect }) => {
+    const args = ["--port", "0", "--admin-port", "0", "--admin-host", "0.0.0.0"];
+    const { said, stop } = await serve(args);
+    await said("0.0.0.0 accepts connections from other machines");
+    expect((await stop()).exitCode).toBe(0);
+  });
+
+  test("names the option of a port that is in use", async ({ home, expect }) => {
+    const taken = await takePort();
+    const args = ["--port", "0", "--admin-port", String(taken.port)];
+    const { exitCode, stderr } = await home.run(["serve", ...args]);
+    await taken.close();
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/\nhint: .*--admin-port/);
+  });
+
+  for (const args of [
+    ["--admin-port", "65536"],
+    ["--admin-port", "x"],
+    ["--admin-port", "0", "--admin-host", ""],
+    ["--admin-port", "0", "--admin-host", "a b"],
+    ["--admin-host", "127.0.0.1"],
+  ]) {
+    test(`rejects ${args.join(" ")}`, async ({ home, expect }) => {
+      const { exitCode, stderr } = await home.run(["serve", "--port", "0", ...args]);
+      expect([exitCode, stderr.includes("--admin-")]).toEqual([2, true]);
+    });
+  }
+});

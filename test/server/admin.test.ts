@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { exchange } from "./raw-http.ts";
+import { send, startRunning, type Running } from "./running-server.ts";
+
+async function startAdmin(): Promise<{ running: Running; port: number }> {
+  const running = await startRunning({ hasMetrics: true });
+  return { running, port: running.adminPort! };
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe("the listener for operators", () => {
+  test("serves health checks and metrics, which the main one does not", async () => {
+    const { running, port } = await startAdmin();
+    for (const path of ["/healthz", "/livez", "/readyz", "/metrics"]) {
+      const { status, headers } = await send({ ...running, port }, "GET", path, { key: null });
+      expect([path, status, headers.connection]).toEqual([path, 200, "close"]);
+    }
+    for (const path of ["/v1/group", "/openapi.json", "/", "/metrics/", "/toString"]) {
+      expect((await send({ ...running, port }, "GET", path)).status).toBe(404);
+    }
+    expect((await send(running, "GET", "/metrics")).status).toBe(404);
+  });
+
+  test("accepts only GET, HEAD and OPTIONS", async () => {
+    const { running, port } = await startAdmin();
+    const admin = { ...running, port };
+    expect((await send(admin, "POST", "/metrics", { body: {} })).status).toBe(405);
+    const head = await send(admin, "HEAD", "/metrics");
+    expect([head.status, head.text]).toEqual([200, ""]);
+    const { status, headers } = await send(admin, "OPTIONS", "/metrics");
+    expect([status, headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  });
+
+  test("serves one request on a connection, and reads no body", async () => {
+    const { port } = await startAdmin();
+    expect(await exchange(port, get("/livez").repeat(3))).toHaveLength(1);
+    const head = "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
+    expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
+  });
+
+  test("rejects malformed requests and long headers", async () => {
+    const { port } = await startAdmin();
+    expect(await exchange(port, "nonsense\r\n\r\n")).toMatchObject([{ status: 400 }]);
+    const long = `GET /livez HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(9000)}\r\n\r\n`;
+    expect(await exchange(port, long)).toMatchObject([{ status: 431 }]);
+    const two = "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n";
+    expect(await exchange(port, two)).toMatchObject([{ status: 400 }]);
+  });
+
+  test("ends with the server", async () => {
+    const { running, port } = await startAdmin();
+    await running.stop();
+    await expect(send({ ...running, port }, "GET", "/livez")).rejects.toThrow("ECONNREFUSED");
+  });
+});
