@@ -6,14 +6,14 @@
  *   npm run build && node test/stress/bulk.mjs [CONTACTS=300000] [GROUPS=200000] [LIMIT=250]
  */
 import { execFile } from "node:child_process";
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
-import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
+import { writeContacts } from "./contacts-file.mjs";
 import { startPostgres, startServer } from "./postgres.mjs";
 
 const [contacts = 300_000, groups = 200_000, limit = 250] = process.argv.slice(2).map(Number);
@@ -98,15 +98,7 @@ const { secret_key: key } = await sendctl(
 await sendctl(key, "group", "create", "Many");
 
 const file = join(folder, "contacts.csv");
-const csv = createWriteStream(file);
-csv.write("phone,first_name,birth_date\n");
-for (let number = 0; number < contacts; number += 1) {
-  const phone = 12_122_000_000 + ((number * 7919) % 8_000_000);
-  csv.write(`+${phone},Ada ${number},1990-0${1 + (number % 9)}-28\n`);
-  if (number % 10_000 === 0) await setTimeout(0);
-}
-csv.end();
-await once(csv, "finish");
+await writeContacts(file, contacts);
 
 await measure("Nothing else", () => setTimeout(3000));
 const [{ id }] = (await sendctl(key, "group", "list")).data;

@@ -1,19 +1,10 @@
-/** Starts PostgreSQL, nginx and `sendctl serve` on free ports, in a temporary folder. */
+/** Starts PostgreSQL and `sendctl serve` on free ports, in a temporary folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -81,58 +72,21 @@ export async function startPostgres(folder) {
   };
 }
 
-/** Starts nginx with the configuration of docs/deploy.md. @param ports ports of the servers */
-export async function startNginx(folder, ports) {
-  const guide = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
-  const [, written] = /```nginx\n([\s\S]*?)```/.exec(guide);
-  const port = await freePort();
-  const servers = ports.map((one) => `server 127.0.0.1:${one} max_fails=1 fail_timeout=2s;`);
-  const [first, second] = written.match(/^ +server 127\.0\.0\.1:\d+ .*$/gm);
-  const site = written
-    .replace(`${first}\n${second}`, servers.map((line) => `    ${line}`).join("\n"))
-    .replace("listen 8080;", `listen 127.0.0.1:${port};`);
-  const file = join(folder, "nginx.conf");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/nginx-${name};`,
-  );
-  writeFileSync(
-    file,
-    `worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
-     ${process.getuid() === 0 ? "user root;" : ""}
-     events { worker_connections 1024; }
-     http { access_log off; ${temporary.join(" ")}\n${site} }`,
-  );
-  const child = spawn("nginx", ["-c", file, "-e", `${folder}/nginx.log`], { stdio: "inherit" });
-  process.once("exit", () => child.kill("SIGTERM"));
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/healthz`);
-      break;
-    } catch (error) {
-      if (tries > 50) throw error;
-      await setTimeout(100);
-    }
-  }
-  return {
-    port,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    },
-  };
-}
-
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
-/** Starts `sendctl serve`. @returns its port, its key if it created one, and a function that ends it */
-export async function startServer(folder, database, port = 0) {
+/**
+ * Starts `sendctl serve`. @returns its port, its key if it created one, and functions that send signals and end it
+ */
+export async function startServer(folder, database, port = 0, ...options) {
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
-  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port)];
+  const args = [launcher, "serve", "--quiet", "--json", "--port", String(port), ...options];
   const child = spawn(process.execPath, [...args, "--database", database], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.removeListener("exit", kill));
   let text = "";
   await new Promise((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
@@ -145,6 +99,7 @@ export async function startServer(folder, database, port = 0) {
   return {
     port: Number(new URL(base_url).port),
     key: secret_key,
+    signal: (signal) => child.kill(signal),
     end: async (signal) => {
       child.kill(signal);
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");

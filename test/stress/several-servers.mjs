@@ -1,20 +1,22 @@
 /**
  * Runs two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and clients that create
- * sender IDs and groups. Meanwhile one server is killed with SIGKILL, and PostgreSQL is restarted without warning.
+ * sender IDs and groups. Meanwhile servers are killed, stopped, frozen and started again, and PostgreSQL is restarted
+ * without warning, with two servers and with one.
  * Every acknowledged record must exist exactly once, ids and times must ascend, names must be unique, and clients must
  * see only failures that they can retry.
  *
- *   npm run build && node test/stress/several-servers.mjs [SECONDS=20] [CONNECTIONS=50]
+ *   npm run build && node test/stress/several-servers.mjs [SECONDS=40] [CONNECTIONS=50]
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { startNginx, startPostgres, startServer } from "./postgres.mjs";
+import { startNginx } from "../support/nginx.mjs";
+import { createHttpClient } from "./http-client.mjs";
+import { startPostgres, startServer } from "./postgres.mjs";
 
-const [seconds = 20, connections = 50] = process.argv.slice(2).map(Number);
+const [seconds = 40, connections = 50] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "sendctl-several-"));
 const print = (line) => process.stdout.write(`${line}\n`);
 
@@ -24,37 +26,19 @@ function expect(condition, message) {
 
 const postgres = await startPostgres(folder);
 const url = postgres.url("sendctl");
-const first = await startServer(folder, url);
-const second = await startServer(folder, url);
+let first = await startServer(folder, url);
+let second = await startServer(folder, url);
 const { key } = first;
 const nginx = await startNginx(folder, [first.port, second.port]);
-const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const { send, close } = createHttpClient(nginx.port, key, connections);
 
-/** Sends a request and returns its response; the status is "lost" if there was none. */
-function send(method, path, body) {
-  return new Promise((resolve) => {
-    const headers = { Authorization: `Bearer ${key}` };
-    if (method !== "DELETE") headers["Content-Type"] = "application/json";
-    const sent = request(
-      { agent, host: "127.0.0.1", port: nginx.port, method, path, headers, timeout: 60_000 },
-      (response) => {
-        const chunks = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("error", () => resolve({ status: "lost" }));
-        response.on("end", () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = text.startsWith("{");
-          resolve({
-            status: response.statusCode,
-            data: isJson ? JSON.parse(text).data : undefined,
-          });
-        });
-      },
-    );
-    sent.on("timeout", () => sent.destroy());
-    sent.on("error", () => resolve({ status: "lost" }));
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+/** Lists responses and their numbers. */
+function listed(numbers) {
+  return numbers
+    .filter(([, number]) => number > 0)
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .map(([response, number]) => `${response}: ${number}`)
+    .join(", ");
 }
 
 const seen = new Map();
@@ -106,20 +90,47 @@ async function client(number) {
   }
 }
 
+/**
+ * Failures of the servers and of the database, one after the other, and how each is repaired.
+ *
+ * @type {[event: string, happen: () => unknown][]}
+ */
+const events = [
+  ["Nothing", () => {}],
+  ["SIGKILL of a server", () => second.end("SIGKILL")],
+  ["PostgreSQL restarts, one server runs", () => postgres.restart()],
+  ["The server starts again", async () => (second = await startServer(folder, url, second.port))],
+  ["PostgreSQL restarts, two servers run", () => postgres.restart()],
+  ["SIGTERM of a server", () => first.end("SIGTERM")],
+  ["The server starts again", async () => (first = await startServer(folder, url, first.port))],
+  ["SIGSTOP of a server for 2 s", () => freeze(2000)],
+  ["Both servers are killed", () => Promise.all([first.end("SIGKILL"), second.end("SIGKILL")])],
+  [
+    "They start again",
+    async () => {
+      first = await startServer(folder, url, first.port);
+      second = await startServer(folder, url, second.port);
+    },
+  ],
+];
+
+async function freeze(milliseconds) {
+  second.signal("SIGSTOP");
+  await setTimeout(milliseconds);
+  second.signal("SIGCONT");
+}
+
 const clients = Array.from({ length: connections }, (_, number) => client(number));
-const part = (seconds * 1000) / 4;
-const mark = (event) =>
-  print(`${event} after ${acknowledged.senderIds.length + acknowledged.groups.length} creates`);
-await setTimeout(part);
-await second.end("SIGKILL");
-mark("One server was killed");
-await setTimeout(part);
-await postgres.restart();
-mark("PostgreSQL was restarted");
-await setTimeout(part);
-const third = await startServer(folder, url, second.port);
-mark("The server was restarted");
-await setTimeout(part);
+for (const [event, happen] of events) {
+  const before = new Map(seen);
+  await happen();
+  await setTimeout((seconds * 1000) / events.length);
+  const changed = [...seen].map(([response, number]) => [
+    response,
+    number - (before.get(response) ?? 0),
+  ]);
+  print(`${event}: ${listed(changed)}`);
+}
 over.abort();
 await Promise.all(clients);
 
@@ -170,20 +181,15 @@ for (const [kind, path] of [
   );
 }
 expect(new Set(times).size === times.length, "two records have the same time");
-print(
-  `Responses: ${[...seen]
-    .toSorted(([one], [other]) => one.localeCompare(other))
-    .map(([response, number]) => `${response}: ${number}`)
-    .join(", ")}`,
-);
+print(`Responses: ${listed([...seen])}`);
 print(
   `${connections} connections, ${created} creates in ${seconds} s, the slowest took ${maxTime} ms`,
 );
 
-agent.destroy();
+close();
 await nginx.stop();
 await first.end("SIGTERM");
-await third.end("SIGTERM");
+await second.end("SIGTERM");
 await postgres.stop();
 rmSync(folder, { recursive: true, force: true });
 print("All checks passed");

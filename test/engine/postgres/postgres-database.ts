@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Client, types } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
+import { describeWhereInstalled } from "../../support/describe-where-installed.ts";
 import { workOn, type TestDatabase } from "../support/test-database.ts";
 import { startPostgres, whyNoPostgres, type PostgresServer } from "./postgres-server.ts";
 
@@ -76,19 +77,6 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
   };
 }
 
-/** In CI, a test that cannot run fails, because nobody would notice that it was skipped. */
-const isCi = !["", "false", undefined].includes(process.env["CI"]);
-
-const install =
-  "install PostgreSQL (Debian, Ubuntu: apt-get install postgresql), " +
-  "or unset CI to skip the tests that need it";
-
-function expectServer(): void {
-  test("a server can be started", () => {
-    expect(whyNoPostgres, install).toBeUndefined();
-  });
-}
-
 /**
  * Runs tests on a new PostgreSQL server. Without PostgreSQL's programs they are skipped, or replaced by a failing
  * test if the environment variable CI is set.
@@ -105,10 +93,8 @@ export function describeOnPostgres(body: (server: () => PostgresServer) => void 
     });
     await body(() => server!);
   };
-  const isSkipped = whyNoPostgres !== undefined && !isCi;
-  const describeHere = isSkipped ? describe.skip : describe;
-  const title = isSkipped ? `on PostgreSQL (SKIPPED: ${whyNoPostgres})` : "on PostgreSQL";
-  describeHere(title, whyNoPostgres !== undefined && isCi ? expectServer : withServer);
+  const program = { name: "PostgreSQL", whyMissing: whyNoPostgres, debianPackage: "postgresql" };
+  describeWhereInstalled(program, "on PostgreSQL", withServer);
 }
 
 /** Repeats tests that are independent of the database on PostgreSQL. */

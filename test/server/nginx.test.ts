@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { describeWhereInstalled } from "../support/describe-where-installed.ts";
+import { errorOf } from "../support/home.ts";
+import { startNginx, whyNoNginx } from "../support/nginx.mjs";
+import { groupsOf, test } from "../support/serving.ts";
+import { until } from "../support/waiting.ts";
+import { startSite, type Response } from "./behind-nginx.ts";
+
+/** One request of each method, for a group that exists. */
+const requests = (id: number): readonly [string, string, object?][] => [
+  ["GET", `/v1/group/${id}`],
+  ["POST", "/v1/group", { name: "Another" }],
+  ["PUT", `/v1/group/${id}`, { name: "Renamed" }],
+  ["DELETE", `/v1/group/${id}`],
+];
+
+const refused = { status: false, data: null };
+const nginx = { name: "nginx", whyMissing: whyNoNginx, debianPackage: "nginx-light" };
+
+describeWhereInstalled(nginx, "behind nginx as documented,", () => {
+  test("nothing was done if no server can be reached", async ({ home, expect }) => {
+    const { servers, client, send } = await startSite(home, [[], []]);
+    await Promise.all(servers.map(({ kill }) => kill()));
+    for (const request of requests(1)) {
+      expect(await send(...request)).toMatchObject({ status: 503, retryAfter: "1", body: refused });
+    }
+    for (const command of ["create", "delete"]) {
+      const args = ["group", command, "1", "--yes", "--retries", "0", "--json"];
+      const outcome = await home.run(command === "create" ? args.toSpliced(3, 1) : args, client);
+      expect([outcome.exitCode, errorOf(outcome).kind]).toEqual([8, "unavailable"]);
+    }
+  });
+
+  test("no request fails if one server cannot be reached", async ({ home, expect }) => {
+    const { servers, send } = await startSite(home, [[], []]);
+    await servers[1].kill();
+    // Several rounds, because each server is tried first now and then.
+    for (let round = 1; round <= 8; round += 1) {
+      const created = (await send("POST", "/v1/group", { name: `${round}` })) as Response;
+      const { id } = (created.body as { data: { id: number } }).data;
+      for (const request of requests(id)) {
+        expect(await send(...request)).toMatchObject({ body: { status: true } });
+      }
+    }
+    expect(await groupsOf(home)).toHaveLength(8);
+  });
+
+  test("a create is carried out once if its response is lost", async ({ home, expect }) => {
+    const faults = ["group.create:drop=after"];
+    const { client, send } = await startSite(home, [faults, faults]);
+    expect(await send("POST", "/v1/group", { name: "Raw" })).toBe("closed");
+    const outcome = await home.run(["group", "create", "Staff", "--json"], client);
+    expect(outcome.exitCode).toBe(0);
+    expect((await groupsOf(home)).map(({ name }) => name)).toEqual(["Staff", "Raw"]);
+  });
+
+  test("the outcome of a create that a server received is unknown if the server is killed", async ({
+    home,
+    expect,
+  }) => {
+    const { servers, client } = await startSite(home, [["group.create:latency=1h"], []]);
+    await servers[1].kill();
+    const created = home.run(["group", "create", "Staff", "--json"], client);
+    await until("the group exists", async () => (await groupsOf(home)).length === 1);
+    await servers[0].kill();
+    const outcome = await created;
+    expect([outcome.exitCode, errorOf(outcome).kind]).toEqual([9, "outcome_unknown"]);
+  });
+
+  test("a delete is not repeated if its response is lost", async ({ home, expect }) => {
+    const faults = ["group.delete:drop=after"];
+    const { send } = await startSite(home, [faults, faults]);
+    await home.run(["group", "create", "Staff"]);
+    const [group] = await groupsOf(home);
+    expect(await send("DELETE", `/v1/group/${group!.id}`)).toBe("closed");
+    expect(await groupsOf(home)).toEqual([]);
+  });
+
+  test("the other server gets reads and updates whose response is lost", async ({
+    home,
+    expect,
+  }) => {
+    const faults = ["group.*:drop=after,times=1"];
+    const { send } = await startSite(home, [faults, []]);
+    await home.run(["group", "create", "Staff"]);
+    const [group] = await groupsOf(home);
+    const [read, , update] = requests(group!.id);
+    // The fault of the first server has been injected after the second of these requests.
+    for (const request of [read!, update!, update!]) {
+      expect(await send(...request)).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("a refusal arrives unchanged", async ({ home, expect }) => {
+    const faults = ["*:status=503,retry-after=7"];
+    const { send } = await startSite(home, [faults, faults]);
+    for (const request of requests(1)) {
+      expect(await send(...request)).toMatchObject({ status: 503, retryAfter: "7", body: refused });
+    }
+  });
+
+  test("a server gets a request as it was sent, with the address of the client", async ({
+    home,
+    expect,
+  }) => {
+    const server = createServer(({ method, url, headers }, response) => {
+      const client = headers["x-forwarded-for"];
+      response.end(JSON.stringify({ method, url, client, key: headers.authorization }));
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const own = (server.address() as AddressInfo).port;
+    const { port, stop } = await startNginx(home.folder, [own, own]);
+    onTestFinished(stop);
+    const url = "/v1/sender-id/a%2Fb%20?page=1&x=%C3%A4";
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
+      const headers = { "X-Forwarded-For": "10.1.1.1", Authorization: "Bearer key" };
+      const response = await fetch(`http://127.0.0.1:${port}${url}`, { method, headers });
+      const client = "127.0.0.1";
+      expect(await response.json()).toStrictEqual({ method, url, client, key: "Bearer key" });
+    }
+  });
+
+  test("a body that is too long is refused like by a server", async ({ home, expect }) => {
+    const { servers, send } = await startSite(home, [[], []]);
+    const direct = await fetch(`${servers[0].serve.baseUrl}/v1/group`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${servers[0].serve.key!}` },
+      body: "x".repeat(70_000),
+    });
+    const { status, body } = (await send("POST", "/v1/group", {
+      name: "x".repeat(70_000),
+    })) as Response;
+    expect([status, body]).toEqual([direct.status, await direct.json()]);
+  });
+
+  test("requests to a server that is frozen for some time are carried out", async ({
+    home,
+    expect,
+  }) => {
+    const { servers, send } = await startSite(home, [[], []]);
+    for (const { freeze } of servers) freeze();
+    const created = Array.from({ length: 4 }, (_, number) =>
+      send("POST", "/v1/group", { name: `${number}` }),
+    );
+    // Longer than nginx waits for a connection.
+    await sleep(1500);
+    for (const { thaw } of servers) thaw();
+    expect(await Promise.all(created)).toMatchObject(created.map(() => ({ status: 201 })));
+    expect(await groupsOf(home)).toHaveLength(4);
+  });
+});
