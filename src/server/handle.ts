@@ -13,7 +13,7 @@ import type { Connection } from "./connection.ts";
 import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import type { Lifecycle } from "./shutdown/lifecycle.ts";
 import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import { routeOf } from "./routes.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refusal } from "./dispatch.ts";
-import { createLifecycle, keepAlive, type Lifecycle } from "./lifecycle.ts";
+import { createLifecycle, keepAlive, type Lifecycle } from "./shutdown/lifecycle.ts";
 import { enqueueRequest, newConnection, type Backlog, type Connection } from "./connection.ts";
 import { handle, requestIdOf, type Work } from "./handle.ts";
 import { plainAddress } from "./identity/client-address.ts";

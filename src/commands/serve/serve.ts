@@ -23,12 +23,8 @@ export const serve = defineCommand({
     "Serve the embedded engine over HTTP for any client of the service. Prints the environment variables that a client needs or, with --write-env, writes them to a file and does not show the key.",
   options: {
     host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
-    port: text("--port <n>", "port to listen on; 0 for any free port", { default: "4010" }),
-    writeEnv: text(
-      "--write-env <file>",
-      "file to write SENDCTL_BASE_URL and SENDCTL_SECRET_KEY to, readable only by its owner",
-      { takes: "file" },
-    ),
+    port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
+    writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
     // The name that people try first. Node also reads it from the arguments of a script, and exits before the
     // script starts if the file does not exist.
     envFile: text("--env-file <file>", "same as --write-env", {
@@ -36,21 +32,11 @@ export const serve = defineCommand({
       conflicts: ["writeEnv"],
       isHidden: true,
     }),
-    adminPort: text(
-      "--admin-port <n>",
-      "port for /metrics and health checks; 0 for any free port (default: none)",
-    ),
+    adminPort: text("--admin-port <n>", "port for /metrics and health checks"),
     adminHost: text("--admin-host <address>", "address for --admin-port (default: 127.0.0.1)"),
-    drain: text(
-      "--drain <duration>",
-      "time between SIGTERM and the end of new connections, like 5s, in which /readyz is 503",
-      { default: "0s" },
-    ),
-    instance: text(
-      "--instance <name>",
-      "name of this server in its log (default: the name of this machine)",
-    ),
-    trustProxy: flag("--trust-proxy", "log the client addresses that a reverse proxy adds"),
+    drain: text("--drain <duration>", "time to serve after SIGTERM", { default: "0s" }),
+    instance: text("--instance <name>", "name in the log (default: the machine's)"),
+    trustProxy: flag("--trust-proxy", "log the client addresses of a reverse proxy"),
     ...databaseOptions,
     ...behaviourOptions,
   },

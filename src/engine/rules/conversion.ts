@@ -1,5 +1,5 @@
 import type { Behaviour } from "../../contract/behaviour.ts";
-import { groupFields, type Field, type Fields } from "../../contract/resources.ts";
+import type { Field, Fields } from "../../contract/resources.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -49,9 +49,9 @@ export function conversionOf(
 
 function changeOf(field: Field, behaviour: Behaviour): Change | undefined {
   const isCoerced = behaviour.types === "coerced";
+  const { group_name_spaces: name, birthday_message_spaces: message } = behaviour;
   const isTrimmed =
-    (behaviour.group_name_spaces === "trimmed" && field === groupFields.name) ||
-    (behaviour.birthday_message_spaces === "trimmed" && field === groupFields.birthday_message);
+    (field.ruling === 7 ? name : field.ruling === 8 ? message : "kept") === "trimmed";
   if (field.type === "boolean") return isCoerced ? (value) => booleans.get(value) : undefined;
   if (!isCoerced && !isTrimmed) return undefined;
   return (value) => {
