@@ -46,6 +46,8 @@ export async function handle(
   const key = bearerKey(headerOf(request, "authorization"));
   const context: RequestContext = { method, target, key, caller: undefined };
   const end = response.destroyed ? undefined : closed(response);
+  const held = work.lifecycle.held();
+  if (held !== undefined) await held;
   const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;
