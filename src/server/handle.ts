@@ -68,6 +68,8 @@ export async function handle(
   };
   const forwarded = options.trustsProxy ? forwardedAddress(request) : undefined;
   const end = response.destroyed ? undefined : closed(response);
+  const held = work.lifecycle.held();
+  if (held !== undefined) await held;
   const sent = await respond(request, response, context, connection, options, work);
   if (sent === undefined) return;
   await end;

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { pauseAll } from "./pause-all.ts";
+import { createHold } from "./hold.ts";
 
 /** How far a server is from its end. */
 export interface Lifecycle {
@@ -10,6 +10,8 @@ export interface Lifecycle {
   readonly isDraining: () => boolean;
   /** Whether each response closes its connection. */
   readonly isClosing: () => boolean;
+  /** Fulfilled when requests may begin; undefined if they may begin now. */
+  readonly held: () => Promise<void> | undefined;
   /**
    * Asks load balancers to choose other servers. Then accepts no more connections, and closes each that is open after
    * its next response. A response that closed its connection earlier would make its client open another, which is
@@ -41,6 +43,7 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
   const aborter = new AbortController();
   let isDraining = false;
   let isClosing = false;
+  const hold = createHold();
 
   const destroyAll = (): void => {
     for (const socket of sockets()) socket.destroy();
@@ -65,17 +68,18 @@ export function createLifecycle(server: Server, sockets: () => Iterable<Socket>)
     stopping: stopper.signal,
     isDraining: () => isDraining,
     isClosing: () => isClosing,
+    held: hold.held,
     drain: async (milliseconds) => {
       isDraining = true;
       if (milliseconds === 0) return;
       await wait(milliseconds);
-      const resume = await pauseAll(server, sockets);
+      const release = await hold.start(server);
       // The method of node:http would also close connections on which a request may be about to arrive.
       const closed = wait(limits.lastRequests, (done) =>
         NetServer.prototype.close.call(server, done),
       );
       isClosing = true;
-      resume();
+      release();
       await closed;
     },
     stop: () => {

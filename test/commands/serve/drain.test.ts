@@ -48,6 +48,24 @@ describe.concurrent("serve --drain", () => {
     await expect(send(running, "GET", "/livez")).rejects.toThrow("ECONNREFUSED");
   });
 
+  test("resets no connection when it stops to accept them", async ({ serve, expect }) => {
+    const { port, key, stop } = await serve(["--port", "0", "--drain", "50ms"]);
+    const running = { port, key: key! };
+    /** Sends each request on a connection of its own, until the server refuses one. */
+    const client = async (): Promise<string> => {
+      for (;;) {
+        const problem = await send(running, "GET", "/v1/group").then(
+          ({ status }) => (status === 200 ? undefined : `${status}`),
+          (error: unknown) => (error as NodeJS.ErrnoException).code,
+        );
+        if (problem !== undefined) return problem;
+      }
+    };
+    const clients = Array.from({ length: 10 }, client);
+    expect((await stop()).exitCode).toBe(0);
+    expect(new Set(await Promise.all(clients))).toEqual(new Set(["ECONNREFUSED"]));
+  });
+
   test("ends on its own, after the requests in progress", async ({ serve, expect }) => {
     const { port, key, stop } = await serve(["--port", "0", "--drain", "50ms"]);
     const running = { port, key: key! };
