@@ -50,11 +50,13 @@ describe.for(Object.entries(recipes))("the background service of %s", ([, recipe
         exitCode: 0,
         stdout: `Customers\nhttp://127.0.0.1:${port}\n`,
       });
-      const after = await home.run(["group", "list", "--retries", "0"], {
+      const client = {
         SENDCTL_BASE_URL: `http://127.0.0.1:${port}`,
         SENDCTL_SECRET_KEY: "any-key",
-      });
-      expect(after.exitCode).toBe(8);
+      };
+      // The script does not wait for the end of the server.
+      const list = () => home.run(["group", "list", "--retries", "0"], client);
+      await expect.poll(async () => (await list()).exitCode, { timeout: 20_000 }).toBe(8);
     });
 
     test(`fails with ${title} if the port is in use`, async ({ home, serve, expect }) => {

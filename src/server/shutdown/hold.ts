@@ -27,9 +27,9 @@ export function createHold(): Hold {
   return {
     held: () => held,
     start: async (server) => {
-      let release = (): void => {};
+      const released = new AbortController();
       held = new Promise((resolve) => {
-        release = resolve;
+        released.signal.addEventListener("abort", () => resolve());
       });
       let connectedAt = performance.now();
       const giveUpAt = connectedAt + limits.wait;
@@ -43,7 +43,7 @@ export function createHold(): Hold {
       server.removeListener("connection", note);
       return () => {
         held = undefined;
-        release();
+        released.abort();
       };
     },
   };
