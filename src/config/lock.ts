@@ -1,3 +1,4 @@
+import { elapsed } from "../contract/time/elapsed.ts";
 import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { SendctlError } from "../contract/error.ts";
@@ -24,10 +25,10 @@ export async function withLock<Value>(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
   // Monotonic, because the system clock can be set back.
-  const deadline = performance.now() + timeout;
+  const deadline = elapsed() + timeout;
   let lock = take(file);
   while (lock === undefined) {
-    if (performance.now() > deadline) throw lost(file);
+    if (elapsed() > deadline) throw lost(file);
     removeStale(file);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));

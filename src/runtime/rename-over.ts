@@ -1,3 +1,4 @@
+import { elapsed } from "../contract/time/elapsed.ts";
 import { renameSync } from "node:fs";
 import { platform } from "node:os";
 
@@ -19,7 +20,7 @@ export function renameOver(
   system: NodeJS.Platform = platform(),
   rename: (from: string, to: string) => void = renameSync,
 ): void {
-  const deadline = performance.now() + timeout;
+  const deadline = elapsed() + timeout;
   for (;;) {
     try {
       rename(from, to);
@@ -27,7 +28,7 @@ export function renameOver(
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       const mayPass = system === "win32" && refusals.has(code);
-      if (!mayPass || performance.now() > deadline) throw error;
+      if (!mayPass || elapsed() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
     }
   }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
+import { elapsed } from "../contract/time/elapsed.ts";
 import type { Running, StopSignal } from "./run-program.ts";
 
 type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -70,7 +71,7 @@ export function processRuntime(): Runtime & {
       return homedir();
     },
     now: microseconds,
-    elapsed: () => performance.now(),
+    elapsed,
     random: Math.random,
     sleep: async (milliseconds, signal) => {
       const { setTimeout } = await import("node:timers/promises");
@@ -101,9 +102,17 @@ export function processRuntime(): Runtime & {
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM"];
 
+/** The highest known difference of the time and the monotonic clock, in microseconds. */
+let ahead: number | undefined;
+
 /** Returns the time in microseconds. Date has milliseconds; the monotonic clock adds the rest while the two agree. */
 function microseconds(): number {
   const coarse = Date.now() * 1000;
-  const fine = Math.floor((performance.timeOrigin + performance.now()) * 1000);
-  return Math.abs(fine - coarse) < 2000 ? fine : coarse;
+  const monotonic = elapsed() * 1000;
+  // Date rounds down, so the true difference is the highest, until the clock is set back.
+  ahead = Math.max(ahead ?? coarse - monotonic, coarse - monotonic);
+  const fine = Math.floor(ahead + monotonic);
+  if (fine - coarse < 2000) return fine;
+  ahead = coarse - monotonic;
+  return coarse;
 }

@@ -1,4 +1,4 @@
-import { localDay } from "../../contract/calendar.ts";
+import { localDay } from "../../contract/time/calendar.ts";
 import {
   contactColumns,
   type Contact,

@@ -1,4 +1,4 @@
-import { isDay, isMonthDay } from "../../contract/calendar.ts";
+import { isDay, isMonthDay } from "../../contract/time/calendar.ts";
 import type { ContactColumn, ContactLine, ContactDiagnostic } from "../../contract/contacts.ts";
 import type { PhoneCheck } from "./phone.ts";
 import { firstNameControls, firstNameLength } from "../rulings.ts";

@@ -1,4 +1,4 @@
-import { daysLater, isLeapYear, localDay } from "../../contract/calendar.ts";
+import { daysLater, isLeapYear, localDay } from "../../contract/time/calendar.ts";
 import type {
   Birthday,
   Contact,

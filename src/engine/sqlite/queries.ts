@@ -1,3 +1,4 @@
+import { elapsed } from "../../contract/time/elapsed.ts";
 import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
 import type { Microseconds } from "../store.ts";
 import { createClock } from "./clock.ts";
@@ -100,11 +101,11 @@ export function createQueries(database: Database, file: string, now: () => Micro
   // Created once: creating a transaction function takes longer than most of its work.
   const reading = database.transaction((batch: readonly Queued[]): Settle[] => {
     state = undefined;
-    const end = performance.now() + maxReadTime;
+    const end = elapsed() + maxReadTime;
     const settles: Settle[] = [];
     for (const one of batch) {
       settles.push(run(one));
-      if (performance.now() > end) break;
+      if (elapsed() > end) break;
     }
     return settles;
   });
@@ -115,7 +116,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
   function countWait(): void {
     if (waitsSince === undefined) return;
-    countIn(activity.lockWaits, (performance.now() - waitsSince) / 1000);
+    countIn(activity.lockWaits, (elapsed() - waitsSince) / 1000);
     waitsSince = undefined;
   }
 
@@ -149,7 +150,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     queuedWrites = [];
     flushes += 1;
     countIn(activity.batches, batch.length);
-    waitsSince = performance.now();
+    waitsSince = elapsed();
     try {
       // A file without a name still accepts writes, which are lost with it. The check before the
       // batch prevents writes that would be refused afterwards; the check after it prevents

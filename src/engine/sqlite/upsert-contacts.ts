@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { GivenColumns, GroupKey, StoredContact, StoredImport } from "../store.ts";
 import type { Database } from "./connection/open.ts";
 import { storedGroup, type GroupRow } from "../rows.ts";
@@ -48,7 +47,9 @@ export async function upsertContacts(
     for (let written = 0; written < total; written += rowsPerStep) {
       changed += upsert.run(before.id, written, written + rowsPerStep).changes;
       // Signals are delivered between two turns of the event loop.
-      await setImmediate();
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       await step(Math.min(total, written + rowsPerStep), total);
     }
     const after = storedGroup(group()!);

@@ -1,4 +1,4 @@
-import { daysLater, isDay, lastDay, localDay } from "../../../contract/calendar.ts";
+import { daysLater, isDay, lastDay, localDay } from "../../../contract/time/calendar.ts";
 import type { Capabilities } from "../../../cli/capabilities.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";

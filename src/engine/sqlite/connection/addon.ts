@@ -1,4 +1,5 @@
-import { createRequire } from "node:module";
+import { toNamespacedPath } from "node:path";
+import { dlopen } from "node:process";
 import { SendctlError } from "../../../contract/error.ts";
 import { driver, findAddon, loadIncluded } from "./driver.ts";
 import { isWholeElf } from "./whole-elf.ts";
@@ -19,7 +20,9 @@ function load(): object {
     if (loadIncluded !== undefined) return driver.adapt(loadIncluded());
     const file = findAddon();
     if (!isWholeElf(file)) throw new Error(`${file} is truncated`);
-    return driver.adapt(createRequire(import.meta.url)(file) as object);
+    const addon: { exports: object } = { exports: {} };
+    dlopen(addon, toNamespacedPath(file));
+    return driver.adapt(addon.exports);
   } catch (error) {
     throw new SendctlError(
       "database",

@@ -1,3 +1,4 @@
+import { elapsed } from "../../../contract/time/elapsed.ts";
 import {
   accessSync,
   closeSync,
@@ -222,14 +223,14 @@ export function migrate(database: Database, file: string): number {
  */
 function useWriteAheadLog(database: Database, timeout: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
-  const deadline = performance.now() + timeout;
+  const deadline = elapsed() + timeout;
   for (;;) {
     try {
       database.pragma("journal_mode = WAL");
       return;
     } catch (error) {
       const isBusy = (error as { code?: unknown }).code === "SQLITE_BUSY";
-      if (!isBusy || performance.now() > deadline) throw error;
+      if (!isBusy || elapsed() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
     }
   }

@@ -1,3 +1,4 @@
+import { elapsed } from "../../../contract/time/elapsed.ts";
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -100,7 +101,7 @@ export async function overwrite(
   timeout: number,
   copying: Copying,
 ): Promise<void> {
-  const deadline = performance.now() + timeout;
+  const deadline = elapsed() + timeout;
   for (;;) {
     let isLocked = false;
     const { totalPages } = await source.backup(target, {
@@ -115,7 +116,7 @@ export async function overwrite(
     // SQLite reported BUSY, which better-sqlite3 treats as success: 0 of 0 pages are left.
     if (totalPages > 0) return;
     throwIfStopped(copying);
-    if (performance.now() > deadline) {
+    if (elapsed() > deadline) {
       throw unusable(target, locked);
     }
     await new Promise((resolve) => setTimeout(resolve, maxPause * Math.random()));
