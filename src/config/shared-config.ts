@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { platform } from "node:os";
+import { platform } from "node:process";
 import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
 import { shellWord } from "../output/shell-word.ts";
@@ -16,7 +16,7 @@ const sticky = 0o1000;
  *
  * @throws SendctlError "auth" that names the file or folder
  */
-export function refuseSharedConfig(file: string, system: NodeJS.Platform = platform()): void {
+export function refuseSharedConfig(file: string, system: NodeJS.Platform = platform): void {
   if (system === "win32") return;
   const real = realpathSync(file);
   for (const path of [real, dirname(real), dirname(file)]) {

@@ -1,5 +1,5 @@
 import { statSync, type Stats } from "node:fs";
-import { platform } from "node:os";
+import { platform } from "node:process";
 import { dirname } from "node:path";
 import { shellWord } from "../output/shell-word.ts";
 
@@ -23,7 +23,7 @@ interface Exposure {
 export function openToOthers(
   file: string,
   isOwnFolder: boolean,
-  system: NodeJS.Platform = platform(),
+  system: NodeJS.Platform = platform,
 ): Exposure | undefined {
   if (system === "win32") return undefined;
   const folder = dirname(file);

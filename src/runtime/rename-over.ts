@@ -1,6 +1,6 @@
 import { elapsed } from "../contract/time/elapsed.ts";
 import { renameSync } from "node:fs";
-import { platform } from "node:os";
+import { platform } from "node:process";
 
 /** In milliseconds: how often to try, and for how long in all. */
 const pause = 20;
@@ -17,7 +17,7 @@ const refusals = new Set(["EPERM", "EACCES", "EBUSY"]);
 export function renameOver(
   from: string,
   to: string,
-  system: NodeJS.Platform = platform(),
+  system: NodeJS.Platform = platform,
   rename: (from: string, to: string) => void = renameSync,
 ): void {
   const deadline = elapsed() + timeout;

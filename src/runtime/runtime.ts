@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { descriptorStream, type OutputStream } from "./descriptor-stream.ts";
 import { elapsed } from "../contract/time/elapsed.ts";
 import type { Running, StopSignal } from "./run-program.ts";
@@ -68,7 +67,10 @@ export function processRuntime(): Runtime & {
       return process.cwd();
     },
     get home() {
-      return homedir();
+      const { HOME } = process.env;
+      if (process.platform !== "win32" && HOME !== undefined && HOME !== "") return HOME;
+      // Node finds it in the same way. Loading `node:os` takes a millisecond.
+      return process.getBuiltinModule("node:os").homedir();
     },
     now: microseconds,
     elapsed,

@@ -1,4 +1,4 @@
-import { platform } from "node:os";
+import { platform } from "node:process";
 
 /**
  * Returns what to do about a program that cannot be started.
@@ -7,7 +7,7 @@ import { platform } from "node:os";
  */
 export function startHint(
   code: string | undefined,
-  system: NodeJS.Platform = platform(),
+  system: NodeJS.Platform = platform,
 ): string | undefined {
   // Node starts no scripts without a shell there: it finds no `npm`, and rejects `npm.cmd`.
   if (system === "win32" && (code === "ENOENT" || code === "EINVAL")) {

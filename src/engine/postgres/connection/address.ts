@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { platform } from "node:os";
+import { platform } from "node:process";
 import { join, resolve } from "node:path";
 import { SendctlError } from "../../../contract/error.ts";
 
@@ -71,7 +71,7 @@ const defaults = { port: "5432", schema: "sendctl", pool: "8", connectTimeout: "
  */
 export function readAddress(
   text: string,
-  { env, home, folder, system = platform() }: ConnectionRuntime,
+  { env, home, folder, system = platform }: ConnectionRuntime,
   maxWait = Infinity,
 ): Address {
   const url = new URL(text);
