@@ -7,6 +7,9 @@ import { performance } from "node:perf_hooks";
 
 export const program = resolve(import.meta.dirname, "../../bin/sendctl.js");
 
+/** Returns the path of a script that does the least that a command has to do. */
+export const bare = (script) => resolve(import.meta.dirname, "bare", script);
+
 /** The baseline of every start-up. */
 export const bareNode = ["-e", "0"];
 
