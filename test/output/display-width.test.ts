@@ -38,7 +38,7 @@ describe("before the first wide character", () => {
 });
 
 describe("after the first wide character", () => {
-  beforeAll(() => prepareToMeasure(["plain", "日本"]));
+  beforeAll(() => prepareToMeasure(["plain", "👩‍👩‍👧‍👦"]));
 
   test("displayWidth is the width on a terminal", () => {
     assert(
@@ -130,5 +130,30 @@ describe("after the first wide character", () => {
         }
       }),
     );
+  });
+});
+
+describe("characters of known width", () => {
+  const known = [
+    [0x20, 0x7e],
+    [0xa0, 0x52f],
+    [0x531, 0x6d3],
+    [0x10d0, 0x10fa],
+    [0x1e00, 0x1eff],
+    [0x2013, 0x2026],
+    [0x3000, 0x30ff],
+    [0x3400, 0x9fff],
+    [0xac00, 0xd7a3],
+    [0xff00, 0xff60],
+  ].flatMap(([from, to]) =>
+    Array.from({ length: to! - from! + 1 }, (_, index) => String.fromCharCode(from! + index)),
+  );
+
+  test("are as wide as string-width says, alone and together", async () => {
+    await prepareToMeasure(["🙂"]);
+    const other = known.filter((character) => displayWidth(character) !== stringWidth(character));
+    expect(other).toStrictEqual([]);
+    const text = array(constantFrom(...known), { maxLength: 12 }).map((all) => all.join(""));
+    assert(property(text, (one) => displayWidth(one) === stringWidth(one)));
   });
 });

@@ -1,5 +1,15 @@
-/** Characters that take one column in every terminal: printable Latin, dashes, quotes, ellipsis. */
-const oneColumnEach = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026]*$/;
+/**
+ * Characters that take one column in every terminal and combine with no others: printable Latin, dashes, quotes,
+ * ellipsis, and letters of the Greek, Cyrillic, Armenian, Hebrew, Arabic and Georgian scripts.
+ */
+const narrow = String.raw`\x20-\x7e\xa0-\xac\xae-\u02ff\u0388-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u0531-\u0556\u0561-\u0586\u05d0-\u05ea\u0621-\u064a\u0660-\u0669\u0671-\u06d3\u10d0-\u10fa\u1e00-\u1eff\u2013\u2014\u2018-\u201d\u2026`;
+
+/** Characters that take two columns in every terminal and combine with no others: kana, ideographs and Hangul. */
+const wide = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
+
+const onlyNarrow = new RegExp(`^[${narrow}]*$`);
+const ofKnownWidth = new RegExp(`^[${narrow}${wide}]*$`);
+const eachWide = new RegExp(`[${wide}]`, "g");
 
 /** The colour sequences of cells. */
 // oxlint-disable-next-line no-control-regex -- matches an escape sequence
@@ -12,7 +22,7 @@ let segmenter: Intl.Segmenter | undefined;
 export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   if (measure !== undefined) return;
   for (const line of lines) {
-    if (!oneColumnEach.test(line)) {
+    if (!ofKnownWidth.test(line)) {
       const { default: stringWidth } = await import("string-width");
       measure = stringWidth;
       segmenter = new Intl.Segmenter();
@@ -24,13 +34,14 @@ export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
 /** Returns the width of a line in columns: two for wide characters and emoji, none for colours. */
 export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
-  if (oneColumnEach.test(text)) return text.length;
+  if (onlyNarrow.test(text)) return text.length;
+  if (ofKnownWidth.test(text)) return text.length + text.match(eachWide)!.length;
   return measure === undefined ? text.length : measure(text);
 }
 
 /** Splits a line into grapheme clusters, so that emoji and accented letters stay whole. */
 function graphemes(line: string): string[] {
-  if (segmenter === undefined || oneColumnEach.test(line)) return Array.from(line);
+  if (segmenter === undefined || ofKnownWidth.test(line)) return Array.from(line);
   return Array.from(segmenter.segment(line), ({ segment }) => segment);
 }
 
