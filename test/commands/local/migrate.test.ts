@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import { test, type Home } from "../../support/home.ts";
 
@@ -25,7 +25,7 @@ test("local migrate creates the schema once", async ({ home, expect }) => {
 });
 
 test("local migrate upgrades an older schema", async ({ home, expect }) => {
-  const database = new Sqlite(join(home.folder, "own.db"));
+  const database = connect(join(home.folder, "own.db"));
   database.exec(migrations[0]!);
   database.exec("PRAGMA application_id = 0x5343544c; PRAGMA user_version = 1");
   database.close();
@@ -37,7 +37,7 @@ test("local migrate upgrades an older schema", async ({ home, expect }) => {
 
 test("local migrate refuses a schema of a newer sendctl", async ({ home, expect }) => {
   expect(await reported(home)).toMatchObject([0, {}]);
-  const database = new Sqlite(join(home.folder, "own.db"));
+  const database = connect(join(home.folder, "own.db"));
   database.pragma("user_version = 99");
   database.close();
   for (const args of [[], ["--check"]]) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import Sqlite from "better-sqlite3";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
@@ -58,7 +58,7 @@ test("--no-migrate creates and changes no schema", async ({ home, serve, expect 
   const refused = { exitCode: 11, kind: "database", hint };
   expect(await failure()).toEqual(refused);
   expect(existsSync(file)).toBe(false);
-  const older = new Sqlite(file);
+  const older = connect(file);
   older.exec(migrations[0]!);
   older.exec("PRAGMA application_id = 0x5343544c; PRAGMA user_version = 1");
   expect(await failure()).toEqual(refused);

@@ -43,7 +43,7 @@ const steps: readonly Step[] = [
   ["GET", "/v1/group", undefined, "done"],
   ["GET", "/v1/group?perPage=0", undefined, "done", "invalid"],
   ["GET", "/v1/group?perPage=5000", undefined, "done", "invalid"],
-  ["GET", "/v1/group?perPage=1&page=2", undefined, "done", "invalid"],
+  ["GET", "/v1/group?perPage=1&page=2", undefined, "done", "invalid", "missing"],
   ["GET", "/v1/sender-id?perPage=1&page=99", undefined, "done", "invalid", "missing"],
   ["GET", "/v1/group/1", undefined, "done", "missing"],
   ["GET", "/v1/sender-id/ACME", undefined, "done"],
