@@ -25,7 +25,7 @@ export function forwardedAddress(request: IncomingMessage): string | undefined {
 
 /** A pair of `Forwarded`, such as `for=192.0.2.1`, with the separator after it: RFC 7239, part 4. */
 const pair =
-  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*)))?[ \t]*(?<end>[,;]|$)/y;
+  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*))[ \t]*)?(?<end>[,;]|$)/y;
 
 /**
  * Returns `for` of the last element of `Forwarded`. If the header is malformed, only the text after the last comma
