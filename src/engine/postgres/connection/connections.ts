@@ -47,7 +47,7 @@ export function createConnections(address: Address, limits: Limits): Connections
   /** Maximum number of connections at present. */
   let size = address.pool;
   let wasRefused = false;
-  let isClosing = false;
+  const closing = new AbortController();
   let quietIntervals = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -100,7 +100,7 @@ export function createConnections(address: Address, limits: Limits): Connections
     const end = async (): Promise<void> => {
       // A caller that got the connection just now sends its statement before the first pause has passed.
       do await sleep(shortestPause);
-      while (connection.pending() > 0 && !connection.isClosed() && !isClosing);
+      while (connection.pending() > 0 && !connection.isClosed() && !closing.signal.aborted);
       await connection.end();
     };
     const done = end()
@@ -149,7 +149,8 @@ export function createConnections(address: Address, limits: Limits): Connections
     const deadline = performance.now() + address.connectTimeout;
     for (let pause = shortestPause; ; pause = Math.min(longestPause, pause * 2)) {
       // A statement that is repeated now would keep this process running.
-      if (isClosing) throw Object.assign(new Error("the pool is closed"), { code: ended });
+      if (closing.signal.aborted)
+        throw Object.assign(new Error("the pool is closed"), { code: ended });
       try {
         return await attempt();
       } catch (error) {
@@ -190,7 +191,7 @@ export function createConnections(address: Address, limits: Limits): Connections
       return { inUse: inUse.length, idle: loads.length - inUse.length, waiting };
     },
     close: async () => {
-      isClosing = true;
+      closing.abort();
       clearInterval(timer);
       const all = await Promise.allSettled(slots.filter((one) => one !== undefined));
       const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
