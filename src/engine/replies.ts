@@ -74,7 +74,8 @@ export function listed<Stored, Item>(
   cursor?: string,
 ): Reply {
   const cached = replies.get(slice);
-  if (cached !== undefined) return cached;
+  // If the cursor of a request was ignored, its response has none, unlike others with the same slice.
+  if (cached !== undefined && cached.cursor === cursor) return cached;
   const { status, message } = operations[operation];
   const envelope = { status: true, message, data: pageOf(slice, page, record) };
   const listing = reply(status, envelope, envelope, cursor);

@@ -51,7 +51,7 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
     },
     histogram(
       "sendctl_http_request_duration_seconds",
-      "Time from the first byte of a request to the last of its response.",
+      "Time from the end of the headers of a request to the end of its response.",
       () => [...requests.durations].map(([operation, tally]) => [{ operation }, tally]),
     ),
     gauge("sendctl_http_requests_in_flight", "Requests that use the database now.", () => [

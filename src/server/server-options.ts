@@ -24,7 +24,7 @@ export interface RequestLogEntry {
   readonly query: string;
   /** Null if no response was sent. */
   readonly status: number | null;
-  /** From the first byte of the request to the last of the response. */
+  /** From the end of the request's headers to the end of the response. */
   readonly milliseconds: number;
   /** Undefined if the request matched no operation. */
   readonly operation: OperationName | undefined;

@@ -73,6 +73,8 @@ export async function readList(
   let position: ListPosition | undefined;
   /** Whether the next page may repeat records that were read before. */
   let mayRepeat = false;
+  /** Whether the service, or a proxy before it, refuses the parameter `cursor`, which is not in the specification. */
+  let isCursorRefused = false;
 
   /** @param isPage whether it is one of the pages that follow each other */
   const read = async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
@@ -114,11 +116,13 @@ export async function readList(
         if (requests > 1) isPaged = true;
         if (cursor === undefined && isWithoutPages(paging)) return false;
       }
-      const next = await read({
-        ...size,
-        page: position!.nextNumber(),
-        ...(cursor === undefined || isSkipped ? {} : { cursor }),
-      });
+      const query: PageQuery = { ...size, page: position!.nextNumber() };
+      const hasCursor = cursor !== undefined && !isSkipped && !isCursorRefused;
+      let next = await read(hasCursor ? { ...query, cursor } : query);
+      if (hasCursor && "status" in next && isRefused(next)) {
+        isCursorRefused = true;
+        next = await read(query);
+      }
       if ("status" in next) {
         if (!isRefused(next)) return next;
         // The service refuses pages beyond the last one.

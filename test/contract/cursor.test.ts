@@ -130,6 +130,18 @@ describe("a cursor", () => {
     expect(valid.cursor).toBeDefined();
   });
 
+  test("that is ignored does not change the responses to others", async () => {
+    const { services } = await opened();
+    const cursorFor = async (query: PageQuery): Promise<string | undefined> =>
+      (await services.owner["group.list"]({ query: { perPage: 2, ...query } })).cursor;
+    await create(services.owner, 4);
+    expect(await cursorFor({ cursor: "wrong" })).toBeUndefined();
+    expect(await cursorFor({})).toBeDefined();
+    await create(services.owner, 1);
+    expect(await cursorFor({})).toBeDefined();
+    expect(await cursorFor({ cursor: "wrong" })).toBeUndefined();
+  });
+
   test("is not sent by a list without records", async () => {
     const { services } = await opened();
     expect((await services.owner["group.list"]({ query: {} })).cursor).toBeUndefined();

@@ -53,6 +53,18 @@ describe("a cursor", () => {
     expect(ran.violations).toEqual([]);
   });
 
+  test("that is refused is not sent again", async () => {
+    const accepting = sending({ "Sendctl-Cursor": "a" });
+    const refusing: Script = (request, answering) => {
+      if (!request.target.includes("cursor=")) return accepting(request, answering);
+      return answering.respond(400, { status: false, message: "Unknown parameter", data: null });
+    };
+    const ran = await runAgainst(refusing, args);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout.trim().split("\n")).toEqual(["4", "3", "2", "1"]);
+    expect(ran.requests.filter((line) => line.includes("cursor="))).toHaveLength(1);
+  });
+
   test("that always leads to the same page ends with an error", async () => {
     const numbers = { last_page: 2, per_page: 2, total: 4 };
     const same: Script = (_, { respond }) => {

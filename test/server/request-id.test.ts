@@ -15,7 +15,14 @@ async function idFor(port: number, headers: readonly string[]): Promise<string |
 
 test("an id of the client is returned and logged", async () => {
   const running = await startRunning();
-  const ids = ["7", "x".repeat(128), "00-4bf92f3577b34da6-01", "a.b_c~d:e+f/g=", "req_0~A"];
+  const ids = [
+    "7",
+    "x".repeat(128),
+    "0123456789abcdef".repeat(4),
+    "00-4bf92f3577b34da6-01",
+    "a.b_c~d:e+f/g=",
+    "req_0~A",
+  ];
   for (const id of ids) {
     const { headers } = await send(running, "GET", "/v1/group", {
       headers: { "x-REQUEST-id": id },
@@ -76,6 +83,10 @@ test("an id that may contain a key is neither returned nor logged", async () => 
     ["sk_test_51H", null],
     // A key of any other form that the client sent.
     ["opaque.token", "opaque.token"],
+    [Buffer.from(key).toString("base64"), key],
+    [`trace-${Buffer.from(`user:${key}`).toString("base64url")}`, key],
+    [Buffer.from(random).toString("base64url"), key],
+    [Buffer.from(key).toString("hex"), null],
   ];
   for (const [id, sent] of cases) {
     const response = await send(running, "GET", "/v1/group", {

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { SendctlError } from "../../contract/error.ts";
 import { emptyValue, invalidValue } from "../arguments.ts";
 
 /** Characters of a name that no log line needs to escape. */
@@ -19,6 +20,11 @@ export function instanceOf(given: string | undefined): string {
         .slice(0, 64) || "localhost"
     );
   if (given === "") throw emptyValue(source, "pass a name for the log, such as api-1");
-  if (nameForm.test(given) && !given.includes("sk_")) return given;
-  throw invalidValue("name", given, source, "use up to 64 letters, digits and ._:@/-, and no key");
+  // The message does not repeat a key.
+  if (given.includes("sk_")) {
+    const hint = "pass a name for the log, such as api-1";
+    throw new SendctlError("usage", `${source} looks like a secret key`, { hint, setting: source });
+  }
+  if (nameForm.test(given)) return given;
+  throw invalidValue("name", given, source, "use up to 64 letters, digits and ._:@/-");
 }

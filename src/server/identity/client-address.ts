@@ -20,20 +20,31 @@ export function plainAddress(address: string | undefined): string | undefined {
 export function forwardedAddress(request: IncomingMessage): string | undefined {
   const list = headersOf(request, "x-forwarded-for").at(-1);
   if (list !== undefined) return addressIn(list.slice(list.lastIndexOf(",") + 1));
-  const forwarded = headersOf(request, "forwarded").at(-1) ?? "";
-  const last = forwarded.match(elements)?.at(-1);
-  const pair = last?.match(pairs)?.find((one) => /^\s*for=/i.test(one));
-  return pair === undefined
-    ? undefined
-    : addressIn(pair.replace(/^\s*for=/i, "").replaceAll('"', ""));
+  return addressIn(lastFor(headersOf(request, "forwarded").at(-1) ?? "") ?? "");
 }
 
+/** A pair of `Forwarded`, such as `for=192.0.2.1`, with the separator after it: RFC 7239, part 4. */
+const pair =
+  /[ \t]*(?:(?<name>[\w-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s",;]*))[ \t]*)?(?<end>[,;]|$)/y;
+
 /**
- * Elements of `Forwarded`, and the pairs of an element: RFC 7239, part 4. A quoted text, such as a host that the client
- * chose, may contain both separators.
+ * Returns `for` of the last element of `Forwarded`. If the header is malformed, only the text after the last comma
+ * counts: with an open quotation mark, a client could otherwise replace or hide what the proxy adds. Reads the header
+ * at most twice, because any client can send a long one.
  */
-const elements = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
-const pairs = /(?:"(?:[^"\\]|\\.)*"|[^";])+/g;
+function lastFor(header: string): string | undefined {
+  let found: string | undefined;
+  for (pair.lastIndex = 0; ;) {
+    const { name, quoted, plain, end } = pair.exec(header)?.groups ?? {};
+    if (end === undefined) {
+      const comma = header.lastIndexOf(",");
+      return comma < 0 ? undefined : lastFor(header.slice(comma + 1));
+    }
+    if (name?.toLowerCase() === "for") found = quoted ?? plain;
+    if (end === "") return found;
+    if (end === ",") found = undefined;
+  }
+}
 
 /** Returns the address in a text like `192.0.2.1`, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 function addressIn(text: string): string | undefined {

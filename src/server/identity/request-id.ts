@@ -28,8 +28,21 @@ export function createRequestIds(): RequestIds {
 /** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
 function sentId(request: IncomingMessage, key: string | undefined): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
-  if (id === undefined || others.length > 0 || !idForm.test(id) || keyStart.test(id))
-    return undefined;
+  if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
+  return [id, ...decoded(id)].some((text) => mayContain(text, key)) ? undefined : id;
+}
+
+function mayContain(text: string, key: string | undefined): boolean {
   // The random part of a key is as secret as the whole.
-  return key !== undefined && id.includes(key.replace(keyStart, "")) ? undefined : id;
+  return keyStart.test(text) || (key !== undefined && text.includes(key.replace(keyStart, "")));
+}
+
+/** Length from which an id may be the random part of a key in base64. */
+const shortestEncoded = 58;
+
+/** Returns what an id may be in base64 or hexadecimal; nothing for usual ids, which are shorter. */
+function decoded(id: string): readonly string[] {
+  if (id.length < shortestEncoded) return [];
+  const texts = [0, 1, 2, 3].map((start) => Buffer.from(id.slice(start), "base64"));
+  return [...texts, Buffer.from(id, "hex")].map((bytes) => bytes.toString("latin1"));
 }

@@ -140,6 +140,7 @@ describe("the log of serve", () => {
     for (const name of ["", "a b", 'a"', "x".repeat(65), "sk_0123456789", "a\nb"]) {
       const refused = await home.run(["serve", "--port", "0", "--instance", name]);
       expect([name, refused.exitCode, refused.stdout]).toEqual([name, 2, ""]);
+      expect(refused.stderr).not.toContain("sk_");
     }
   });
 

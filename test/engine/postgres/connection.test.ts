@@ -145,6 +145,8 @@ describeOnPostgres((server) => {
     await query({ ...server(), user }, "SELECT pg_reload_conf()");
     const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
     expect(refused).toMatchObject({ database: "access" });
+    // Rights on tables, which the hint for a missing right names otherwise, would not help.
+    expect(refused).toHaveProperty("hint", expect.stringContaining("sendctl local migrate"));
   });
 
   test("connects over a local socket", async () => {

@@ -96,6 +96,17 @@ describeOnPostgres((server) => {
     expect(names.toSorted()).toEqual(["Before", "CUT-HERE", "One", "Two"]);
   });
 
+  test("a store closes although its database does not respond", async () => {
+    // The message with which a client ends a connection.
+    const relay = await startHoldingRelay(server().port, "X\0\0\0\u0004");
+    const url = server().url("silent").replace(`:${server().port}/`, `:${relay.port}/`);
+    const runtime = { env: {}, home: "/", folder: "/nowhere" };
+    const store = await openPostgresStore(url, runtime, () => 1);
+    await store.checkHealth();
+    await inTime("the store closes", store.close());
+    expect(relay.isHolding()).toBe(true);
+  });
+
   test("the health check fails while another process holds the lock of writers", async () => {
     const url = server().url("blocked");
     const runtime = { env: {}, home: "/", folder: "/nowhere" };

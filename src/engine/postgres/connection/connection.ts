@@ -51,6 +51,8 @@ export interface Limits {
 /** Milliseconds after the statement timeout until a silent connection is considered dead. */
 const graceForNetwork = 5000;
 const idleInTransaction = 60_000;
+/** Milliseconds for the server to close a connection that is ended. */
+const endTimeout = 2000;
 const keepAliveDelay = 10_000;
 
 /** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
@@ -170,7 +172,13 @@ export async function connect(
     end: async () => {
       isClosed = true;
       clearTimeout(watch);
-      await client.end();
+      // A server that does not respond would otherwise keep this process running.
+      const timer = setTimeout(destroy, endTimeout);
+      try {
+        await client.end();
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreActivity } from "../../../contract/activity.ts";
 import type { Address } from "./address.ts";
 import { connect, type Connection, type Limits } from "./connection.ts";
-import { isNumberLimited } from "./database-error.ts";
+import { ended, isNumberLimited } from "./database-error.ts";
 
 /** A pool of connections to one database, opened when needed and reopened when lost. */
 export interface Connections {
@@ -47,6 +47,7 @@ export function createConnections(address: Address, limits: Limits): Connections
   /** Maximum number of connections at present. */
   let size = address.pool;
   let wasRefused = false;
+  const closing = new AbortController();
   let quietIntervals = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -99,7 +100,7 @@ export function createConnections(address: Address, limits: Limits): Connections
     const end = async (): Promise<void> => {
       // A caller that got the connection just now sends its statement before the first pause has passed.
       do await sleep(shortestPause);
-      while (connection.pending() > 0 && !connection.isClosed());
+      while (connection.pending() > 0 && !connection.isClosed() && !closing.signal.aborted);
       await connection.end();
     };
     const done = end()
@@ -147,6 +148,9 @@ export function createConnections(address: Address, limits: Limits): Connections
   async function whenAvailable(attempt: () => Promise<Connection>): Promise<Connection> {
     const deadline = performance.now() + address.connectTimeout;
     for (let pause = shortestPause; ; pause = Math.min(longestPause, pause * 2)) {
+      // A statement that is repeated now would keep this process running.
+      if (closing.signal.aborted)
+        throw Object.assign(new Error("the pool is closed"), { code: ended });
       try {
         return await attempt();
       } catch (error) {
@@ -187,6 +191,7 @@ export function createConnections(address: Address, limits: Limits): Connections
       return { inUse: inUse.length, idle: loads.length - inUse.length, waiting };
     },
     close: async () => {
+      closing.abort();
       clearInterval(timer);
       const all = await Promise.allSettled(slots.filter((one) => one !== undefined));
       const opened = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import type { Connection } from "./connection.ts";
 import { migrateHint } from "../../maintenance/maintenance.ts";
-import { codeOf, isContended, unusable } from "./database-error.ts";
+import { codeOf, isContended, unusable, type Meaning } from "./database-error.ts";
 import { compatibleWith, migrations, tables } from "./migrations.ts";
 
 /** Key of the advisory lock under which processes migrate one after the other. The same in every release. */
@@ -13,6 +13,14 @@ const maxAttempts = 10;
 /** SQLSTATEs: undefined table, undefined function, feature not supported. */
 const noTable = "42P01";
 const [noFunction, notSupported] = ["42883", "0A000"];
+
+/** Permission denied, whose usual hint would not let a role change the schema. */
+const notPermitted = "42501";
+const cannotMigrate: Meaning = [
+  "access",
+  "denied permission to create or change tables",
+  `run \`${migrateHint}\` as the owner of the schema, or grant the user CREATE on the database`,
+];
 
 /** SQLSTATEs when another process created the schema or a table at the same time. */
 const createdMeanwhile = /^(?:42P0[67]|23505|42710)$/;
@@ -42,6 +50,7 @@ export async function migrate(connection: Connection, address: Address): Promise
       if (!connection.isClosed()) await connection.send({ text: "ROLLBACK" });
       const code = codeOf(error);
       if (usesLock && (code === noFunction || code === notSupported)) usesLock = false;
+      else if (code === notPermitted) throw unusable(address, cannotMigrate, error);
       else if (attempt >= maxAttempts || !(isContended(error) || createdMeanwhile.test(code)))
         throw error;
     }
