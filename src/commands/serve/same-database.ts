@@ -18,12 +18,9 @@ export async function withoutMigration<Started>(
   try {
     return await start();
   } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
+    if (!(error instanceof SendctlError) || error.database !== "unmigrated") throw error;
     const { kind, message, database } = error;
-    if (database !== "older" && database !== "missing") throw error;
-    // A database on a server that does not exist has to be created first.
-    const isFixed = error.hint?.startsWith("sendctl local migrate") === true;
-    const hint = isFixed ? onSameDatabase(context, "local migrate") : error.hint;
+    const hint = onSameDatabase(context, "local migrate");
     throw new SendctlError(kind, message, { hint, database, cause: error });
   }
 }

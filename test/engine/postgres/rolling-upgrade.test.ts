@@ -82,7 +82,7 @@ describeOnPostgres((server) => {
     const url = server().url("older");
     const maintenance = maintenanceOf(url);
     expect(await thrownBy(() => open(url))).toMatchObject({
-      database: "missing",
+      database: "unmigrated",
       hint: "sendctl local migrate",
     });
     expect(await maintenance.migrate(false)).toEqual({
@@ -98,10 +98,10 @@ describeOnPostgres((server) => {
       "older",
       "ALTER TABLE sendctl DROP COLUMN compatible_with; UPDATE sendctl SET version = 2",
     );
-    expect(await thrownBy(() => open(url))).toMatchObject({ database: "older" });
+    expect(await thrownBy(() => open(url))).toMatchObject({ database: "unmigrated" });
     const upgrade = { from_version: 2, to_version: current, compatible: false };
     expect(await maintenance.migrate(false)).toMatchObject(upgrade);
-    expect(await thrownBy(() => open(url))).toMatchObject({ database: "older" });
+    expect(await thrownBy(() => open(url))).toMatchObject({ database: "unmigrated" });
     const several = await Promise.all(
       Array.from({ length: 5 }, () => maintenanceOf(url).migrate(true)),
     );

@@ -130,11 +130,11 @@ export async function refuseOtherSchema(connection: Connection, address: Address
   const version = await schemaVersion(connection, address);
   if (version === 0) {
     const message = `has no tables of sendctl in its schema ${address.schema}`;
-    throw unusable(address, ["missing", message, migrateHint]);
+    throw unusable(address, ["unmigrated", message, migrateHint]);
   }
   if (version < migrations.length) {
     const message = `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
-    throw unusable(address, ["older", message, migrateHint]);
+    throw unusable(address, ["unmigrated", message, migrateHint]);
   }
 }
 

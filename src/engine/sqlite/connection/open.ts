@@ -151,14 +151,14 @@ export function checkFile(file: string): void {
 
 const readOnly: Meaning = ["access", "is read-only", "make the file writable, or name another"];
 
-const noFile: Meaning = ["missing", "does not exist", migrateHint];
+const noFile: Meaning = ["unmigrated", "does not exist", migrateHint];
 
 /** Describes a schema that lacks migrations, when they must not be applied. */
 function otherVersion(behind: number): Meaning {
   const version = migrations.length - behind;
-  if (version === 0) return ["missing", "has no tables", migrateHint];
+  if (version === 0) return ["unmigrated", "has no tables", migrateHint];
   const message = `has schema version ${version}, but this sendctl needs version ${migrations.length}`;
-  return ["older", message, migrateHint];
+  return ["unmigrated", message, migrateHint];
 }
 
 /** Returns the size of the write-ahead log beside the file, in bytes. */
