@@ -57,9 +57,13 @@ const deleteIntegration = `
     AND (SELECT id FROM contact_group WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL
     AND (SELECT id FROM sender_id WHERE ${ofDeleted} ORDER BY integration_id, id LIMIT 1) IS NULL`;
 
-const exists = `
-  SELECT 1 FROM contact_group WHERE integration_id IS NULL
-  UNION ALL SELECT 1 FROM integration WHERE name IS NULL LIMIT 1`;
+/** Maximum numbers of groups and of their contacts that are removed on the connections of other statements. */
+const [fewGroups, fewContacts] = [100, 1000];
+
+/** The numbers of contacts of deleted groups, and null for a deleted integration. */
+const waiting = `
+  (SELECT contacts_count AS contacts FROM contact_group WHERE integration_id IS NULL LIMIT ${fewGroups + 1})
+  UNION ALL (SELECT NULL FROM integration WHERE name IS NULL LIMIT 1)`;
 
 /**
  * Creates the sweep of one process. A deletion only hides an integration or a group, because deleting many rows in one
@@ -70,12 +74,17 @@ export function createSweep(connections: Connections): Sweep {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
+  const sendToAny: Connection["send"] = async (statement) =>
+    (await connections.any()).send(statement);
+
   async function sweepOnce(): Promise<void> {
     let connection: Connection | undefined;
     try {
-      if ((await (await connections.any()).send({ text: exists })).count === 0) return;
-      connection = await connections.own();
-      await sweepAll(connection);
+      const { rows } = await sendToAny({ text: waiting });
+      if (rows.length === 0) return;
+      // Opening a connection takes longer than removing a few rows.
+      if (!isFew(rows as Waiting)) connection = await connections.own();
+      await sweepAll(connection?.send ?? sendToAny);
     } catch {
       // What is left is hidden, and the next sweep will find it.
     } finally {
@@ -104,8 +113,15 @@ export function createSweep(connections: Connections): Sweep {
   };
 }
 
+type Waiting = readonly { readonly contacts: number | null }[];
+
+function isFew(waits: Waiting): boolean {
+  const contacts = waits.reduce((sum, one) => sum + (one.contacts ?? Infinity), 0);
+  return waits.length <= fewGroups && contacts <= fewContacts;
+}
+
 /** Deletes the rows of everything that is deleted. */
-async function sweepAll({ send }: Connection): Promise<void> {
+async function sweepAll(send: Connection["send"]): Promise<void> {
   const run = (text: string, ...values: Value[]): Promise<StatementResult> =>
     send({ text, values });
   const sweepContacts = async (groups: readonly number[]): Promise<void> => {
