@@ -76,6 +76,12 @@ export function createContext(
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
+    spool: async () => {
+      const { openSpool } = await import("../runtime/spool.ts");
+      const spool = await openSpool(runtime);
+      closers.push(spool.close);
+      return spool;
+    },
     isCsvSafe: options.csvSafe === true,
     query: options.query,
   });

@@ -10,7 +10,7 @@ import { contradiction, wholeNumber } from "./arguments.ts";
 import type { FurtherOptions, ListOptions } from "./common-options.ts";
 import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
-import { recordSource } from "../output/record-source.ts";
+import { recordSource } from "../output/lists/record-source.ts";
 import type { RecordView } from "../output/views.ts";
 import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
@@ -88,7 +88,10 @@ function listSource(
     return reply;
   };
   return {
-    whole: () => wholeList(counted, perPage),
+    whole: async (collector) => {
+      await stayLean();
+      return wholeList(counted, perPage, collector);
+    },
     each: async (show) => {
       await stayLean();
       const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
