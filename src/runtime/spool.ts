@@ -4,10 +4,14 @@ import { SendctlError } from "../contract/error.ts";
 import type { Runtime } from "./runtime.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
-/** A temporary file for text that is written once, from beginning to end, and then read. */
+/** A temporary file for text that is written from beginning to end and then read. */
 export interface Spool {
   /** Appends text. @throws SendctlError "output" if the file cannot be written, such as on a full disk */
   readonly write: (text: string) => void;
+  /** In bytes. */
+  readonly length: () => number;
+  /** Returns a part of the text. @param from in bytes @param to in bytes */
+  readonly read: (from: number, to: number) => string;
   /** Yields the text in pieces that end after a line, except for the last one. */
   readonly pieces: () => Generator<string>;
   /** Deletes the file. */
@@ -49,6 +53,12 @@ export async function openSpool(runtime: Pick<Runtime, "env" | "folder">): Promi
     }
     length += written;
   };
+  /** Fills a buffer from an offset on, and returns the number of bytes. */
+  const readInto = (buffer: Uint8Array, offset: number, position: number): number => {
+    const read = readSync(descriptor, buffer, offset, buffer.length - offset, position);
+    if (read === 0) throw new SendctlError("output", "a temporary file was truncated");
+    return read;
+  };
   return {
     write: (text) => {
       try {
@@ -62,14 +72,19 @@ export async function openSpool(runtime: Pick<Runtime, "env" | "folder">): Promi
         });
       }
     },
+    length: () => length,
+    read: (from, to) => {
+      const part = Buffer.alloc(to - from);
+      for (let filled = 0; filled < part.length;) filled += readInto(part, filled, from + filled);
+      return part.toString();
+    },
     *pieces() {
       let piece = Buffer.alloc(pieceLength);
       /** Number of bytes at the beginning of `piece` that were read but not yielded. */
       let kept = 0;
       for (let position = 0; position < length;) {
         if (kept === piece.length) piece = Buffer.concat([piece, Buffer.alloc(kept)]);
-        const read = readSync(descriptor, piece, kept, piece.length - kept, position);
-        if (read === 0) throw new SendctlError("output", "a temporary file was truncated");
+        const read = readInto(piece, kept, position);
         position += read;
         const end = kept + read;
         const whole = position < length ? piece.lastIndexOf(lineEnd, end - 1) + 1 : end;
