@@ -83,15 +83,14 @@ function listSource(
   progress: Progress,
 ): RecordSource {
   const counted: List = async (query) => {
+    // Not for the first page: V8 rejects the cached code of files that are loaded after its flags have changed.
+    if (query.page !== undefined) await stayLean();
     const reply = await operation(query);
     await progress.update(`Page ${query.page ?? 1}`);
     return reply;
   };
   return {
-    whole: async (collector) => {
-      await stayLean();
-      return wholeList(counted, perPage, collector);
-    },
+    whole: (collector) => wholeList(counted, perPage, collector),
     each: async (show) => {
       await stayLean();
       const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {

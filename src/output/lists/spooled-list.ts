@@ -1,3 +1,4 @@
+import { stayLean } from "../../runtime/lean-memory.ts";
 import type { Spool } from "../../runtime/spool.ts";
 import type { LongList } from "../formats/format.ts";
 import { onePageText, type Line } from "../replies.ts";
@@ -14,12 +15,13 @@ export interface SpooledList {
 const batchSize = 100;
 
 /** @param isUnread returns whether the reader of stdout is gone */
-export function spooledList(
+export async function spooledList(
   list: LongList,
   spool: Spool,
   redact: Redact,
   isUnread: () => boolean,
-): SpooledList {
+): Promise<SpooledList> {
+  await stayLean();
   let count = 0;
   const pieces = function* (): Generator<string> {
     for (const piece of spool.pieces()) {
