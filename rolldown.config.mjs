@@ -33,6 +33,7 @@ const groups = [
     test: /src.output.table.bordered|node_modules.(cli-table3|@colors)/,
     priority: 1,
   },
+  { name: "long-list", test: /src.output.(lists.spooled|formats.long)|src.runtime.spool/ },
   { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
   { name: "colour", test: /node_modules.chalk/ },
   {
@@ -43,7 +44,7 @@ const groups = [
   {
     name: "commands",
     priority: 2,
-    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|shown|waiting|table|formats.((csv|id|yaml)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
+    test: /src.commands.((group|sender-id).)?[^\\/]+$|src.commands.records.confirm|src.(output|service)(?!.(dry-run|shown|waiting|table|lists.spooled|formats.((csv|id|yaml|long-json)\.|query)))|src.(cli.context|runtime.lean-memory|prompts.pick-record)/,
   },
   {
     name: "desired-state",

@@ -10,7 +10,7 @@ import { contradiction, wholeNumber } from "./arguments.ts";
 import type { FurtherOptions, ListOptions } from "./common-options.ts";
 import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
-import { recordSource } from "../output/record-source.ts";
+import { recordSource } from "../output/lists/record-source.ts";
 import type { RecordView } from "../output/views.ts";
 import { stayLean } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
@@ -83,12 +83,14 @@ function listSource(
   progress: Progress,
 ): RecordSource {
   const counted: List = async (query) => {
+    // Not for the first page: V8 rejects the cached code of files that are loaded after its flags have changed.
+    if (query.page !== undefined) await stayLean();
     const reply = await operation(query);
     await progress.update(`Page ${query.page ?? 1}`);
     return reply;
   };
   return {
-    whole: () => wholeList(counted, perPage),
+    whole: (collector) => wholeList(counted, perPage, collector),
     each: async (show) => {
       await stayLean();
       const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {

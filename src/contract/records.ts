@@ -23,8 +23,12 @@ export interface SenderId extends RecordOf<typeof senderIdFields> {}
 
 /** Returns a list as a single page. */
 export function onePage<Item>(data: readonly Item[]): Page<Item> {
-  const count = data.length;
-  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
+  return { data, ...onePageNumbers(data.length) };
+}
+
+/** Returns the numbers of a list on a single page. */
+export function onePageNumbers(count: number): Omit<Page<never>, "data"> {
+  return { current_page: 1, last_page: 1, per_page: count, total: count };
 }
 
 /** Only list responses have `contacts_count`. */

@@ -1,6 +1,8 @@
 import { exportedGroup, exportedSenderId } from "./exported.ts";
 import { decimalId, uuidPattern } from "./manifest.ts";
+import { createOccurrences, type Occurrences } from "./occurrences.ts";
 import { isPathSafeName } from "./sender-ids.ts";
+import { createTakenGroups, type TakenGroup, type TextFile } from "./taken-groups.ts";
 import type { ExportedGroup, ExportedSenderId } from "./write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -16,7 +18,7 @@ export interface Unexportable {
 /** All records in the form of a manifest, and those that a manifest cannot express. */
 interface Export {
   readonly senderIds: readonly ExportedSenderId[];
-  readonly groups: readonly ExportedGroup[];
+  readonly groups: Iterable<ExportedGroup>;
   readonly inexpressible: readonly Unexportable[];
 }
 
@@ -24,40 +26,63 @@ interface Export {
 export interface ExportCollector {
   readonly takeSenderId: (record: Shown) => void;
   readonly takeGroup: (record: Shown) => void;
+  /** Moves groups to a temporary file if there are many. */
+  readonly settle: () => Promise<void>;
   /** Returns the records in reverse order: the oldest first. */
   readonly finish: () => Export;
+}
+
+type Keys = Pick<ExportedGroup, "uuid" | "id">;
+
+/** How often each text occurs. */
+interface Counts {
+  readonly names: Map<string, number>;
+  readonly uuids: Map<string, number>;
+  readonly ids: Map<string, number>;
 }
 
 interface TakenSenderId extends ExportedSenderId {
   readonly key: unknown;
 }
 
-interface TakenGroup {
-  readonly key: unknown;
-  readonly uuid: unknown;
-  readonly group: ExportedGroup;
-}
-
-export function createExportCollector(): ExportCollector {
+/** @param open creates a temporary file for many groups */
+export function createExportCollector(open: () => Promise<TextFile>): ExportCollector {
   const senderIds: TakenSenderId[] = [];
-  const groups: TakenGroup[] = [];
   const senderNames = new Map<string, number>();
-  const groupNames = new Map<string, number>();
-  const uuids = new Map<unknown, number>();
-  const ids = new Map<string, number>();
+  const groups = createTakenGroups(open);
+  const names = createOccurrences();
+  const uuids = createOccurrences();
+  let ids: Occurrences | undefined;
+  /** Whether a manifest may be unable to contain a group. */
+  let mayOmit = false;
+  let exact: Counts | undefined;
 
   /** Returns the key that makes a group unique in addition to its name; undefined if none does. */
-  const keysOf = ({
-    key,
-    uuid,
-    group,
-  }: TakenGroup): Pick<ExportedGroup, "uuid" | "id"> | undefined => {
-    if (groupNames.get(group.name) === 1) return {};
-    if (typeof uuid === "string" && uuidPattern.test(uuid) && uuids.get(uuid.toLowerCase()) === 1) {
-      return { uuid };
+  const keysOf = ({ id, uuid, group: { name } }: TakenGroup): Keys | undefined => {
+    if (!names.mayBeRepeated(name)) return {};
+    if (uuid !== null && !uuids.mayBeRepeated(uuid.toLowerCase())) return { uuid };
+    ids ??= idsOf(groups.reversed());
+    if (decimalId.test(id) && !ids.mayBeRepeated(id)) return { id };
+    // Counting exactly takes memory for each group.
+    exact ??= countsOf(groups.reversed());
+    if (exact.names.get(name) === 1) return {};
+    if (uuid !== null && exact.uuids.get(uuid.toLowerCase()) === 1) return { uuid };
+    return decimalId.test(id) && exact.ids.get(id) === 1 ? { id } : undefined;
+  };
+  /** Returns why a manifest cannot contain a group; undefined if it can. */
+  const whyOmitted = (taken: TakenGroup): string | undefined => {
+    if (taken.group.name === "" || !isText(taken.group)) {
+      return "a manifest cannot contain its text";
     }
-    const id = String(key);
-    return decimalId.test(id) && ids.get(id) === 1 ? { id } : undefined;
+    return keysOf(taken) === undefined
+      ? "another group has the same name, and neither uuid nor id is unique"
+      : undefined;
+  };
+  const expressible = function* (): Generator<ExportedGroup> {
+    for (const taken of groups.reversed()) {
+      if (mayOmit && whyOmitted(taken) !== undefined) continue;
+      yield { ...keysOf(taken), ...taken.group };
+    }
   };
 
   return {
@@ -67,13 +92,16 @@ export function createExportCollector(): ExportCollector {
       count(senderNames, senderId.name);
     },
     takeGroup: (record) => {
-      const { id: key, uuid } = record;
       const group = exportedGroup(record);
-      groups.push({ key, uuid, group });
-      count(groupNames, group.name);
-      count(ids, String(key));
-      if (typeof uuid === "string") count(uuids, uuid.toLowerCase());
+      const shownUuid = record["uuid"];
+      const isUuid = typeof shownUuid === "string" && uuidPattern.test(shownUuid);
+      const taken = { id: String(record["id"]), uuid: isUuid ? shownUuid : null, group };
+      groups.add(taken);
+      names.add(group.name);
+      if (isUuid) uuids.add(shownUuid.toLowerCase());
+      mayOmit ||= !isUuid || group.name === "" || !isText(group);
     },
+    settle: groups.settle,
     finish: () => {
       const inexpressible: Unexportable[] = [];
       const named: ExportedSenderId[] = [];
@@ -88,23 +116,31 @@ export function createExportCollector(): ExportCollector {
         if (why === undefined) named.push(senderId);
         else inexpressible.push({ kind: "sender-id", id, name, why });
       }
-      const exported: ExportedGroup[] = [];
-      for (const taken of groups.toReversed()) {
-        const { key: id, group } = taken;
-        const { name } = group;
-        const keys = keysOf(taken);
-        const why =
-          name === "" || !isText(group)
-            ? "a manifest cannot contain its text"
-            : keys === undefined
-              ? "another group has the same name, and neither uuid nor id is unique"
-              : undefined;
-        if (why === undefined) exported.push({ ...keys, ...group });
-        else inexpressible.push({ kind: "group", id, name, why });
+      mayOmit ||= uuids.hasRepeated();
+      for (const taken of mayOmit ? groups.reversed() : []) {
+        const why = whyOmitted(taken);
+        const { id, group } = taken;
+        if (why !== undefined) inexpressible.push({ kind: "group", id, name: group.name, why });
       }
-      return { senderIds: named, groups: exported, inexpressible };
+      return { senderIds: named, groups: expressible(), inexpressible };
     },
   };
+}
+
+function idsOf(groups: Iterable<TakenGroup>): Occurrences {
+  const ids = createOccurrences();
+  for (const { id } of groups) ids.add(id);
+  return ids;
+}
+
+function countsOf(groups: Iterable<TakenGroup>): Counts {
+  const counts: Counts = { names: new Map(), uuids: new Map(), ids: new Map() };
+  for (const { id, uuid, group } of groups) {
+    count(counts.names, group.name);
+    if (uuid !== null) count(counts.uuids, uuid.toLowerCase());
+    count(counts.ids, id);
+  }
+  return counts;
 }
 
 /** Returns whether UTF-8 can encode all texts of a record. */
@@ -112,6 +148,6 @@ function isText(record: object): boolean {
   return Object.values(record).every((value) => typeof value !== "string" || value.isWellFormed());
 }
 
-function count<Key>(counts: Map<Key, number>, key: Key): void {
+function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -1,4 +1,4 @@
-import { onePage, type Page } from "../contract/records.ts";
+import { onePage, onePageNumbers, type Page } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { dataText, jsonText, pageItems } from "../contract/text/json-text.ts";
@@ -64,14 +64,19 @@ export function doneReply(message: string, data: unknown): Reply {
 
 /** Returns a list as a reply of one page, with the original text of each record. */
 export function onePageReply(message: string, lines: readonly Line[]): Reply {
-  const { data, ...numbers } = onePage(lines.map(({ record }) => record));
   const texts = lines.map(({ text }) => text).join(",");
-  const counts = JSON.stringify(numbers).slice(1);
+  const data = onePage(lines.map(({ record }) => record));
   return {
     status: 200,
-    text: `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${texts}],${counts}}`,
-    envelope: { status: true, message, data: { data, ...numbers } },
+    text: onePageText(message, texts, lines.length),
+    envelope: { status: true, message, data },
   };
+}
+
+/** Returns the envelope of a list on a single page. @param texts the records, separated by commas */
+export function onePageText(message: string, texts: string, count: number): string {
+  const counts = JSON.stringify(onePageNumbers(count)).slice(1);
+  return `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${texts}],${counts}}`;
 }
 
 /** Returns a note that a page is incomplete, and how to read the rest; undefined if it is complete. */

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { createExportCollector } from "../../src/manifest/collect-export.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../src/manifest/write.ts";
+import { openSpool } from "../../src/runtime/spool.ts";
 import { createPlanner } from "../../src/plan/plan.ts";
+import { quickFolder } from "../support/quick-folder.ts";
 
 const uuids = [1, 2, 3].map((digit) => `0000000${digit}-0000-4000-8000-00000000000${digit}`);
 const names = constantFrom("A", "a", "A ", "", ".", "\ud800", "B", "#: x", "${HOME}");
@@ -28,14 +30,15 @@ test("applying an export to its source changes nothing, and every other record i
   await assert(
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
-      const collector = createExportCollector();
+      const collector = createExportCollector(() => Promise.reject(new Error()));
       senderRecords.forEach(collector.takeSenderId);
       groupRecords.forEach(collector.takeGroup);
       const exported = collector.finish();
+      const exportedGroups = [...exported.groups];
       const remarks = exported.inexpressible.map(({ why }) => why);
       for (const parts of [yamlManifestParts, jsonManifestParts]) {
         let text = "";
-        const pieces = manifestText(parts, exported.senderIds, exported.groups, remarks);
+        const pieces = manifestText(parts, exported.senderIds, exportedGroups, remarks);
         for await (const piece of pieces) text += piece;
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
         if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
@@ -55,3 +58,32 @@ test("applying an export to its source changes nothing, and every other record i
     { numRuns: 300 },
   );
 });
+
+test("an export of many groups is the same through a temporary file", async () => {
+  const shown = manyGroups();
+  const file = await openSpool({ env: { TMPDIR: quickFolder }, folder: quickFolder });
+  const inFile = createExportCollector(async () => file);
+  const inMemory = createExportCollector(() => Promise.reject(new Error()));
+  for (const [index, group] of shown.entries()) {
+    inFile.takeGroup(group);
+    inMemory.takeGroup(group);
+    if (index % 999 === 0) await inFile.settle();
+  }
+  const [one, other] = [inFile.finish(), inMemory.finish()];
+  expect(file.length()).toBeGreaterThan(0);
+  expect([...one.groups]).toStrictEqual([...other.groups]);
+  expect(one.inexpressible).toStrictEqual(other.inexpressible);
+  // Every third group has neither a unique name nor a unique uuid nor a unique id.
+  expect(one.inexpressible.length).toBe(shown.length / 3);
+  file.close();
+});
+
+function manyGroups(): readonly Record<string, unknown>[] {
+  return Array.from({ length: 6300 }, (_, index) => ({
+    id: index % 3 === 0 ? 1 : index + 2,
+    uuid: index % 3 === 1 ? `00000000-0000-4000-8000-${String(index).padStart(12, "0")}` : uuids[0],
+    name: index % 21 === 2 ? `Name ${index}\n誕生日` : `Name ${index % 2}`,
+    send_birthday: index % 2 === 0,
+    birthday_message: "x".repeat(index % 50),
+  }));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wholeList } from "../../src/service/whole-list.ts";
+import { collected } from "./changing-list.ts";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 
 /** A service that lists these ids, newest first, and changes them between pages. */
@@ -23,10 +23,8 @@ function serviceOf(ids: number[], between: (ids: number[], requestCount: number)
 }
 
 async function idsOf(list: (query: PageQuery) => Promise<Reply>): Promise<number[]> {
-  const { text } = await wholeList(list, 2);
-  const { data } = JSON.parse(text) as { data: { data: { id: number }[]; total: number } };
-  expect(data.total).toBe(data.data.length);
-  return data.data.map(({ id }) => id);
+  const { lines } = await collected(list, 2);
+  return lines.map(({ record }) => record["id"] as number);
 }
 
 describe("a list that changes while it is read", () => {

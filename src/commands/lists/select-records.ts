@@ -1,8 +1,8 @@
 import { succeeded, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Output, RecordSource } from "../../output/output.ts";
-import { onePageReply, ownLine, type Line } from "../../output/replies.ts";
+import type { Collector, Output, RecordSource } from "../../output/output.ts";
+import { ownLine, type Line } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { stayLean } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
@@ -71,37 +71,47 @@ export async function selectRecords(
     read.hasShrunk = streamed.hasShrunk;
     return undefined;
   };
-  const collectOnce = async (): Promise<Reply | readonly Line[]> => {
+  /** Shows the records in sorted order. They are in memory until then. */
+  const streamSorted = async (show: Show, by: Sort): Promise<Reply | undefined> => {
     const lines: Line[] = [];
     const refusal = await stream(async (some) => {
       for (const line of some) lines.push(ownLine(line));
     });
-    return refusal ?? (sort?.(lines) ?? lines).slice(0, limit);
+    if (refusal !== undefined) return refusal;
+    const sorted = by(lines).slice(0, limit);
+    for (let at = 0; at < sorted.length; at += batchSize) {
+      await show(sorted.slice(at, at + batchSize));
+    }
+    return undefined;
   };
   /** Reads everything before showing anything, so that a list that changes meanwhile can be read again. */
-  const collect = async (pass = 1): Promise<Reply | readonly Line[]> => {
+  const collect = async (collector: Collector, pass = 1): Promise<Reply | undefined> => {
     read.hasShrunk = false;
     try {
-      const collected = await collectOnce();
-      if (!read.hasShrunk || pass === maxPasses) return collected;
+      const { add } = collector;
+      const refusal = await (sort === undefined ? stream(add) : streamSorted(add, sort));
+      if (refusal !== undefined || !read.hasShrunk || pass === maxPasses) return refusal;
     } catch (error) {
       const isIncomplete = error instanceof SendctlError && error.kind === "unexpected_response";
       if (!isIncomplete || pass === maxPasses) throw error;
     }
-    return collect(pass + 1);
+    collector.clear();
+    return collect(collector, pass + 1);
   };
   const source: RecordSource = {
-    whole: async () => {
-      const collected = await collect();
-      return "status" in collected ? collected : onePageReply(read.message, collected);
+    whole: async (collector) => {
+      const refusal = await collect(collector);
+      return refusal === undefined ? { message: read.message } : { refusal };
     },
     each: async (show) => {
       if (sort === undefined) return stream(show);
-      const collected = await collect();
-      if ("status" in collected) return collected;
-      for (let at = 0; at < collected.length; at += batchSize) {
-        await show(collected.slice(at, at + batchSize));
-      }
+      let batches: (readonly Line[])[] = [];
+      const refusal = await collect({
+        add: async (batch) => void batches.push(batch),
+        clear: () => (batches = []),
+      });
+      if (refusal !== undefined) return refusal;
+      for (const batch of batches) await show(batch);
       return undefined;
     },
   };

@@ -97,7 +97,10 @@ export async function makePlan(
 }
 
 /** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
+export interface Reader extends Pick<Planner, "needs" | "takeSenderId" | "takeGroup"> {
+  /** Called after each page. */
+  readonly settle?: () => Promise<void>;
+}
 
 /**
  * Passes all existing records to a reader and returns it, or an exit code after reporting why they cannot be read.
@@ -114,7 +117,7 @@ export async function readRecords<R extends Reader>(
   try {
     for (let pass = 1; ; pass += 1) {
       const reader = begin();
-      const { needs, takeSenderId, takeGroup } = reader;
+      const { needs, takeSenderId, takeGroup, settle } = reader;
       try {
         const refusal =
           (needs.senderIds
@@ -123,10 +126,17 @@ export async function readRecords<R extends Reader>(
                 takeSenderId,
                 progress,
                 "sender IDs",
+                settle,
               )
             : undefined) ??
           (needs.groups
-            ? await take((query) => service["group.list"]({ query }), takeGroup, progress, "groups")
+            ? await take(
+                (query) => service["group.list"]({ query }),
+                takeGroup,
+                progress,
+                "groups",
+                settle,
+              )
             : undefined);
         if (refusal === undefined) return reader;
         await progress.done();
@@ -148,9 +158,11 @@ async function take(
   record: Planner["takeGroup"],
   progress: Progress,
   what: string,
+  settle: Reader["settle"],
 ): Promise<Reply | undefined> {
   const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
     for (const line of lines) record(line.record);
+    await settle?.();
     await progress.update(`Reading ${what}: ${count} of ${total}`);
   });
   return "refusal" in streamed ? streamed.refusal : undefined;

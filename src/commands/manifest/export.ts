@@ -3,6 +3,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
+import { stayLean } from "../../runtime/lean-memory.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { readRecords } from "./desired-state.ts";
@@ -38,8 +39,9 @@ const maxNamed = 20;
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
   const parts = context.output.choose("a manifest", manifestParts);
+  await stayLean();
   const records = await readRecords(context, context.service, () => ({
-    ...createExportCollector(),
+    ...createExportCollector(context.spool),
     needs: { senderIds: true, groups: true },
   }));
   if (typeof records === "number") return records;

@@ -27,6 +27,19 @@ export interface Lines {
   readonly lines: (lines: readonly Line[]) => string;
 }
 
+/** A whole list whose records are in a temporary file until it is complete. */
+export interface LongList {
+  /** Returns the text of records for the file. @param isFirst whether they are the first of the list */
+  readonly text: (lines: readonly Line[], isFirst: boolean) => string | Promise<string>;
+  /**
+   * Prints the list.
+   *
+   * @param envelope the envelope of the list with `null` instead of its records
+   * @param pieces the text in the file, in pieces of whole lines
+   */
+  readonly print: (envelope: string, pieces: Iterable<string>) => Promise<void>;
+}
+
 export interface RecordOptions {
   /** Whether the message of the reply is printed to stderr (default: true). */
   readonly isNarrated?: boolean;
@@ -83,6 +96,8 @@ export interface Format {
   ) => Promise<void>;
   /** Whether a list must be read completely before the first record can be printed. */
   readonly needsWholeList: boolean;
+  /** Returns how to print a whole list that is too long for the memory; undefined if it must fit. */
+  readonly longList?: (view: RecordView, sheet: Sheet) => Promise<LongList | undefined>;
   /** Returns the text of records as they arrive. */
   readonly lines: (view: RecordView, sheet: Sheet) => Lines | Promise<Lines>;
   readonly report: (report: Report, sheet: Sheet) => Promise<void>;

@@ -27,6 +27,10 @@ export const jsonFormat: Format = {
   record: ({ text }, _, sheet) => printJson(text, sheet),
   page: ({ text }, _, sheet) => printJson(text, sheet),
   needsWholeList: true,
+  longList: async (_, sheet) => {
+    const { longJson } = await import("./long-json.ts");
+    return longJson(sheet);
+  },
   // An endless list does not fit into one envelope.
   lines: () => jsonLines,
   report: (report, sheet) => printJson(reportEnvelope(report), sheet),

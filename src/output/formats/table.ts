@@ -1,6 +1,6 @@
 import type { Page } from "../../contract/records.ts";
 import { safeText } from "../safe-text.ts";
-import type { Surface } from "../table/table.ts";
+import type { Cell, Column, Surface } from "../table/table.ts";
 import { localTime, fieldCell, timeAsSent, type RecordView, type TimeView } from "../views.ts";
 import type { Format, Sheet } from "./format.ts";
 import { printText } from "./print-text.ts";
@@ -35,18 +35,24 @@ async function printRecords(
     return sheet.print(records.map(write).join(""));
   }
   const { listTable } = await import("../table/table.ts");
+  const { columns, rowOf, hasHeader } = layoutOf(view, sheet);
+  const table = await listTable(columns, records.map(rowOf), await surfaceOf(sheet), hasHeader);
+  await sheet.print(`${table}\n`);
+}
+
+/** Returns the columns of a list, and the cells of its records. */
+function layoutOf(view: RecordView, sheet: Sheet) {
   const times = timesOf(sheet);
   const { hasChosenColumns, isHeaderless = false } = view.layout ?? {};
-  const columns = view.columns.map((field) => {
+  const columns = view.columns.map((field): Column => {
     const { label, column = {} } = view.fields[field]!;
     if (hasChosenColumns !== true) return { label, ...column };
     const { optional: _, ...kept } = column;
     return { label, ...kept };
   });
-  const rows = records.map((record) =>
-    view.columns.map((field) => fieldCell(view, field, record[field], times)[1]),
-  );
-  await sheet.print(`${await listTable(columns, rows, await surfaceOf(sheet), !isHeaderless)}\n`);
+  const rowOf = (record: Fields): Cell[] =>
+    view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
+  return { columns, rowOf, hasHeader: !isHeaderless };
 }
 
 /** Tables for people. The library that draws them is loaded for the first table. */
@@ -69,6 +75,18 @@ export const tableFormat: Format = {
     if (isEmpty) await sheet.say(empty);
   },
   needsWholeList: true,
+  longList: async (view, sheet) => {
+    if (sheet.width !== undefined || view.line !== undefined) return undefined;
+    const { longTable } = await import("../table/long-table.ts");
+    const { columns, rowOf, hasHeader } = layoutOf(view, sheet);
+    const { text, lines } = longTable(columns, await sheet.style(), hasHeader);
+    return {
+      text: (records) => text(records.map(({ record }) => rowOf(record))),
+      print: async (_, pieces) => {
+        for (const piece of lines(pieces)) await sheet.print(piece);
+      },
+    };
+  },
   lines: async (view, sheet) => {
     const write = await lineWriter(view, sheet);
     return { head: () => "", lines: (lines) => lines.map(({ record }) => write(record)).join("") };

@@ -15,6 +15,11 @@ const eachWide = new RegExp(`[${wide}]`, "g");
 // oxlint-disable-next-line no-control-regex -- matches an escape sequence
 const colours = /\u001b\[\d+m/g;
 
+/** Maximum number of widths to remember. Lists often repeat a text, and measuring is slow. */
+const maxRemembered = 1000;
+
+const remembered = new Map<string, number>();
+
 let measure: ((line: string) => number) | undefined;
 let segmenter: Intl.Segmenter | undefined;
 
@@ -36,7 +41,13 @@ export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
   if (onlyNarrow.test(text)) return text.length;
   if (ofKnownWidth.test(text)) return text.length + text.match(eachWide)!.length;
-  return measure === undefined ? text.length : measure(text);
+  if (measure === undefined) return text.length;
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const width = measure(text);
+  if (remembered.size === maxRemembered) remembered.clear();
+  remembered.set(text, width);
+  return width;
 }
 
 /** Splits a line into grapheme clusters, so that emoji and accented letters stay whole. */
@@ -81,8 +92,17 @@ export function wrapToWidth(line: string, width: number): string[] {
 
 export type Alignment = "left" | "right";
 
-/** Adds spaces to a text up to a width in columns. */
-export function padded(text: string, width: number, alignment: Alignment): string {
-  const missing = " ".repeat(Math.max(0, width - displayWidth(text)));
+/**
+ * Adds spaces to a text up to a width in columns.
+ *
+ * @param natural width of the text, if it is known
+ */
+export function padded(
+  text: string,
+  width: number,
+  alignment: Alignment,
+  natural = displayWidth(text),
+): string {
+  const missing = " ".repeat(Math.max(0, width - natural));
   return alignment === "right" ? missing + text : text + missing;
 }

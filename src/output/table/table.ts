@@ -130,7 +130,8 @@ function fit(
   return fitted;
 }
 
-function painted(cell: Cell, text: string, style: Style): string {
+/** Returns a text in the colour of its cell. */
+export function painted(cell: Cell, text: string, style: Style): string {
   return cell.style === undefined ? text : cell.style(style)(text);
 }
 
@@ -140,7 +141,12 @@ function aligned(
   widths: readonly number[],
   aligns: readonly Alignment[],
 ): string {
-  const line = (row: readonly string[]): string =>
-    row.map((text, index) => padded(text, widths[index]!, aligns[index]!)).join("  ");
-  return rows.map((row) => line(row).trimEnd()).join("\n");
+  return rows
+    .map((row) => plainRow(row.map((text, index) => padded(text, widths[index]!, aligns[index]!))))
+    .join("\n");
+}
+
+/** Returns a row without borders. @param cells padded to the widths of their columns */
+export function plainRow(cells: readonly string[]): string {
+  return cells.join("  ").trimEnd();
 }

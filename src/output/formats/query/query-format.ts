@@ -38,8 +38,10 @@ export function queryFormat(name: string, format: Format, expression: string): F
     const reply = onePageReply("", result.map(lineOf));
     return format.page(reply, view, sheet, { isNarrated: false });
   };
+  // An expression needs all records.
+  const { longList: _, ...others } = format;
   return {
-    ...format,
+    ...others,
     record: (reply, view, sheet) => show(reply.envelope!.data, view, sheet),
     page: (reply, view, sheet) => show((reply.envelope!.data as Page<object>).data, view, sheet),
     needsWholeList: true,

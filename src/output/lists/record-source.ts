@@ -1,13 +1,12 @@
-import type { RecordStream } from "../contract/contacts.ts";
-import type { RecordSource } from "./output.ts";
-import type { Progress } from "./progress.ts";
-import { lineOf, onePageReply, type Line } from "./replies.ts";
+import type { RecordStream } from "../../contract/contacts.ts";
+import type { RecordSource } from "../output.ts";
+import type { Progress } from "../progress.ts";
+import { lineOf, type Line } from "../replies.ts";
 
 /** Creates a source of records that this process reads. */
 export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
   if ("refusal" in stream) {
-    const refused = async () => stream.refusal;
-    return { whole: refused, each: refused };
+    return { whole: async () => stream, each: async () => stream.refusal };
   }
   const read = async (
     show: (lines: readonly Line[]) => Promise<void>,
@@ -21,12 +20,9 @@ export function recordSource(stream: RecordStream<object>, progress: Progress): 
     }
   };
   return {
-    whole: async () => {
-      const lines: Line[] = [];
-      await read(async (some) => {
-        for (const line of some) lines.push(line);
-      }, "read");
-      return onePageReply(stream.message, lines);
+    whole: async ({ add }) => {
+      await read(add, "read");
+      return stream;
     },
     each: async (show) => {
       await read(show, "shown");
