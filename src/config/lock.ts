@@ -1,4 +1,3 @@
-import { elapsed } from "../contract/time/elapsed.ts";
 import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { SendctlError } from "../contract/error.ts";
@@ -25,10 +24,10 @@ export async function withLock<Value>(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Value> {
   // Monotonic, because the system clock can be set back.
-  const deadline = elapsed() + timeout;
+  const deadline = performance.now() + timeout;
   let lock = take(file);
   while (lock === undefined) {
-    if (elapsed() > deadline) throw lost(file);
+    if (performance.now() > deadline) throw lost(file);
     removeStale(file);
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
