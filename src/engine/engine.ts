@@ -8,7 +8,7 @@ import { groupKey } from "./group-key.ts";
 import { done, listed, refusalsBy } from "./replies.ts";
 import { refusing } from "./rules/refusing.ts";
 import { firstStatus, ownBehaviour } from "./rulings.ts";
-import type { ReadSlice, Store } from "./store.ts";
+import type { ReadSlice, Slice, Store } from "./store.ts";
 import {
   groupRecord,
   listedGroupRecord,
@@ -46,6 +46,24 @@ export function createEngine(
   const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
+  /** Cursors of slices, which a store may cache. */
+  const cursors = new WeakMap<object, string>();
+
+  /** Returns the cursor of the records after a slice; undefined if nothing is before them. */
+  function cursorOf(
+    place: string,
+    found: Slice<{ readonly id: number }>,
+    before: number | undefined,
+  ): string | undefined {
+    const known = cursors.get(found);
+    if (known !== undefined) return known;
+    const last = found.items.at(-1);
+    if (last === undefined) return before === undefined ? undefined : cursorAfter(place, before);
+    const cursor = cursorAfter(place, last.id);
+    cursors.set(found, cursor);
+    return cursor;
+  }
+
   /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
   async function list<Stored extends { readonly id: number }, Item>(
     name: "sender-id.list" | "group.list",
@@ -63,8 +81,7 @@ export function createEngine(
     const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
     const isPast = found.items.length === 0 && page.page > 1;
     if (!isPast || past_the_end === "empty") {
-      const end = hasCursors && !isIgnored ? (found.items.at(-1)?.id ?? before) : undefined;
-      const cursor = end === undefined ? undefined : cursorAfter(place, end);
+      const cursor = hasCursors && !isIgnored ? cursorOf(place, found, before) : undefined;
       return listed(name, found, page, record, cursor);
     }
     if (past_the_end === "refused") return notFound("Page", String(page.page));

@@ -115,7 +115,7 @@ export async function dispatch(
     path: routed.path,
     ...(operation.query === undefined
       ? {}
-      : { query: readQuery([...operation.query, "cursor"], query) }),
+      : { query: query === "" ? {} : readQuery([...operation.query, "cursor"], query) }),
     ...(body === undefined ? {} : { body: body.value }),
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
@@ -132,7 +132,6 @@ export function splitTarget(target: string): [pathname: string, query: string] {
 
 /** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */
 function readQuery(names: readonly string[], query: string): Record<string, string> {
-  if (query === "") return {};
   const given = new URLSearchParams(query);
   return Object.fromEntries(
     names.flatMap((name) => (given.has(name) ? [[name, given.getAll(name).join(",")]] : [])),
