@@ -50,7 +50,7 @@ export interface Failure {
 export interface ServedResponse {
   readonly status: number;
   readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The operation that the request matched. */
   readonly operation?: OperationName | undefined;
   readonly appliedFault?: AppliedFault;
@@ -120,9 +120,12 @@ export async function dispatch(
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
   const { status, text, contentType, cursor } = await operate(input);
-  const served = { status, text: status === 204 ? "" : text, operation: routed.name };
-  const headers = cursor === undefined ? withContentType(contentType) : { [cursorHeader]: cursor };
-  return headers === undefined ? served : { ...served, headers };
+  return {
+    status,
+    text: status === 204 ? "" : text,
+    headers: cursor === undefined ? withContentType(contentType) : { [cursorHeader]: cursor },
+    operation: routed.name,
+  };
 }
 
 export function splitTarget(target: string): [pathname: string, query: string] {

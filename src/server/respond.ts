@@ -63,13 +63,15 @@ export function writeHead(
     const further = { ...headers, ...(close ? closing : {}) };
     response.writeHead(status, { [requestIdHeader]: requestId, ...further });
   } else {
-    const own = {
+    const all = {
       "Content-Type": "application/json",
       "Content-Length": Buffer.byteLength(text),
       [requestIdHeader]: requestId,
     };
-    const isPlain = headers === undefined && !close;
-    response.writeHead(status, isPlain ? own : { ...own, ...headers, ...(close ? closing : {}) });
+    // Faster than a spread, which is noticeable in a list.
+    if (headers !== undefined) Object.assign(all, headers);
+    if (close) Object.assign(all, closing);
+    response.writeHead(status, all);
   }
 }
 
