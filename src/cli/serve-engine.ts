@@ -22,7 +22,7 @@ import { maxBodyBytes } from "../server/read-request.ts";
 import { portFailure, type Address } from "../server/port-failure.ts";
 import { createRateLimit } from "../server/rate-limit.ts";
 import { startServer, type RunningServer } from "../server/server.ts";
-import type { RequestLogEntry } from "../server/server-options.ts";
+import type { RequestLogEntry } from "../contract/served-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export interface ServingOptions {

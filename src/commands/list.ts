@@ -12,7 +12,7 @@ import type { List } from "../service/pages.ts";
 import { streamList } from "../service/stream-list.ts";
 import { recordSource } from "../output/lists/record-source.ts";
 import type { RecordView } from "../output/views.ts";
-import { stayLean } from "../runtime/lean-memory.ts";
+import { leanPages } from "../runtime/lean-memory.ts";
 import { wholeList } from "../service/whole-list.ts";
 
 /**
@@ -82,18 +82,16 @@ function listSource(
   perPage: number | undefined,
   progress: Progress,
 ): RecordSource {
+  const lean = leanPages(operation);
   const counted: List = async (query) => {
-    // Not for the first page: V8 rejects the cached code of files that are loaded after its flags have changed.
-    if (query.page !== undefined) await stayLean();
-    const reply = await operation(query);
+    const reply = await lean(query);
     await progress.update(`Page ${query.page ?? 1}`);
     return reply;
   };
   return {
     whole: (collector) => wholeList(counted, perPage, collector),
     each: async (show) => {
-      await stayLean();
-      const streamed = await streamList(operation, perPage, async (fresh, { count, total }) => {
+      const streamed = await streamList(lean, perPage, async (fresh, { count, total }) => {
         await show(fresh);
         await progress.update(`${count} of ${total}`);
       });

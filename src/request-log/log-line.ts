@@ -1,4 +1,5 @@
-import type { RequestLogEntry, RetryLogEntry } from "./request-log-entry.ts";
+import type { RequestLogEntry } from "../contract/served-request.ts";
+import type { RetryLogEntry } from "./retry-log-entry.ts";
 
 /** The last formatted time, cached because many requests are served in the same millisecond. */
 const clock = { time: 0, text: "" };

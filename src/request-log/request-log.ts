@@ -1,7 +1,8 @@
 import type { Output } from "../output/output.ts";
 import { safeText } from "../output/safe-text.ts";
 import { logLine, retryLine } from "./log-line.ts";
-import type { RequestLogEntry, RetryLogEntry } from "./request-log-entry.ts";
+import type { RequestLogEntry } from "../contract/served-request.ts";
+import type { RetryLogEntry } from "./retry-log-entry.ts";
 
 export interface RequestLog {
   readonly served: (served: RequestLogEntry) => void;

@@ -1,5 +1,5 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
-import type { DatabaseProblem } from "../contract/error.ts";
+import type { Failure } from "../contract/served-request.ts";
 import { cursorHeader } from "../contract/request.ts";
 import type { RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { InjectedFault } from "../contract/injected-fault.ts";
@@ -20,31 +20,6 @@ export interface AppliedFault {
   readonly fault: InjectedFault;
   /** For the log: `status=503 (1 of 2)`. */
   readonly text: string;
-}
-
-/** Why a request failed on the server's side, for the operator; hidden from the client. */
-export interface Failure {
-  readonly cause:
-    | DatabaseProblem
-    /** Any other problem of the database. */
-    | "database"
-    /** The connection was closed, because the write may or may not have been committed. */
-    | "outcome_unknown"
-    /** Too many requests at once. */
-    | "overloaded"
-    | "stopping"
-    /** A negative result of `/readyz`. */
-    | "not_ready"
-    /** A bug. */
-    | "defect";
-  /** The SQLSTATE, the result code of SQLite, or the code of a network or file system error. */
-  readonly code?: string | undefined;
-  /** How often the database was tried. */
-  readonly attempts?: number | undefined;
-  /** How long the request waited for the database, in milliseconds. */
-  readonly waited?: number;
-  /** The cause in words. */
-  readonly problem?: string;
 }
 
 export interface ServedResponse {

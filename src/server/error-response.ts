@@ -1,6 +1,7 @@
 import { SendctlError, type ErrorKind } from "../contract/error.ts";
 import type { Refuse } from "../contract/refusal.ts";
-import { refusal, type Failure, type ServedResponse } from "./dispatch.ts";
+import type { Failure } from "../contract/served-request.ts";
+import { refusal, type ServedResponse } from "./dispatch.ts";
 
 /** How the server responds when the service throws. */
 interface ErrorResponse {

@@ -20,7 +20,8 @@ import { routeOf } from "./routes.ts";
 import { forwardedAddress } from "./identity/client-address.ts";
 import type { RequestIds } from "./identity/request-id.ts";
 import type { OperationName } from "../contract/operations.ts";
-import type { RequestLogEntry, ServerOptions } from "./server-options.ts";
+import type { RequestLogEntry } from "../contract/served-request.ts";
+import type { ServerOptions } from "./server-options.ts";
 
 /** The current load of a server. */
 export interface Work {

@@ -13,7 +13,7 @@ import {
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
 import { eachRecord } from "../../src/service/stream-list.ts";
-import type { RequestLogEntry } from "../../src/server/server-options.ts";
+import type { RequestLogEntry } from "../../src/contract/served-request.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";

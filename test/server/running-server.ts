@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { openEmbedded, type Embedded } from "../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import type { InjectedFault } from "../../src/contract/injected-fault.ts";
-import type { RequestLogEntry } from "../../src/server/server-options.ts";
+import type { RequestLogEntry } from "../../src/contract/served-request.ts";
 import { drainTimeout, startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { quickFolder } from "../support/quick-folder.ts";

@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Collector, Output, RecordSource } from "../../output/output.ts";
 import { ownLine, type Line } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
-import { stayLean } from "../../runtime/lean-memory.ts";
+import { leanPages } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
 import { streamList } from "../../service/stream-list.ts";
 import type { Matches } from "./filter.ts";
@@ -42,8 +42,9 @@ export async function selectRecords(
   const progress = output.progress();
   /** Numbers of matching records and of all records in the list, and whether some were deleted meanwhile. */
   const read = { matching: 0, total: 0, message: "", hasShrunk: false };
+  const lean = leanPages(operation);
   const noting: List = async (query) => {
-    const reply = await operation(query);
+    const reply = await lean(query);
     if (succeeded(reply)) read.message = reply.envelope!.message;
     return reply;
   };
@@ -116,7 +117,6 @@ export async function selectRecords(
     },
   };
   try {
-    await stayLean();
     const nothing = matches === undefined ? {} : { nothing: `No ${view.many} match` };
     const exitCode = await output.stream(source, view, nothing);
     const missing = missingText(read, selection);

@@ -1,6 +1,6 @@
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
-import { areAlike } from "../../contract/alike.ts";
+import { areAlike } from "../../contract/text/alike.ts";
 import { isRefused, succeeded, type Reply, type Service } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";

@@ -7,7 +7,7 @@ import { onSameDatabase, withoutMigration } from "./same-database.ts";
 import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
 import { safeText } from "../../output/safe-text.ts";
-import type { RequestLogEntry } from "../../request-log/request-log-entry.ts";
+import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
 import { announceBehaviour } from "./behaviour-file.ts";
 import { instanceOf } from "./instance-option.ts";

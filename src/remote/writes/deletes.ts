@@ -7,7 +7,7 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
-import { areAlike } from "../../contract/alike.ts";
+import { areAlike } from "../../contract/text/alike.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
 import type { HttpResponse } from "../http/attempt.ts";
