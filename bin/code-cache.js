@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * The last step of the build: runs the most frequent commands, and stores the code that V8 compiled for `load.js`.
+ * The last step of the build: runs the most frequent commands, and stores the code that V8 compiled for `sendctl.js`.
  * Only the version of Node that runs the build can use it.
  */
 
@@ -9,7 +9,7 @@ const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
 const { PassThrough, Writable } = require("node:stream");
-const { compiled, load } = require("./load.js");
+const { compiled, load } = require("./sendctl.js");
 
 /** @param {string} folder @param {Record<string, string>} env @param {object} terminal properties of stdout */
 function runtimeIn(folder, env, terminal = {}) {
@@ -42,7 +42,7 @@ function runtimeIn(folder, env, terminal = {}) {
 }
 
 async function run(folder) {
-  const { main } = load("./main.cjs");
+  const { main } = load("./base.cjs");
   const command = (words, env = {}, terminal = {}) =>
     main(words.split(" "), runtimeIn(folder, env, terminal));
   await command("--help");

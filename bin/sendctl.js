@@ -1,31 +1,134 @@
 #!/usr/bin/env node
 "use strict";
 
-const argv = process.argv.slice(2);
+/**
+ * Starts sendctl, and loads the files of its bundle like `require`, but faster: beside each file is its code as
+ * compiled by V8 during the build (`code-cache.js`). V8 would accept such code for any source of the same length, so
+ * the source is stored with the code and must be identical byte for byte. V8 rejects code of another version.
+ *
+ * Both are in one file because Node takes a millisecond to find, read and compile another one.
+ */
+
+const { readFileSync, writeSync } = require("node:fs");
+const path = require("node:path");
+
+let folder = path.join(path.dirname(__dirname), "dist");
+/** Returns the content of a file of the bundle. */
+let read = (name) => readFileSync(path.join(folder, name));
+const modules = new Map();
+/** The loaded files with their source and script. */
+const compiled = [];
+/** In bytes of source: finding the user's code of a smaller file takes longer than compiling it. */
+const smallest = 16 * 1024;
+/** Whether V8 accepts the code in the package. If it refuses that of one file, it refuses all of it. */
+let fits = true;
+/** Whether the user's cache may be used: by the launcher alone, so that builds and tests depend on none. */
+let mayUseUserCache = false;
+let usesUserCache = false;
+
+/** Returns the exports of a file of the bundle, such as `./base.cjs`. */
+function load(name) {
+  const loaded = modules.get(name);
+  if (loaded !== undefined) return loaded.exports;
+  const module = { exports: {} };
+  modules.set(name, module);
+  const filename = path.join(folder, name);
+  const source = read(name);
+  const packaged = fits ? codeOf(name, source) : undefined;
+  // Not for --version, which loads nothing else.
+  const { Script } = require("node:vm");
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
+    { filename, cachedData: packaged ?? userCodeOf(name, filename, source) },
+  );
+  if (packaged !== undefined && script.cachedDataRejected) fits = false;
+  compiled.push({ name, filename, source, script });
+  script.runInThisContext()(module.exports, requireFrom, module, filename, folder);
+  return module.exports;
+}
+
+function requireFrom(id) {
+  return id.startsWith("./") ? load(id) : require(id);
+}
+
+/** @param {Buffer} source */
+function codeOf(name, source) {
+  try {
+    const stored = read(`${name}.code`);
+    const isOfSource = stored.subarray(0, source.length).equals(source);
+    return isOfSource ? stored.subarray(source.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function userCodeOf(name, filename, source) {
+  if (!mayUseUserCache || source.length < smallest) return undefined;
+  try {
+    const { readCode } = require("./user-cache.js");
+    usesUserCache = true;
+    return readCode(name, filename, source);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Loads the files from elsewhere: a single executable includes them (`executable/main.js`).
+ *
+ * @param {string} otherFolder what stack traces name, and what the user's cache is for
+ * @param {(name: string) => Buffer} otherRead throws if there is no such file
+ */
+function loadFrom(otherFolder, otherRead) {
+  folder = otherFolder;
+  read = otherRead;
+}
+
+function useUserCache() {
+  mayUseUserCache = (process.env.SENDCTL_NO_CODE_CACHE ?? "") === "";
+}
+
+/** Writes to the user's cache what it lacked. Whatever goes wrong, the next start compiles again. */
+function keepUserCache() {
+  if (!usesUserCache) return;
+  try {
+    const { keepCode } = require("./user-cache.js");
+    keepCode(compiled);
+  } catch {
+    // No space, no permission, a read-only file system, another process that removed the folder.
+  }
+}
 
 /** Prints the version without loading the program. Returns whether it did. */
-function printedVersion() {
+function printedVersion(argv) {
   if (argv.length !== 1 || (argv[0] !== "--version" && argv[0] !== "-V")) return false;
   try {
-    require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+    writeSync(1, `${require("../package.json").version}\n`);
     return true;
   } catch {
     return false;
   }
 }
 
-if (!printedVersion()) {
-  const { load, useUserCache, keepUserCache } = require("./load.js");
+/** Runs the command line of this process. */
+async function start() {
+  const argv = process.argv.slice(2);
+  if (printedVersion(argv)) return;
   useUserCache();
-  const { main, processRuntime } = load("./main.cjs");
+  // The smallest file, which every other needs: it shows whether V8 accepts the code in the package.
+  load("./rolldown-runtime.cjs");
+  const { main, processRuntime } = load("./base.cjs");
   // The exit code if main never finishes because a promise is never settled.
   process.exitCode = 1;
-  const run = async () => {
-    const runtime = processRuntime();
-    process.exitCode = await main(argv, runtime);
-    runtime.end();
-    // The output has left the process by now.
-    if (!runtime.wasStopped()) keepUserCache();
-  };
-  void run();
+  const runtime = processRuntime();
+  process.exitCode = await main(argv, runtime);
+  // The output has left the process by now.
+  if (!runtime.wasStopped()) keepUserCache();
+  // Taking V8's heap apart, as Node does at the end of an event loop, takes a millisecond. And unread text in a pipe,
+  // which `dropUnread` left there, would keep the process from ending.
+  process.exit();
 }
+
+module.exports = { load, loadFrom, compiled, start };
+
+if (require.main === module) void start();

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Reads the code cache in the user's folder, which `load.js` uses for the files whose code in the package is
+ * Reads the code cache in the user's folder, which `sendctl.js` uses for the files whose code in the package is
  * missing or was made by another V8. `keep-user-cache.js` writes it.
  *
  * A file holds V8's code, the source that it was compiled from, and the code again. Release builds of V8 do not
@@ -20,7 +20,7 @@ const user = process.geteuid?.();
 /** Code is up to five times as long as its source. More than this is not ours. */
 const mostTimesSource = 40;
 
-/** To be changed with the layout of the files, or with what `load.js` puts around a source. */
+/** To be changed with the layout of the files, or with what `sendctl.js` puts around a source. */
 const layout = "1";
 
 /** What became of each file that was looked up, by name: its code was used, or there is none. */

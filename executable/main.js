@@ -6,7 +6,7 @@
  */
 
 const { getRawAsset } = require("node:sea");
-const { loadFrom } = require("../bin/load.js");
+const { loadFrom, start } = require("../bin/sendctl.js");
 
 loadFrom(process.execPath, (name) => Buffer.from(getRawAsset(name.replace(/^\.\//, ""))));
 // For src/engine/sqlite/connection/driver.ts.
@@ -14,5 +14,4 @@ globalThis[Symbol.for("sendctl.addon")] = () => {
   const { loadAddon } = require("./addon.js");
   return loadAddon();
 };
-// oxlint-disable-next-line import/no-unassigned-import -- it is a program and exports nothing
-require("../bin/sendctl.js");
+void start();

@@ -34,9 +34,9 @@ export function withoutPassword(database: string): string {
  *   password
  */
 export function databaseUrl(given: string, source: string): DatabaseUrl | undefined {
-  const text = withHost(given);
-  const [, name] = scheme.exec(text) ?? [];
+  const [, name] = scheme.exec(given) ?? [];
   if (name === undefined) return undefined;
+  const text = withHost(given);
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
     throw new SendctlError("usage", `${source} has the unknown scheme ${name}://`, {
       hint: "name a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)",

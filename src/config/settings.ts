@@ -46,8 +46,9 @@ export interface Settings extends Omit<Target, "targetSources"> {
     Readonly<Record<"output" | "timeout" | "retries", Source>>;
 }
 
-const defaultTimeout = "30s";
-const defaultRetries = "2";
+/** In milliseconds. */
+const defaultTimeout = 30_000;
+const defaultRetries = 2;
 
 /**
  * Resolves the settings of a command.
@@ -86,7 +87,8 @@ export function resolveSettings(
 }
 
 function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number {
-  const text = timeout ?? given(env["SENDCTL_TIMEOUT"]) ?? defaultTimeout;
+  const text = timeout ?? given(env["SENDCTL_TIMEOUT"]);
+  if (text === undefined) return defaultTimeout;
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   const source = timeout === undefined ? "SENDCTL_TIMEOUT" : "--timeout";
@@ -97,7 +99,8 @@ function resolveTimeout({ timeout }: GlobalOptions, env: Runtime["env"]): number
 }
 
 function resolveRetries({ retries }: GlobalOptions, env: Runtime["env"]): number {
-  const text = retries ?? given(env["SENDCTL_RETRIES"]) ?? defaultRetries;
+  const text = retries ?? given(env["SENDCTL_RETRIES"]);
+  if (text === undefined) return defaultRetries;
   if (/^\d{1,3}$/.test(text)) return Number(text);
   const source = retries === undefined ? "SENDCTL_RETRIES" : "--retries";
   throw new SendctlError("usage", `invalid number "${text}" for ${source}`, {

@@ -10,8 +10,6 @@ export interface OutputStream {
   readonly on: (event: "error", listener: () => void) => unknown;
   /** Makes later writes drop unread text instead of waiting for a reader. Call the result at the end. */
   readonly dropUnread?: () => Promise<LossyStream["end"]>;
-  /** Whether text is left unread after `dropUnread`. */
-  readonly isUnread?: () => boolean;
 }
 
 /**
@@ -23,7 +21,6 @@ export interface OutputStream {
 export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): OutputStream {
   if (mayBeTerminal(descriptor)) return slow();
   let fallback: Pick<OutputStream, "write"> | undefined;
-  let lossy: LossyStream | undefined;
   const write = (text: string, done: (error?: Error | null) => void): boolean => {
     if (fallback !== undefined) return fallback.write(text, done);
     const bytes = Buffer.from(text);
@@ -50,11 +47,10 @@ export function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStr
     on: () => {},
     dropUnread: async () => {
       const { lossyStream } = await import("./lossy-stream.ts");
-      lossy = lossyStream(slow());
+      const lossy = lossyStream(slow());
       fallback = lossy;
       return lossy.end;
     },
-    isUnread: () => lossy?.isUnread() === true,
   };
 }
 

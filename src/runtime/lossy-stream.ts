@@ -8,7 +8,6 @@ export interface LossyStream {
   readonly write: (text: string, done: () => void) => boolean;
   /** Resolves when everything has been read, or when the wait for a slow reader times out. */
   readonly end: () => Promise<void>;
-  readonly isUnread: () => boolean;
 }
 
 /**
@@ -40,7 +39,6 @@ export function lossyStream(stream: NodeJS.WriteStream): LossyStream {
       });
       clearTimeout(timer);
     },
-    isUnread: () => stream.writableLength > 0,
   };
 }
 

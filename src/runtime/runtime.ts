@@ -12,6 +12,8 @@ export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly home: string;
+  /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
+  readonly closesConnections?: boolean;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock, which measures durations; `now` can be set back. */
@@ -42,8 +44,6 @@ export const nodeVersion = process.versions.node;
 
 /** Returns the runtime of this process. Streams are created on first use, because that takes time. */
 export function processRuntime(): Runtime & {
-  /** Ends the process if `dropUnread` left unread text, which Node would wait for forever. Call it last. */
-  readonly end: () => void;
   /** Returns whether a signal asked the process to end. */
   readonly wasStopped: () => boolean;
 } {
@@ -51,6 +51,7 @@ export function processRuntime(): Runtime & {
   let stderr: OutputStream | undefined;
   let stopped = false;
   return {
+    closesConnections: true,
     get stdin() {
       return process.stdin;
     },
@@ -92,11 +93,6 @@ export function processRuntime(): Runtime & {
     run: async (command, args, env) => {
       const { runProgram } = await import("./run-program.ts");
       return runProgram(command, args, env);
-    },
-    end: () => {
-      // Nothing else ends a process that has unread text in a pipe.
-      // oxlint-disable-next-line unicorn/no-process-exit
-      if (stderr?.isUnread?.() === true) process.exit();
     },
     wasStopped: () => stopped,
   };

@@ -31,8 +31,8 @@ describe("the code cache", () => {
   test("is used", async ({ home, expect }) => {
     const { folder, run } = await install(home);
     const script = `
-      const { compiled, load } = require("./bin/load.js");
-      load("./main.cjs");
+      const { compiled, load } = require("./bin/sendctl.js");
+      load("./base.cjs");
       console.log(compiled.map(({ script }) => script.cachedDataRejected).join());`;
     await writeFile(join(folder, "rejected.cjs"), script);
     const { stdout } = await run("rejected.cjs");

@@ -30,7 +30,7 @@ async function loadedBy(home: Home, args: readonly string[], env = {}): Promise<
   return /^loaded: (.*)$/m.exec(stderr)![1]!.split(" ");
 }
 
-const always = ["base", "main", "rolldown-runtime"];
+const always = ["base", "rolldown-runtime"];
 
 describe("a command loads only what it uses:", () => {
   for (const [args, further] of [

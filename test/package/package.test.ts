@@ -55,13 +55,13 @@ test("the package contains the program, its documents and nothing else", async (
   const { files } = await pack();
   const kinds = [
     /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-    /^bin\/(?:sendctl|load|code-cache|user-cache|keep-user-cache)\.js$/,
+    /^bin\/(?:sendctl|code-cache|user-cache|keep-user-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:sendctl\.1|THIRD-PARTY-LICENSES\.txt)$/,
   ];
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !kinds.some((kind) => kind.test(path)))).toEqual([]);
-  const needed = ["LICENSE", "README.md", "CHANGELOG.md", "bin/sendctl.js", "bin/load.js"];
+  const needed = ["LICENSE", "README.md", "CHANGELOG.md", "bin/sendctl.js"];
   const built = ["main.cjs", "base.cjs", "engine.cjs", "sendctl.1", "THIRD-PARTY-LICENSES.txt"];
   expect(paths).toEqual(
     expect.arrayContaining([...needed, ...built.map((name) => `dist/${name}`)]),

@@ -9,10 +9,10 @@ interface Loader {
 }
 
 const require = createRequire(import.meta.url);
-const { load } = require("../../bin/load.js") as Loader;
+const { load } = require("../../bin/sendctl.js") as Loader;
 
 /** The built program, loaded in this process as by the launcher, once per test file. */
-export const builtProgram = load("./main.cjs");
+export const builtProgram = load("./base.cjs");
 
 interface Collected {
   readonly stream: OutputStream;

@@ -28,6 +28,13 @@ export function withValueKind<Declared extends Argument | Option>(
   return declared;
 }
 
+/** Keeps the name of an option's value. Commander derives it from the flags hundreds of times while it parses. */
+export function withFixedName(option: Option): Option {
+  const name = option.attributeName();
+  option.attributeName = () => name;
+  return option;
+}
+
 /** Finishes each command, if the command line names it. */
 const unfinished = new WeakMap<Command, () => void>();
 
@@ -126,7 +133,8 @@ function argumentOf(key: string, declared: define.Argument<unknown>): Argument {
 
 function optionsOf(declared: define.Option<unknown>): readonly Option[] {
   return declared.flags.map(([flags, description]) => {
-    const option = new Option(flags, description).conflicts([...(declared.conflicts ?? [])]);
+    const option = withFixedName(new Option(flags, description));
+    option.conflicts([...(declared.conflicts ?? [])]);
     if (declared.default !== undefined) option.default(declared.default, declared.default);
     if (declared.isHidden === true) option.hideHelp();
     if (declared.isRepeated === true) option.argParser(collect);

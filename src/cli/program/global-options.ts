@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { formatNames } from "../../output/formats/formats.ts";
-import { withValueKind } from "./build-command.ts";
+import { withFixedName, withValueKind } from "./build-command.ts";
 import type { ValueKind } from "../define-command.ts";
 import type { Noun } from "../registry.ts";
 
@@ -50,7 +50,7 @@ export const globalOptionTerms: readonly (readonly [flags: string, description: 
 ];
 
 function globalOption(flags: string, description: string, takes?: ValueKind): Option {
-  const option = new Option(flags, description).helpGroup(heading);
+  const option = withFixedName(new Option(flags, description)).helpGroup(heading);
   return takes === undefined ? option : withValueKind(option, { takes });
 }
 
@@ -81,9 +81,10 @@ export function globalOptionsOf(
   const given: Record<string, unknown> = forgiving === undefined ? {} : { forgiving };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
+      if (!isGlobalOption(option)) continue;
       const name = option.attributeName();
       const isGiven = command.getOptionValueSource(name) === "cli";
-      if (isGiven && isGlobalOption(option)) given[name] ??= command.getOptionValue(name);
+      if (isGiven) given[name] ??= command.getOptionValue(name);
     }
   }
   // A later check refuses --base-url.

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SendctlError } from "../../contract/error.ts";
-import { plainBody } from "./content-encoding.ts";
+import { decodedBody } from "./content-encoding.ts";
 import type { Route } from "./proxy.ts";
 
 /** A complete HTTP response. */
@@ -59,7 +59,6 @@ export function attempt(
       method,
       path,
       agent: options.route.agent,
-      signal: options.signal,
       // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
       rejectUnauthorized: true,
       headers: {
@@ -67,10 +66,20 @@ export function attempt(
         ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
       },
     });
-    const lose = (error: NodeJS.ErrnoException): void => {
+    // Node's own `signal` option loads more of its streams: a millisecond.
+    const abort = (): void => {
+      request.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
+    };
+    const settle = (): void => {
       clearTimeout(timer);
+      options.signal.removeEventListener("abort", abort);
+    };
+    const lose = (error: NodeJS.ErrnoException): void => {
+      settle();
       resolve({ error, unsent: !connected });
     };
+    options.signal.addEventListener("abort", abort);
+    if (options.signal.aborted) abort();
     const timer = setTimeout(() => {
       const seconds = options.timeout / 1000;
       const error = new Error(`no response within ${seconds} s`);
@@ -96,13 +105,13 @@ export function attempt(
       connected = true;
       collect(response)
         .then((text) => {
-          clearTimeout(timer);
+          settle();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
           return undefined;
         })
         .catch((error: unknown) => {
           request.destroy();
-          clearTimeout(timer);
+          settle();
           if (error instanceof SendctlError) reject(error);
           else lose(error as NodeJS.ErrnoException);
         });
@@ -113,6 +122,8 @@ export function attempt(
 
 /** Rejects paths such as `//host`, which a proxy could treat as the address of another host. */
 function refuseOtherHost(url: URL, path: string): void {
+  // Most paths. Parsing an address takes longer.
+  if (/^\/\w/.test(path)) return;
   const isSameHost = URL.canParse(path, url.origin) && new URL(path, url.origin).host === url.host;
   if (isSameHost && !/^[/\\]{2}/.test(path)) return;
   throw new SendctlError("usage", `the path "${path}" leads to a host other than ${url.host}`, {
@@ -128,12 +139,32 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else connected();
 }
 
+/** Passes on the chunks of a response. An asynchronous iterator does the same, but takes half a millisecond to start. */
+function read(response: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.on("data", (chunk: Buffer) => {
+      try {
+        add(chunk);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    response.once("end", resolve);
+    response.once("error", reject);
+    response.once("close", () => reject(cutShort()));
+  });
+}
+
+function cutShort(): Error {
+  return Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
+}
+
 /** @throws SendctlError "unexpected_response" for a body over 64 MiB, or the socket's error if it is cut short */
 async function collect(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   // A compressed body may expand a lot, so its decompressed size counts.
-  for await (const chunk of await plainBody(response)) {
+  const add = (chunk: Buffer): void => {
     size += chunk.length;
     if (size > maxBodyBytes) {
       throw new SendctlError(
@@ -142,9 +173,11 @@ async function collect(response: IncomingMessage): Promise<string> {
       );
     }
     chunks.push(chunk);
-  }
-  if (!response.complete)
-    throw Object.assign(new Error("the response was cut short"), { code: "ECONNRESET" });
+  };
+  const body = await decodedBody(response);
+  if (body === undefined) await read(response, add);
+  else for await (const chunk of body) add(chunk);
+  if (!response.complete) throw cutShort();
   // A byte order mark before JSON may be ignored: RFC 8259, part 8.1.
   return Buffer.concat(chunks)
     .toString("utf8")

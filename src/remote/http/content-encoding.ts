@@ -2,14 +2,17 @@ import type { IncomingMessage } from "node:http";
 
 /**
  * Decodes the content coding of a response body. A request without Accept-Encoding accepts every coding:
- * RFC 9110, part 12.5.3. A body with an unknown coding is returned unchanged.
+ * RFC 9110, part 12.5.3. A body with an unknown coding is left as it is.
  *
- * @returns the decoded bytes; reading them fails if the response or its encoding is corrupt
+ * @returns the decoded bytes; reading them fails if the response or its encoding is corrupt. Undefined if there is
+ *   nothing to decode.
  */
-export async function plainBody(response: IncomingMessage): Promise<AsyncIterable<Buffer>> {
+export async function decodedBody(
+  response: IncomingMessage,
+): Promise<AsyncIterable<Buffer> | undefined> {
   const coding = response.headers["content-encoding"]?.trim().toLowerCase();
   if (coding === undefined || !["gzip", "x-gzip", "deflate", "br"].includes(coding)) {
-    return response;
+    return undefined;
   }
   const { createBrotliDecompress, createUnzip } = await import("node:zlib");
   const unpacked = coding === "br" ? createBrotliDecompress() : createUnzip();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { alternate, bare, bareNode, program, time } from "../processes.mjs";
+import { phasesOf } from "../phases.mjs";
 
 /** Measures whole processes against a bare Node. */
 export async function* startUp({ env, folder, runs, rows, large, small }) {
@@ -13,6 +14,7 @@ export async function* startUp({ env, folder, runs, rows, large, small }) {
       what: `list --json, 15 of ${many}`,
       words: ["group", "list", "--json", "--database", large],
       max: 1.45,
+      phases: true,
     },
     {
       what: `list as a table, 15 of ${many}`,
@@ -28,14 +30,16 @@ export async function* startUp({ env, folder, runs, rows, large, small }) {
       what: "create, durable",
       words: ["group", "create", "Bench", "--json", "--database", created],
       max: 1.55,
+      phases: true,
     },
   ];
-  for (const { what, words, max } of commands) {
+  for (const { what, words, max, phases } of commands) {
     const medians = await alternate(
       { ours: () => time([program, ...words], env), base: () => time(bareNode, env) },
       { runs },
     );
-    yield { what, ...medians, against: "node -e 0", unit: "ms", target: { max } };
+    const note = phases === true ? phasesOf(words, { env, folder, runs }) : undefined;
+    yield { what, ...medians, against: "node -e 0", unit: "ms", target: { max }, note };
   }
   const least = [
     { what: "list --json", words: ["--json"], script: "list.cjs", max: 0.95 },

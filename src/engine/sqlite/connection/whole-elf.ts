@@ -10,37 +10,38 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 export function isWholeElf(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
-    const header = Buffer.alloc(64);
+    const header = new DataView(new ArrayBuffer(64));
     if (readSync(descriptor, header, 0, 64, 0) < 64) return true;
-    const [is64, isLittle] = [header[4] === 2, header[5] === 1];
-    if (header.toString("latin1", 0, 4) !== "\x7fELF" || !is64 || !isLittle) return true;
+    const [is64, isLittle] = [header.getUint8(4) === 2, header.getUint8(5) === 1];
+    if (header.getUint32(0) !== magic || !is64 || !isLittle) return true;
     // The section table is at the end of the file.
-    const [offset, size, count] = [
-      Number(header.readBigUInt64LE(40)),
-      header.readUInt16LE(58),
-      header.readUInt16LE(60),
-    ];
+    const sections = uint64(header, 40) + header.getUint16(58, true) * header.getUint16(60, true);
     const segments = segmentsEnd(descriptor, header);
-    return fstatSync(descriptor).size >= Math.max(segments, offset + size * count);
+    return fstatSync(descriptor).size >= Math.max(segments, sections);
   } finally {
     closeSync(descriptor);
   }
 }
 
+/** "\x7fELF". */
+const magic = 0x7f45_4c46;
+
 /**
  * Returns the offset at which the last segment ends; Infinity if the segment table is truncated.
  */
-function segmentsEnd(descriptor: number, header: Buffer): number {
-  const [offset, size, count] = [
-    Number(header.readBigUInt64LE(32)),
-    header.readUInt16LE(54),
-    header.readUInt16LE(56),
-  ];
-  const table = Buffer.alloc(size * count);
-  if (readSync(descriptor, table, 0, table.length, offset) < table.length) return Infinity;
+function segmentsEnd(descriptor: number, header: DataView): number {
+  const size = header.getUint16(54, true);
+  const table = new DataView(new ArrayBuffer(size * header.getUint16(56, true)));
+  const read = readSync(descriptor, table, 0, table.byteLength, uint64(header, 32));
+  if (read < table.byteLength) return Infinity;
   let end = 0;
-  for (let at = 0; at < table.length; at += size) {
-    end = Math.max(end, Number(table.readBigUInt64LE(at + 8) + table.readBigUInt64LE(at + 32)));
+  for (let at = 0; at < table.byteLength; at += size) {
+    end = Math.max(end, uint64(table, at + 8) + uint64(table, at + 32));
   }
   return end;
+}
+
+/** Reads a number that no size of a file exceeds. BigInts and the methods of Buffer take longer when run first. */
+function uint64(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }
