@@ -34,7 +34,10 @@ const groups = [
     priority: 1,
   },
   { name: "long-list", test: /src.output.(lists.spooled|formats.long)|src.runtime.spool/ },
-  { name: "width", test: /node_modules.(string-width|strip-ansi|ansi-regex|get-east-asian-width)/ },
+  {
+    name: "width",
+    test: /src.output.table.(clusters|code-points)|node_modules.get-east-asian-width/,
+  },
   { name: "colour", test: /node_modules.chalk/ },
   {
     name: "prompts",

@@ -47,6 +47,8 @@ async function run(folder) {
     main(words.split(" "), runtimeIn(folder, env, terminal));
   await command("--help");
   await command("group create Friends");
+  // The properties of characters are loaded for scripts like Thai, and those of emoji.
+  await command("group create เพื่อน🎉");
   await command("sender-id create ACME --purpose Orders");
   await command("group list --json");
   await command("group list");

@@ -88,6 +88,24 @@ describe("a command loads only what it uses:", () => {
     expect(await loadedBy(home, args, env)).toStrictEqual([...wanted, "colour"].toSorted());
   });
 
+  test("the widths of characters only for scripts that need them", async ({ home, expect }) => {
+    for (const name of [
+      "Zoë – “Φίλοι”…",
+      "Друзья",
+      "お友だちグループ",
+      "客户名单",
+      "친구",
+      "חברים",
+    ]) {
+      await home.run(["group", "create", name]);
+    }
+    const args = ["group", "list"];
+    const wanted = [...always, "commands", "engine", "table"];
+    expect(await loadedBy(home, args)).toStrictEqual(wanted.toSorted());
+    await home.run(["group", "create", "เพื่อน"]);
+    expect(await loadedBy(home, args)).toStrictEqual([...wanted, "width"].toSorted());
+  });
+
   test("the remote client without engine and proxy", async ({ home, expect }) => {
     const env = { SENDCTL_BASE_URL: "http://127.0.0.1:1", SENDCTL_SECRET_KEY: "sk_test_1234" };
     const args = ["group", "list", "--json", "--retries", "0"];

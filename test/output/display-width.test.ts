@@ -97,6 +97,15 @@ describe("after the first wide character", () => {
     expect(cutToWidth("abcd", 4)).toBe("abcd");
   });
 
+  test("letters that joiners make wider than a line are split", () => {
+    const joined = "a\u200d".repeat(20);
+    expect(displayWidth(cutToWidth(joined, 8))).toBe(8);
+    const lines = wrapToWidth(joined, 8);
+    expect(lines.map(displayWidth)).toStrictEqual([8, 8, 4]);
+    expect(lines.join("")).toBe(joined);
+    expect(wrapToWidth("👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 1)[0]).toBe("👩‍👩‍👧‍👦");
+  });
+
   test("wrapToWidth fits, and loses only spaces", () => {
     assert(
       property(line, width, (text, columns) => {
@@ -151,9 +160,11 @@ describe("characters of known width", () => {
 
   test("are as wide as string-width says, alone and together", async () => {
     await prepareToMeasure(["🙂"]);
-    const other = known.filter((character) => displayWidth(character) !== stringWidth(character));
+    // The number signs of Arabic are drawn before the digits they belong to, but string-width counts one of them as 0.
+    const counted = known.filter((character) => !/[\u0600-\u0605]/.test(character));
+    const other = counted.filter((character) => displayWidth(character) !== stringWidth(character));
     expect(other).toStrictEqual([]);
-    const text = array(constantFrom(...known), { maxLength: 12 }).map((all) => all.join(""));
+    const text = array(constantFrom(...counted), { maxLength: 12 }).map((all) => all.join(""));
     assert(property(text, (one) => displayWidth(one) === stringWidth(one)));
   });
 });

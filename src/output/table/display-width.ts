@@ -1,3 +1,5 @@
+import type * as Clusters from "./clusters.ts";
+
 /**
  * Characters that take one column in every terminal and combine with no others: printable Latin, dashes, quotes,
  * ellipsis, and letters of the Greek, Cyrillic, Armenian, Hebrew, Arabic and Georgian scripts.
@@ -15,22 +17,14 @@ const eachWide = new RegExp(`[${wide}]`, "g");
 // oxlint-disable-next-line no-control-regex -- matches an escape sequence
 const colours = /\u001b\[\d+m/g;
 
-/** Maximum number of widths to remember. Lists often repeat a text, and measuring is slow. */
-const maxRemembered = 1000;
+let measures: typeof Clusters | undefined;
 
-const remembered = new Map<string, number>();
-
-let measure: ((line: string) => number) | undefined;
-let segmenter: Intl.Segmenter | undefined;
-
-/** Loads the width tables if any of the lines needs them. Must be awaited before the lines are measured. */
+/** Loads the properties of characters if any of the lines needs them. Must be awaited before the lines are measured. */
 export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
-  if (measure !== undefined) return;
+  if (measures !== undefined) return;
   for (const line of lines) {
     if (!ofKnownWidth.test(line)) {
-      const { default: stringWidth } = await import("string-width");
-      measure = stringWidth;
-      segmenter = new Intl.Segmenter();
+      measures = await import("./clusters.ts");
       return;
     }
   }
@@ -41,32 +35,37 @@ export function displayWidth(line: string): number {
   const text = line.includes("\u001b") ? line.replace(colours, "") : line;
   if (onlyNarrow.test(text)) return text.length;
   if (ofKnownWidth.test(text)) return text.length + text.match(eachWide)!.length;
-  if (measure === undefined) return text.length;
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
-  const width = measure(text);
-  if (remembered.size === maxRemembered) remembered.clear();
-  remembered.set(text, width);
-  return width;
+  return measures === undefined ? text.length : measures.clustersWidth(text);
 }
 
-/** Splits a line into grapheme clusters, so that emoji and accented letters stay whole. */
-function graphemes(line: string): string[] {
-  if (segmenter === undefined || ofKnownWidth.test(line)) return Array.from(line);
-  return Array.from(segmenter.segment(line), ({ segment }) => segment);
+/** Splits a line into what must stay together, like emoji, and letters with their accents. */
+function clusters(line: string): string[] {
+  if (measures === undefined || ofKnownWidth.test(line)) return Array.from(line);
+  return measures.clusters(line);
 }
 
 /** Splits a line after the characters that fit into `width` columns, at least one. */
 function splitAt(line: string, width: number): [head: string, rest: string] {
-  const parts = graphemes(line);
-  let used = displayWidth(parts[0] ?? "");
-  let count = 1;
-  while (count < parts.length) {
-    used += displayWidth(parts[count]!);
-    if (used > width) break;
-    count += 1;
+  let head = "";
+  let used = 0;
+  for (const part of clusters(line)) {
+    used += displayWidth(part);
+    if (used > width && head !== "") break;
+    // Joiners can make any number of letters one part, which is then wider than the line.
+    head += used > Math.max(width, 2) ? start(part, width) : part;
   }
-  return [parts.slice(0, count).join(""), parts.slice(count).join("")];
+  return [head, line.slice(head.length)];
+}
+
+/** Returns the characters at the start of a part that fit into `width` columns, at least one. */
+function start(part: string, width: number): string {
+  const [first = "", ...others] = part;
+  let head = first;
+  for (const character of others) {
+    if (displayWidth(head + character) > width) break;
+    head += character;
+  }
+  return head;
 }
 
 /** Truncates a line to `width` columns, including an ellipsis. */
