@@ -10,12 +10,18 @@ async function run({ port, request, status, connections, milliseconds }) {
   const bytes = Buffer.from(request);
   const startLine = `HTTP/1.1 ${status} `;
   const count = { responses: 0, wrong: 0 };
+  /** Milliseconds that each response took. */
+  const taken = [];
+  const sentAt = new Map();
   let isOver = false;
   const begun = performance.now();
   const before = process.cpuUsage();
   const clients = Array.from({ length: connections }, () =>
     client(port, (socket, head) => {
       count.responses += 1;
+      const now = performance.now();
+      taken.push(now - (sentAt.get(socket) ?? begun));
+      sentAt.set(socket, now);
       if (!head.startsWith(startLine)) count.wrong += 1;
       if (isOver) socket.destroy();
       else socket.write(bytes);
@@ -24,6 +30,7 @@ async function run({ port, request, status, connections, milliseconds }) {
   for (const socket of clients) socket.write(bytes);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   const responses = count.responses;
+  const sorted = Float64Array.from(taken).toSorted();
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(before);
   isOver = true;
@@ -32,6 +39,8 @@ async function run({ port, request, status, connections, milliseconds }) {
     perSecond: responses / seconds,
     wrong: count.wrong,
     busy: (user + system) / 1e6 / seconds,
+    p50: sorted[Math.floor(sorted.length * 0.5)],
+    p99: sorted[Math.floor(sorted.length * 0.99)],
   };
 }
 

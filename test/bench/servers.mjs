@@ -59,8 +59,9 @@ export async function startServe(file, env) {
 export function startLoad() {
   const stdio = ["ignore", "ignore", "inherit", "ipc"];
   const child = spawnOn(loadCore, [join(import.meta.dirname, "load.mjs")], { stdio });
-  /** Sends one kind of request for a time, and returns responses per second and how busy both sides were. */
-  const run = async (server, { method, path, body, status = 200 }, milliseconds) => {
+  /** Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. */
+  const run = async (server, asked, milliseconds, connections) => {
+    const { method, path, body, status = 200 } = asked;
     const request = [
       `${method} ${path} HTTP/1.1`,
       `Host: 127.0.0.1:${server.port}`,
@@ -71,12 +72,12 @@ export function startLoad() {
       body ?? "",
     ].join("\r\n");
     const before = processorTime(server.pid);
-    child.send({ port: server.port, request, status, connections: 50, milliseconds });
-    const { perSecond, wrong, busy } = await firstEvent(child, child, "message");
+    child.send({ port: server.port, request, status, connections, milliseconds });
+    const { wrong, busy, ...found } = await firstEvent(child, child, "message");
     const after = processorTime(server.pid);
     if (wrong > 0) throw new Error(`${method} ${path}: ${wrong} responses were not ${status}`);
     const serverBusy = before === undefined ? undefined : (after - before) / (milliseconds / 1000);
-    return { perSecond, serverBusy, loadBusy: busy };
+    return { ...found, serverBusy, loadBusy: busy };
   };
   return { run, stop: () => stopped(child, "SIGKILL") };
 }

@@ -16,6 +16,9 @@ import { startLoad, startScript, startServe } from "../servers.mjs";
 
 const create = { method: "POST", path: "/v1/group", body: '{"name":"Bench"}', status: 201 };
 
+/** Connections of the load, unless a row names another number. */
+const few = 50;
+
 /** Loads `sendctl serve` and a bare node:http alternately. */
 export async function* serve(bench) {
   const { env, folder, rows, large, window } = bench;
@@ -27,9 +30,9 @@ export async function* serve(bench) {
   const ofMany = await startServe(large, env);
   const ofFresh = await startServe(fresh, env);
   const single = await startScript("commit-per-request-server.mjs", [plain]);
-  const row = async (what, [ours, asked], [base, askedOfBase, against], min) => ({
-    what,
-    ...(await alternately(load, [ours, asked], [base, askedOfBase], window)),
+  const row = async (what, connections, [ours, asked], [base, askedOfBase, against], min) => ({
+    what: connections === few ? what : `${what}, ${connections} connections`,
+    ...(await alternately(load, [ours, asked], [base, askedOfBase], { ...window, connections })),
     against,
     unit: "/s",
     target: { min },
@@ -37,13 +40,15 @@ export async function* serve(bench) {
   const bare = [raw, { method: "GET", path: "/" }, "raw node:http"];
   const many = rows.toLocaleString("en");
   try {
-    const fetch = { method: "GET", path: `/v1/group/${Math.ceil(rows / 2)}` };
-    yield await row("serve: fetch by id", [ofMany, fetch], bare, 0.6);
-    const list = { method: "GET", path: "/v1/group" };
-    yield await row(`serve: list of 15 of ${many}`, [ofMany, list], bare, 0.6);
-    yield await row("serve: durable create", [ofFresh, create], bare, 0.5);
     const alone = [single, create, "one transaction each"];
-    yield await row("serve: durable create", [ofFresh, create], alone, 7);
+    const fetch = { method: "GET", path: `/v1/group/${Math.ceil(rows / 2)}` };
+    const list = { method: "GET", path: "/v1/group" };
+    for (const connections of [few, 500]) {
+      yield await row("serve: fetch by id", connections, [ofMany, fetch], bare, 0.6);
+      yield await row(`serve: list of 15 of ${many}`, connections, [ofMany, list], bare, 0.6);
+      yield await row("serve: durable create", connections, [ofFresh, create], bare, 0.5);
+      yield await row("serve: durable create", connections, [ofFresh, create], alone, 7);
+    }
     yield await ready(bench);
     yield* remoteList(bench, ofMany);
   } finally {
@@ -51,30 +56,46 @@ export async function* serve(bench) {
   }
 }
 
-/** Returns the responses per second of both, and a note with processor times, which other load disturbs less. */
-async function alternately(load, [ours, asked], [base, askedOfBase], { windows, milliseconds }) {
+/**
+ * Returns the responses per second of both, and a note with their latency and processor times, which other load
+ * disturbs less.
+ */
+async function alternately(load, [ours, asked], [base, askedOfBase], window) {
+  const { windows, milliseconds, connections } = window;
   const results = { ours: [], base: [] };
-  for (let window = -1; window < windows; window += 1) {
-    const length = window < 0 ? milliseconds / 2 : milliseconds;
-    const one = await load.run(ours, asked, length);
-    const other = await load.run(base, askedOfBase, length);
-    if (window < 0) continue;
+  for (let nth = -1; nth < windows; nth += 1) {
+    const length = nth < 0 ? milliseconds / 2 : milliseconds;
+    const one = await load.run(ours, asked, length, connections);
+    const other = await load.run(base, askedOfBase, length, connections);
+    if (nth < 0) continue;
     results.ours.push(one);
     results.base.push(other);
   }
   const [one, other] = [mediansOf(results.ours), mediansOf(results.base)];
-  const work = one.perSecond / one.serverBusy / (other.perSecond / other.serverBusy);
-  const note = `by processor time ${work.toFixed(2)} ×; busy: server ${percent(one.serverBusy)} (load ${percent(one.loadBusy)}), baseline ${percent(other.serverBusy)} (load ${percent(other.loadBusy)})`;
+  const work = microseconds(other) / microseconds(one);
   return {
     ours: one.perSecond,
     base: other.perSecond,
-    note: Number.isNaN(work) ? undefined : note,
+    note: Number.isNaN(work)
+      ? undefined
+      : `by processor time ${work.toFixed(2)} ×; sendctl ${textOf(one)}; baseline ${textOf(other)}`,
   };
 }
 
 function mediansOf(results) {
   const of = (field) => median(results.map((result) => result[field]));
-  return { perSecond: of("perSecond"), serverBusy: of("serverBusy"), loadBusy: of("loadBusy") };
+  return Object.fromEntries(Object.keys(results[0]).map((field) => [field, of(field)]));
+}
+
+/** Returns the processor time of the server for one response. */
+function microseconds({ perSecond, serverBusy }) {
+  return (serverBusy / perSecond) * 1e6;
+}
+
+function textOf(result) {
+  const { p50, p99, serverBusy, loadBusy } = result;
+  const busy = `${percent(serverBusy)} busy (load ${percent(loadBusy)})`;
+  return `${microseconds(result).toFixed(0)} µs, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${busy}`;
 }
 
 function percent(share) {
