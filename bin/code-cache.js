@@ -5,11 +5,12 @@
  * Only the version of Node that runs the build can use it.
  */
 
+const { isAscii } = require("node:buffer");
 const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
 const { PassThrough, Writable } = require("node:stream");
-const { compiled, load } = require("./sendctl.js");
+const { after, before, compiled, load } = require("./sendctl.js");
 
 /** @param {string} folder @param {Record<string, string>} env @param {object} terminal properties of stdout */
 function runtimeIn(folder, env, terminal = {}) {
@@ -72,7 +73,9 @@ async function storeCode() {
     rmSync(folder, { recursive: true });
   }
   for (const { filename, source, script } of compiled) {
-    writeFileSync(`${filename}.code`, Buffer.concat([source, script.createCachedData()]));
+    if (!isAscii(source)) throw new Error(`${filename} has characters outside ASCII`);
+    const text = Buffer.from(before + source.toString() + after);
+    writeFileSync(`${filename}.code`, Buffer.concat([text, script.createCachedData()]));
   }
 }
 

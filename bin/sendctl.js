@@ -26,6 +26,9 @@ let fits = true;
 let mayUseUserCache = false;
 let usesUserCache = false;
 
+/** What is put around the source of a file, as Node does. */
+const [before, after] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
+
 /** Returns the exports of a file of the bundle, such as `./base.cjs`. */
 function load(name) {
   const loaded = modules.get(name);
@@ -34,13 +37,13 @@ function load(name) {
   modules.set(name, module);
   const filename = path.join(folder, name);
   const source = read(name);
-  const packaged = fits ? codeOf(name, source) : undefined;
+  const packaged = fits ? packagedCode(name, source) : undefined;
   // Not for --version, which loads nothing else.
   const { Script } = require("node:vm");
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
-    { filename, cachedData: packaged ?? userCodeOf(name, filename, source) },
-  );
+  const script = new Script(packaged?.text ?? before + source.toString() + after, {
+    filename,
+    cachedData: packaged?.code ?? userCodeOf(name, filename, source),
+  });
   if (packaged !== undefined && script.cachedDataRejected) fits = false;
   compiled.push({ name, filename, source, script });
   script.runInThisContext()(module.exports, requireFrom, module, filename, folder);
@@ -51,12 +54,19 @@ function requireFrom(id) {
   return id.startsWith("./") ? load(id) : require(id);
 }
 
-/** @param {Buffer} source */
-function codeOf(name, source) {
+/**
+ * Returns the text to compile and its code. The text is stored in one piece, because putting it together again would
+ * be another copy for V8's garbage collector.
+ *
+ * @param {Buffer} source
+ */
+function packagedCode(name, source) {
   try {
     const stored = read(`${name}.code`);
-    const isOfSource = stored.subarray(0, source.length).equals(source);
-    return isOfSource ? stored.subarray(source.length) : undefined;
+    const end = before.length + source.length;
+    if (!stored.subarray(before.length, end).equals(source)) return undefined;
+    const length = end + after.length;
+    return { text: stored.latin1Slice(0, length), code: stored.subarray(length) };
   } catch {
     return undefined;
   }
@@ -129,6 +139,6 @@ async function start() {
   process.exit();
 }
 
-module.exports = { load, loadFrom, compiled, start };
+module.exports = { load, loadFrom, compiled, before, after, start };
 
 if (require.main === module) void start();
