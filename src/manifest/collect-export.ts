@@ -1,9 +1,11 @@
 import { exportedGroup, exportedSenderId } from "./exported.ts";
-import { decimalId, uuidPattern } from "./manifest.ts";
-import { createOccurrences, type Occurrences } from "./occurrences.ts";
+import { count, decideKeys, groupKeys, quickKeys, type GroupKeys } from "./group-keys.ts";
+import { keyedText } from "./keyed-text.ts";
+import { uuidPattern } from "./manifest.ts";
+import { createOccurrences } from "./occurrences.ts";
 import { isPathSafeName } from "./sender-ids.ts";
-import { createTakenGroups, type TakenGroup, type TextFile } from "./taken-groups.ts";
-import type { ExportedGroup, ExportedSenderId } from "./write.ts";
+import { createTakenGroups, type Identity, type TextFile } from "./taken-groups.ts";
+import type { ExportedSenderId, GroupSection } from "./write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -18,7 +20,8 @@ export interface Unexportable {
 /** All records in the form of a manifest, and those that a manifest cannot express. */
 interface Export {
   readonly senderIds: readonly ExportedSenderId[];
-  readonly groups: Iterable<ExportedGroup>;
+  /** Texts of groups, one or more in each. */
+  readonly groups: Iterable<string>;
   readonly inexpressible: readonly Unexportable[];
 }
 
@@ -32,56 +35,51 @@ export interface ExportCollector {
   readonly finish: () => Export;
 }
 
-type Keys = Pick<ExportedGroup, "uuid" | "id">;
-
-/** How often each text occurs. */
-interface Counts {
-  readonly names: Map<string, number>;
-  readonly uuids: Map<string, number>;
-  readonly ids: Map<string, number>;
-}
-
 interface TakenSenderId extends ExportedSenderId {
   readonly key: unknown;
 }
 
-/** @param open creates a temporary file for many groups */
-export function createExportCollector(open: () => Promise<TextFile>): ExportCollector {
+/**
+ * @param section writes the groups
+ * @param open creates a temporary file for many groups
+ */
+export function createExportCollector(
+  section: GroupSection,
+  open: () => Promise<TextFile>,
+): ExportCollector {
   const senderIds: TakenSenderId[] = [];
   const senderNames = new Map<string, number>();
   const groups = createTakenGroups(open);
   const names = createOccurrences();
   const uuids = createOccurrences();
-  let ids: Occurrences | undefined;
-  /** Whether a manifest may be unable to contain a group. */
-  let mayOmit = false;
-  let exact: Counts | undefined;
+  /** The indexes of groups with texts that a manifest cannot contain. */
+  const unwritable = new Set<number>();
+  let taken = 0;
 
-  /** Returns the key that makes a group unique in addition to its name; undefined if none does. */
-  const keysOf = ({ id, uuid, group: { name } }: TakenGroup): Keys | undefined => {
-    if (!names.mayBeRepeated(name)) return {};
-    if (uuid !== null && !uuids.mayBeRepeated(uuid.toLowerCase())) return { uuid };
-    ids ??= idsOf(groups.reversed());
-    if (decimalId.test(id) && !ids.mayBeRepeated(id)) return { id };
-    // Counting exactly takes memory for each group.
-    exact ??= countsOf(groups.reversed());
-    if (exact.names.get(name) === 1) return {};
-    if (uuid !== null && exact.uuids.get(uuid.toLowerCase()) === 1) return { uuid };
-    return decimalId.test(id) && exact.ids.get(id) === 1 ? { id } : undefined;
+  const identities = function* (): Generator<Identity> {
+    for (const batch of groups.reversed()) yield* batch.identities();
   };
-  /** Returns why a manifest cannot contain a group; undefined if it can. */
-  const whyOmitted = (taken: TakenGroup): string | undefined => {
-    if (taken.group.name === "" || !isText(taken.group)) {
-      return "a manifest cannot contain its text";
+  /** Returns the groups that a manifest cannot contain. */
+  const omit = (keys: GroupKeys): Unexportable[] => {
+    const omitted: Unexportable[] = [];
+    let index = keys.length;
+    for (const { id, name } of identities()) {
+      index -= 1;
+      const isUnwritable = unwritable.has(index);
+      if (isUnwritable) keys[index] = groupKeys.none;
+      if (keys[index] !== groupKeys.none) continue;
+      const why = isUnwritable
+        ? whyUnwritable
+        : "another group has the same name, and neither uuid nor id is unique";
+      omitted.push({ kind: "group", id, name, why });
     }
-    return keysOf(taken) === undefined
-      ? "another group has the same name, and neither uuid nor id is unique"
-      : undefined;
+    return omitted;
   };
-  const expressible = function* (): Generator<ExportedGroup> {
-    for (const taken of groups.reversed()) {
-      if (mayOmit && whyOmitted(taken) !== undefined) continue;
-      yield { ...keysOf(taken), ...taken.group };
+  const texts = function* (keys: GroupKeys): Generator<string> {
+    let last = keys.length - 1;
+    for (const batch of groups.reversed()) {
+      yield keyedText(batch, last, keys, section);
+      last -= batch.count;
     }
   };
 
@@ -92,14 +90,16 @@ export function createExportCollector(open: () => Promise<TextFile>): ExportColl
       count(senderNames, senderId.name);
     },
     takeGroup: (record) => {
-      const group = exportedGroup(record);
       const shownUuid = record["uuid"];
       const isUuid = typeof shownUuid === "string" && uuidPattern.test(shownUuid);
-      const taken = { id: String(record["id"]), uuid: isUuid ? shownUuid : null, group };
-      groups.add(taken);
-      names.add(group.name);
-      if (isUuid) uuids.add(shownUuid.toLowerCase());
-      mayOmit ||= !isUuid || group.name === "" || !isText(group);
+      const uuid = isUuid ? shownUuid : undefined;
+      const group = exportedGroup(record, uuid);
+      const { name } = group;
+      names.add(name);
+      uuids.add(uuid?.toLowerCase());
+      if (name === "" || !isText(group)) unwritable.add(taken);
+      taken += 1;
+      groups.add(section.item(group), { id: String(record["id"]), uuid, name });
     },
     settle: groups.settle,
     finish: () => {
@@ -111,43 +111,25 @@ export function createExportCollector(open: () => Promise<TextFile>): ExportColl
           senderNames.get(name) !== 1
             ? "another sender ID has the same name"
             : !isPathSafeName(name) || !isText(senderId)
-              ? "a manifest cannot contain its text"
+              ? whyUnwritable
               : undefined;
         if (why === undefined) named.push(senderId);
         else inexpressible.push({ kind: "sender-id", id, name, why });
       }
-      mayOmit ||= uuids.hasRepeated();
-      for (const taken of mayOmit ? groups.reversed() : []) {
-        const why = whyOmitted(taken);
-        const { id, group } = taken;
-        if (why !== undefined) inexpressible.push({ kind: "group", id, name: group.name, why });
+      const keys = quickKeys(taken, names, uuids);
+      const hasUndecided = keys.includes(groupKeys.undecided);
+      if (hasUndecided) decideKeys(keys, identities);
+      if (hasUndecided || unwritable.size > 0) {
+        for (const group of omit(keys)) inexpressible.push(group);
       }
-      return { senderIds: named, groups: expressible(), inexpressible };
+      return { senderIds: named, groups: texts(keys), inexpressible };
     },
   };
 }
 
-function idsOf(groups: Iterable<TakenGroup>): Occurrences {
-  const ids = createOccurrences();
-  for (const { id } of groups) ids.add(id);
-  return ids;
-}
-
-function countsOf(groups: Iterable<TakenGroup>): Counts {
-  const counts: Counts = { names: new Map(), uuids: new Map(), ids: new Map() };
-  for (const { id, uuid, group } of groups) {
-    count(counts.names, group.name);
-    if (uuid !== null) count(counts.uuids, uuid.toLowerCase());
-    count(counts.ids, id);
-  }
-  return counts;
-}
+const whyUnwritable = "a manifest cannot contain its text";
 
 /** Returns whether UTF-8 can encode all texts of a record. */
 function isText(record: object): boolean {
   return Object.values(record).every((value) => typeof value !== "string" || value.isWellFormed());
-}
-
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -1,41 +1,36 @@
-/** Finds texts that occur more than once, in 8 bytes for each text. */
+/** Finds texts that occur only once, in 8 bytes for each text. */
 export interface Occurrences {
-  readonly add: (text: string) => void;
+  /** Adds the next text; undefined if one is missing, which is then not unique. */
+  readonly add: (text: string | undefined) => void;
   /**
-   * Returns whether a text that was added may have been added more than once. It is certain that others were not. All
-   * texts must have been added.
+   * Returns whether it is certain that a text was added only once. All texts must have been added.
+   *
+   * @param index of the text, 0 for the first one
    */
-  readonly mayBeRepeated: (text: string) => boolean;
-  /** Returns the same of any text. */
-  readonly hasRepeated: () => boolean;
+  readonly isUnique: (index: number) => boolean;
 }
 
+/** Number of hashes in an array. Arrays of this size are never copied to make room for more. */
+const arrayLength = 2 ** 16;
+
+/** Number of ranges of hashes that are sorted one after another, so that only one is copied at a time. */
+const ranges = 4;
+
 export function createOccurrences(): Occurrences {
-  let hashes = new Float64Array(1024);
+  const hashes: Float64Array[] = [];
   let count = 0;
   /** The hashes that occur more than once, in ascending order. */
-  let repeated: Float64Array | undefined;
-  const findRepeated = (): Float64Array => {
-    const sorted = hashes.subarray(0, count).toSorted();
-    const isFirstAgain = (hash: number, index: number): boolean =>
-      hash === sorted[index - 1] && hash !== sorted[index - 2];
-    return sorted.filter(isFirstAgain);
-  };
+  let repeated: readonly number[] | undefined;
   return {
     add: (text) => {
-      if (count === hashes.length) {
-        const larger = new Float64Array(2 * count);
-        larger.set(hashes);
-        hashes = larger;
-      }
-      hashes[count] = hashOf(text);
+      if (count % arrayLength === 0) hashes.push(new Float64Array(arrayLength).fill(Number.NaN));
+      // NaN is equal to nothing, so missing texts are not repeated ones.
+      if (text !== undefined) hashes.at(-1)![count % arrayLength] = hashOf(text);
       count += 1;
     },
-    hasRepeated: () => (repeated ??= findRepeated()).length > 0,
-    mayBeRepeated: (text) => {
-      repeated ??= findRepeated();
-      if (repeated.length === 0) return false;
-      const hash = hashOf(text);
+    isUnique: (index) => {
+      repeated ??= repeatedOf(hashes);
+      const hash = hashes[Math.floor(index / arrayLength)]![index % arrayLength]!;
       let from = 0;
       let to = repeated.length;
       while (from < to) {
@@ -43,10 +38,42 @@ export function createOccurrences(): Occurrences {
         if (repeated[middle]! < hash) from = middle + 1;
         else to = middle;
       }
-      return repeated[from] === hash;
+      return repeated[from] !== hash && !Number.isNaN(hash);
     },
   };
 }
+
+/** Returns the hashes that occur more than once, in ascending order. */
+function repeatedOf(hashes: readonly Float64Array[]): readonly number[] {
+  const repeated: number[] = [];
+  let some = new Float64Array(arrayLength);
+  for (let range = 0; range < ranges; range += 1) {
+    let count = 0;
+    for (const array of hashes) {
+      for (const hash of array) {
+        if (Math.floor(hash / (maxHash / ranges)) !== range) continue;
+        if (count === some.length) some = grown(some);
+        some[count] = hash;
+        count += 1;
+      }
+    }
+    const sorted = some.subarray(0, count).sort();
+    for (let at = 1; at < count; at += 1) {
+      const hash = sorted[at]!;
+      if (hash === sorted[at - 1] && hash !== repeated.at(-1)) repeated.push(hash);
+    }
+  }
+  return repeated;
+}
+
+function grown(array: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}
+
+/** Exceeds every hash. */
+const maxHash = 2 ** 53;
 
 /** Returns a hash of 53 bits. Different texts rarely have the same one: 1 in 20,000 lists of a million texts does. */
 function hashOf(text: string): number {
