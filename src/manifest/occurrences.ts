@@ -57,7 +57,7 @@ function repeatedOf(hashes: readonly Float64Array[]): readonly number[] {
         count += 1;
       }
     }
-    const sorted = some.subarray(0, count).sort();
+    const sorted = some.subarray(0, count).toSorted();
     for (let at = 1; at < count; at += 1) {
       const hash = sorted[at]!;
       if (hash === sorted[at - 1] && hash !== repeated.at(-1)) repeated.push(hash);

@@ -49,13 +49,13 @@ export function createTakenGroups(open: () => Promise<TextFile>): TakenGroups {
   let file: TextFile | undefined;
   const batches: Stored[] = [];
   const store = ({ length, write }: TextFile): void => {
-    const some = texts.splice(0, batchSize).reverse();
+    const some = texts.splice(0, batchSize).toReversed();
     const start = length();
     write(some.join(""));
     const middle = length();
     write(JSON.stringify(lengthsOf(some)));
     const last = length();
-    write(JSON.stringify(identities.splice(0, batchSize).reverse()));
+    write(JSON.stringify(identities.splice(0, batchSize).toReversed()));
     batches.push([start, middle, last, length()]);
   };
   return {
