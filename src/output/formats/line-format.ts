@@ -60,9 +60,7 @@ async function showRecords(
 /** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string"
-    ? value
-    : typeof value === "bigint"
-      ? `${value}`
-      : jsonText(value);
+  if (typeof value === "string") return value;
+  const isPlain = typeof value === "boolean" || typeof value === "bigint" || Number.isFinite(value);
+  return isPlain ? `${value as boolean | bigint | number}` : jsonText(value);
 }
