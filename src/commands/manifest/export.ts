@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
-import { createExportCollector, type Unexportable } from "../../manifest/collect-export.ts";
+import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { stayLean } from "../../runtime/lean-memory.ts";
 import { safeText } from "../../output/safe-text.ts";

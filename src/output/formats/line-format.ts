@@ -61,6 +61,7 @@ async function showRecords(
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
-  const isPlain = typeof value === "boolean" || typeof value === "bigint" || Number.isFinite(value);
-  return isPlain ? `${value as boolean | bigint | number}` : jsonText(value);
+  // Numbers and booleans are as in JSON, and most cells are one of them or a text.
+  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
+  return typeof value === "number" && Number.isFinite(value) ? String(value) : jsonText(value);
 }

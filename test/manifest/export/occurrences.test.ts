@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createOccurrences } from "../../src/manifest/occurrences.ts";
+import { createOccurrences } from "../../../src/manifest/export/occurrences.ts";
 
 test("finds exactly the texts that were added once", () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 3 }), fc.constantFrom("", "a", "b"));

@@ -1,11 +1,11 @@
 import { exportedGroup, exportedSenderId } from "./exported.ts";
 import { count, decideKeys, groupKeys, quickKeys, type GroupKeys } from "./group-keys.ts";
 import { keyedText } from "./keyed-text.ts";
-import { uuidPattern } from "./manifest.ts";
+import { uuidPattern } from "../manifest.ts";
 import { createOccurrences } from "./occurrences.ts";
-import { isPathSafeName } from "./sender-ids.ts";
+import { isPathSafeName } from "../sender-ids.ts";
 import { createTakenGroups, type Identity, type TextFile } from "./taken-groups.ts";
-import type { ExportedSenderId, GroupSection } from "./write.ts";
+import type { ExportedSenderId, GroupSection } from "../write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
 

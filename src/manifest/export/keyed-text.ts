@@ -1,6 +1,6 @@
 import { groupKeys, type GroupKeys } from "./group-keys.ts";
 import type { Batch, Identity } from "./taken-groups.ts";
-import type { GroupSection } from "./write.ts";
+import type { GroupSection } from "../write.ts";
 
 /**
  * Returns the text of a batch in which each group has the key that makes it unique, without the groups that have none.
@@ -36,7 +36,8 @@ export function keyedText(
       from = rest;
     } else if (key === groupKeys.id) {
       some ??= identities();
-      shown += `${text.slice(from, first)}${field("id")}${string(some[position]!.id)}${between}`;
+      const { id } = some[position]!;
+      shown += [text.slice(from, first), field("id"), string(id), between].join("");
       from = rest;
     } else if (key === groupKeys.none) {
       shown += text.slice(from, start);

@@ -1,4 +1,4 @@
-import { decimalId } from "./manifest.ts";
+import { decimalId } from "../manifest.ts";
 import { createOccurrences, type Occurrences } from "./occurrences.ts";
 import type { Identity } from "./taken-groups.ts";
 

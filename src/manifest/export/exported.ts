@@ -1,7 +1,7 @@
-import { SendctlError } from "../contract/error.ts";
-import { groupFields, type Field } from "../contract/resources.ts";
-import { comparedGroupFields } from "./manifest.ts";
-import type { ExportedGroup, ExportedSenderId } from "./write.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { groupFields, type Field } from "../../contract/resources.ts";
+import { comparedGroupFields } from "../manifest.ts";
+import type { ExportedGroup, ExportedSenderId } from "../write.ts";
 
 /** A record of any service; its fields may have any type. */
 type Shown = Readonly<Record<string, unknown>>;

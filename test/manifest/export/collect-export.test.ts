@@ -1,11 +1,11 @@
 import { array, assert, asyncProperty, constantFrom, option, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createExportCollector } from "../../src/manifest/collect-export.ts";
-import { readManifest } from "../../src/manifest/read.ts";
-import { jsonManifestParts, manifestText, yamlManifestParts } from "../../src/manifest/write.ts";
-import { openSpool } from "../../src/runtime/spool.ts";
-import { createPlanner } from "../../src/plan/plan.ts";
-import { quickFolder } from "../support/quick-folder.ts";
+import { createExportCollector } from "../../../src/manifest/export/collect-export.ts";
+import { readManifest } from "../../../src/manifest/read.ts";
+import { jsonManifestParts, manifestText, yamlManifestParts } from "../../../src/manifest/write.ts";
+import { openSpool } from "../../../src/runtime/spool.ts";
+import { createPlanner } from "../../../src/plan/plan.ts";
+import { quickFolder } from "../../support/quick-folder.ts";
 
 const uuids = [1, 2, 3].map((digit) => `0000000${digit}-0000-4000-8000-00000000000${digit}`);
 const names = constantFrom("A", "a", "A ", "", ".", "\ud800", "B", "#: x", "${HOME}");
