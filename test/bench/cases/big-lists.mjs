@@ -20,8 +20,8 @@ import { writeContacts } from "./scale-steps.mjs";
 
 const maxRuns = 3;
 
-/** Maximum number of cases between two runs of the Python program. */
-const casesPerPython = 8;
+/** Number of cases before the Python program runs: half of a round. */
+const casesBeforePython = 8;
 
 /** @param {string[]} words @param {number} [max] */
 function list(words, max) {
@@ -102,8 +102,8 @@ function timePython(python, file, { env, stdout }) {
 }
 
 /**
- * Measures commands on all records, against a Python program that reads and prints the same groups. It runs several
- * times in each round of cases, and the median of all its runs is the baseline of every case.
+ * Measures commands on all records, against a Python program that reads and prints the same groups. It runs once in
+ * each round of cases, and the median of its runs is the baseline of every case.
  */
 export async function* bigLists(bench) {
   const { env, folder, runs, rows, large } = bench;
@@ -120,7 +120,7 @@ export async function* bigLists(bench) {
       const argv = [program, ...words, "--database", database];
       measured.push(timeAndPeak(argv, { env, folder, stdout }));
       closeSync(stdout);
-      if (python === undefined || index % casesPerPython !== casesPerPython / 2) continue;
+      if (python === undefined || index + 1 !== casesBeforePython) continue;
       const printed = openSync(join(folder, "all"), "w");
       base.push(timePython(python, large, { env, stdout: printed }));
       closeSync(printed);
