@@ -60,7 +60,7 @@ const groups = [
   },
   {
     name: "manifest-text",
-    test: /src.manifest.(write|exported)\.ts/,
+    test: /src.manifest.(write|export.exported)\.ts/,
     priority: 1,
   },
   { name: "probe", test: /src.probe|src.commands.probe|src.cli.probe-target/, priority: 1 },

@@ -14,11 +14,26 @@ export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> 
   readonly id?: string;
 }
 
-/** The text of a list in a manifest: its start, each item, and its end. */
+/** The text of a list in a manifest: `open`, the items, and `close`; or only `empty`. */
 interface Section<Item> {
   readonly open: string;
-  readonly item: (item: Item, isFirst: boolean) => string;
-  readonly close: (isEmpty: boolean) => string;
+  /** Starts the first item. */
+  readonly first: string;
+  /** Starts each other item. */
+  readonly next: string;
+  /** Returns the text of an item, which starts with `next`. */
+  readonly item: (item: Item) => string;
+  readonly close: string;
+  readonly empty: string;
+}
+
+/** The text of the groups in a manifest. */
+export interface GroupSection extends Section<ExportedGroup> {
+  /** Ends the text of each field but the last one. */
+  readonly between: string;
+  /** Returns the start of the text of a field. */
+  readonly field: (name: string) => string;
+  readonly string: (text: string) => string;
 }
 
 /**
@@ -30,9 +45,33 @@ export interface ManifestParts {
   /** Returns a line as a comment; "" if the syntax has none. @param line without line ends */
   readonly comment: (line: string) => string;
   readonly senderIds: Section<ExportedSenderId>;
-  readonly groups: Section<ExportedGroup>;
+  readonly groups: GroupSection;
   readonly tail: string;
 }
+
+/** How a syntax writes the items of a list. */
+interface Syntax extends Pick<GroupSection, "first" | "next" | "between" | "field" | "string"> {
+  /** Ends each item. */
+  readonly end: string;
+}
+
+const yaml: Syntax = {
+  first: "\n  - ",
+  next: "  - ",
+  between: "\n    ",
+  end: "\n",
+  field: (name) => `${name}: `,
+  string: (text) => yamlText(literal(text), "    "),
+};
+
+const json: Syntax = {
+  first: "\n    {\n      ",
+  next: ",\n    {\n      ",
+  between: ",\n      ",
+  end: "\n    }",
+  field: (name) => `"${name}": `,
+  string: (text) => doubleQuoted(literal(text)),
+};
 
 const comments = {
   head: `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
@@ -43,113 +82,83 @@ const comments = {
 `,
 };
 
+const senderIdFields = ["name", "purpose"] as const;
+const groupFields = ["uuid", "id", ...comparedGroupFields] as const;
+
 export const yamlManifestParts: ManifestParts = {
   head: comments.head,
   comment: (line) => `# ${line}\n`,
-  senderIds: yamlSection("sender_ids", ({ name, purpose }: ExportedSenderId) => [
-    ["name", yamlString(name)],
-    ["purpose", yamlString(purpose)],
-  ]),
-  groups: yamlSection(
-    "groups",
-    (group: ExportedGroup) => groupEntries(group, yamlString),
-    comments.groups,
-  ),
+  senderIds: yamlSection("sender_ids:", senderIdFields),
+  groups: yamlSection(`${comments.groups}groups:`, groupFields),
   tail: "",
 };
 
 export const jsonManifestParts: ManifestParts = {
   head: "{\n",
   comment: () => "",
-  senderIds: jsonSection(
-    "sender_ids",
-    ({ name, purpose }: ExportedSenderId) => [
-      ["name", jsonString(name)],
-      ["purpose", jsonString(purpose)],
-    ],
-    ",\n",
-  ),
-  groups: jsonSection("groups", (group: ExportedGroup) => groupEntries(group, jsonString), "\n"),
+  senderIds: jsonSection(`  "sender_ids": [`, senderIdFields, ",\n"),
+  groups: jsonSection(`  "groups": [`, groupFields, "\n"),
   tail: "}\n",
 };
 
-type Entries = readonly (readonly [name: string, text: string])[];
-
-function groupEntries(group: ExportedGroup, stringOf: (text: string) => string): Entries {
-  return (["uuid", "id", ...comparedGroupFields] as const).flatMap((name) => {
-    const value = group[name];
-    if (value === undefined) return [];
-    return [[name, typeof value === "string" ? stringOf(value) : String(value)] as const];
-  });
+function yamlSection<Name extends string>(open: string, fields: readonly Name[]) {
+  return { ...yaml, open, item: itemOf(yaml, fields), close: "", empty: " []\n" };
 }
 
-const indent = "    ";
+function jsonSection<Name extends string>(open: string, fields: readonly Name[], end: string) {
+  return { ...json, open, item: itemOf(json, fields), close: `\n  ]${end}`, empty: `]${end}` };
+}
 
-function yamlSection<Item>(
-  name: string,
-  entriesOf: (item: Item) => Entries,
-  comment = "",
-): Section<Item> {
-  return {
-    open: `${comment}${name}:`,
-    item: (item, isFirst) => {
-      const lines = entriesOf(item).map(([field, text]) => `${field}: ${text}\n`);
-      return `${isFirst ? "\n" : ""}  - ${lines.join(indent)}`;
-    },
-    close: (isEmpty) => (isEmpty ? " []\n" : ""),
+type Values<Name extends string> = { readonly [Each in Name]?: string | boolean | null };
+
+/** Returns a function that writes the fields of an item that are not undefined. */
+function itemOf<Name extends string>(
+  { next, between, end, field, string }: Syntax,
+  fields: readonly Name[],
+): (item: Values<Name>) => string {
+  const starts = fields.map((name) => [name, field(name)] as const);
+  return (item) => {
+    let text = "";
+    for (const [name, start] of starts) {
+      const value = item[name];
+      if (value === undefined) continue;
+      const shown = typeof value === "string" ? string(value) : String(value);
+      text += `${text === "" ? next : between}${start}${shown}`;
+    }
+    return text + end;
   };
-}
-
-function jsonSection<Item>(
-  name: string,
-  entriesOf: (item: Item) => Entries,
-  end: string,
-): Section<Item> {
-  return {
-    open: `  "${name}": [`,
-    item: (item, isFirst) => {
-      const lines = entriesOf(item).map(([field, text]) => `      "${field}": ${text}`);
-      return `${isFirst ? "" : ","}\n    {\n${lines.join(",\n")}\n    }`;
-    },
-    close: (isEmpty) => `${isEmpty ? "" : "\n  "}]${end}`,
-  };
-}
-
-function yamlString(text: string): string {
-  return yamlText(literal(text), indent);
-}
-
-function jsonString(text: string): string {
-  return doubleQuoted(literal(text));
 }
 
 /**
  * Yields the text of a manifest in pieces.
  *
+ * @param groups texts of groups, one or more in each
  * @param remarks lines for comments
  */
-export async function* manifestText(
-  parts: ManifestParts,
-  senderIds: AsyncIterable<ExportedSenderId> | Iterable<ExportedSenderId>,
-  groups: AsyncIterable<ExportedGroup> | Iterable<ExportedGroup>,
+export function* manifestText(
+  { head, comment, senderIds, groups, tail }: ManifestParts,
+  senderIdRecords: Iterable<ExportedSenderId>,
+  groupTexts: Iterable<string>,
   remarks: readonly string[] = [],
-): AsyncGenerator<string, void> {
-  yield parts.head;
-  for (const remark of remarks) yield parts.comment(remark);
-  yield* sectionText(parts.senderIds, senderIds);
-  yield* sectionText(parts.groups, groups);
-  yield parts.tail;
+): Generator<string, void> {
+  yield head;
+  for (const remark of remarks) yield comment(remark);
+  yield* sectionText(senderIds, Array.from(senderIdRecords, senderIds.item));
+  yield* sectionText(groups, groupTexts);
+  yield tail;
 }
 
-async function* sectionText<Item>(
-  { open, item, close }: Section<Item>,
-  items: AsyncIterable<Item> | Iterable<Item>,
-): AsyncGenerator<string, void> {
+/** @param texts of items, which start with `next` */
+function* sectionText(
+  { open, first, next, close, empty }: Omit<Section<never>, "item">,
+  texts: Iterable<string>,
+): Generator<string, void> {
   yield open;
-  let isFirst = true;
-  for await (const one of items) {
-    yield item(one, isFirst);
-    isFirst = false;
+  let isEmpty = true;
+  for (const text of texts) {
+    if (text === "") continue;
+    yield isEmpty ? `${first}${text.slice(next.length)}` : text;
+    isEmpty = false;
   }
-  yield close(isFirst);
+  yield isEmpty ? empty : close;
 }

@@ -1,10 +1,11 @@
 /**
- * Keeps V8 from growing its young generation, for commands that stream up to a million records. Peak memory drops by
- * a third, and the command takes a tenth longer.
+ * Keeps V8 from growing its young generation, and the garbage in the old one beyond the memory in use, for commands on
+ * up to a million records. Peak memory drops by a third or more, and some commands take a tenth longer.
  */
 export async function stayLean(): Promise<void> {
   const { setFlagsFromString } = await import("node:v8");
   setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=100");
 }
 
 /**

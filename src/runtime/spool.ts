@@ -43,9 +43,11 @@ export async function openSpool(runtime: Pick<Runtime, "env" | "folder">): Promi
   let length = 0;
   // A new buffer for each text would fill the memory until the next garbage collection.
   let bytes = Buffer.alloc(0);
+  const makeRoom = (count: number): void => {
+    if (bytes.length < count) bytes = Buffer.alloc(count);
+  };
   const append = (text: string): void => {
-    const most = text.length * maxBytesPerUnit;
-    if (bytes.length < most) bytes = Buffer.alloc(most);
+    makeRoom(text.length * maxBytesPerUnit);
     const end = bytes.write(text);
     let written = 0;
     while (written < end) {
@@ -74,7 +76,8 @@ export async function openSpool(runtime: Pick<Runtime, "env" | "folder">): Promi
     },
     length: () => length,
     read: (from, to) => {
-      const part = Buffer.alloc(to - from);
+      makeRoom(to - from);
+      const part = bytes.subarray(0, to - from);
       for (let filled = 0; filled < part.length;) filled += readInto(part, filled, from + filled);
       return part.toString();
     },

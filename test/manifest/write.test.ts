@@ -25,14 +25,13 @@ import {
   type ManifestParts,
 } from "../../src/manifest/write.ts";
 
-async function textOf(
+function textOf(
   parts: ManifestParts,
   senderIds: readonly ExportedSenderId[],
   groups: readonly ExportedGroup[],
-): Promise<string> {
-  const pieces: string[] = [];
-  for await (const piece of manifestText(parts, senderIds, groups)) pieces.push(piece);
-  return pieces.join("");
+): string {
+  const texts = groups.map(parts.groups.item);
+  return [...manifestText(parts, senderIds, texts)].join("");
 }
 
 function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
@@ -73,7 +72,7 @@ describe("an export", () => {
   ];
 
   test("is readable YAML", async () => {
-    expect(await textOf(yamlManifestParts, senderIds, groups)).toBe(
+    expect(textOf(yamlManifestParts, senderIds, groups)).toBe(
       `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 sender_ids:
@@ -105,7 +104,7 @@ groups:
   });
 
   test("is JSON with the layout of JSON.stringify", async () => {
-    const text = await textOf(jsonManifestParts, senderIds, groups);
+    const text = textOf(jsonManifestParts, senderIds, groups);
     const escaped = groups.map((one) => ({
       ...one,
       birthday_message: one.birthday_message?.replace("${", () => "$${") ?? null,
@@ -118,9 +117,9 @@ groups:
   });
 
   test("without records has empty lists", async () => {
-    const yaml = await textOf(yamlManifestParts, [], []);
+    const yaml = textOf(yamlManifestParts, [], []);
     expect(yaml.replaceAll(/^#.*\n/gm, "")).toBe("sender_ids: []\ngroups: []\n");
-    const json = await textOf(jsonManifestParts, [], []);
+    const json = textOf(jsonManifestParts, [], []);
     expect(json).toBe('{\n  "sender_ids": [],\n  "groups": []\n}\n');
   });
 });
@@ -180,7 +179,7 @@ describe("a written manifest is read back unchanged", () => {
     test(`as ${name}`, { timeout: 120_000 }, async () => {
       await assert(
         asyncProperty(anySenderIds, anyGroups, async (senderIds, groups) => {
-          const text = await textOf(parts, senderIds, groups);
+          const text = textOf(parts, senderIds, groups);
           expect(readBack(text)).toStrictEqual({ senderIds, groups });
         }),
         { numRuns: 1000 },
@@ -192,7 +191,7 @@ describe("a written manifest is read back unchanged", () => {
     const withoutDollars = anyText.map((text) => text.replaceAll("$", ""));
     await assert(
       asyncProperty(withoutDollars, async (purpose) => {
-        const text = await textOf(yamlManifestParts, [{ name: "a", purpose }], []);
+        const text = textOf(yamlManifestParts, [{ name: "a", purpose }], []);
         const expected = { sender_ids: [{ name: "a", purpose }], groups: [] };
         expect(parse(text, { version: "1.1" })).toStrictEqual(expected);
       }),

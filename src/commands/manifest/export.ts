@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
-import { createExportCollector, type Unexportable } from "../../manifest/collect-export.ts";
+import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { stayLean } from "../../runtime/lean-memory.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -41,14 +41,14 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const parts = context.output.choose("a manifest", manifestParts);
   await stayLean();
   const records = await readRecords(context, context.service, () => ({
-    ...createExportCollector(context.spool),
+    ...createExportCollector(parts.groups, context.spool),
     needs: { senderIds: true, groups: true },
   }));
   if (typeof records === "number") return records;
   const { senderIds, groups, inexpressible } = records.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";
-  for await (const part of manifestText(parts, senderIds, groups, remarks)) {
+  for (const part of manifestText(parts, senderIds, groups, remarks)) {
     chunk += part;
     if (chunk.length < chunkLength) continue;
     await context.output.raw(chunk);

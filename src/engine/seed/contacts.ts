@@ -12,14 +12,16 @@ export function phoneCount({ prefixes, digits }: Country): number {
  * only at its end.
  *
  * @param index of the group
+ * @param groupId its id in the database
  * @param count at most `phoneCount(country)`
  */
 export function* seedContacts(
   seed: Seed,
   country: Country,
   index: number,
+  groupId: number,
   count: number,
-): Generator<Omit<SeedContact, "groupId">> {
+): Generator<SeedContact> {
   const random = randomOf(seed, streams.contacts, index);
   const { code, prefixes, digits, firstNames } = country;
   const start = `+${code}`;
@@ -29,6 +31,7 @@ export function* seedContacts(
     const number = position * step + random.below(step);
     const prefix = prefixes[Math.floor(number / size)]!;
     yield {
+      groupId,
       phone: `${start}${prefix}${String(number % size).padStart(digits, "0")}`,
       firstName: random.below(40) === 0 ? null : random.pick(firstNames),
       birthDate: random.below(12) === 0 ? null : birthDate(random),

@@ -68,11 +68,11 @@ export async function fill(
   const usable = senderIds.filter(({ status }) => status === "APPROVED").map(({ name }) => name);
   const nextGroup = seedGroups(seed, usable.slice(0, maxGroupSenders));
   const uuidsFrom = (firstId: number): (() => string) => seedUuids(seed, firstId);
-  const ids: (readonly number[])[] = [];
+  const ids: IdRun[] = [];
   while (added.groups < plan.groups) {
     const length = Math.min(chunk, plan.groups - added.groups);
     const part: SeedGroup[] = Array.from({ length }, nextGroup);
-    ids.push(await store.insertManyGroups(integration, part, uuidsFrom));
+    for (const id of await store.insertManyGroups(integration, part, uuidsFrom)) addId(ids, id);
     added.groups += length;
     await afterEach();
   }
@@ -85,20 +85,32 @@ export async function fill(
   return added;
 }
 
+/** Successive ids, which take no more memory than one. */
+interface IdRun {
+  readonly first: number;
+  count: number;
+}
+
+function addId(runs: IdRun[], id: number): void {
+  const last = runs.at(-1);
+  if (last !== undefined && id === last.first + last.count) last.count += 1;
+  else runs.push({ first: id, count: 1 });
+}
+
 /** Yields the contacts of all groups, group by group. */
 function* contactsOf(
   seed: Seed,
   { groups, contacts }: SeedPlan,
-  ids: readonly (readonly number[])[],
+  ids: readonly IdRun[],
 ): Generator<SeedContact> {
   const countryOf = seedCountries(seed);
+  const sizes = seedGroupSizes(seed, groups, contacts);
   let index = 0;
-  for (const count of seedGroupSizes(seed, groups, contacts)) {
-    const groupId = ids[Math.floor(index / chunk)]![index % chunk]!;
-    for (const contact of seedContacts(seed, countryOf(index), index, count)) {
-      yield { groupId, ...contact };
+  for (const { first, count } of ids) {
+    for (let id = first; id < first + count; id += 1) {
+      yield* seedContacts(seed, countryOf(index), index, id, sizes.next().value as number);
+      index += 1;
     }
-    index += 1;
   }
 }
 

@@ -60,9 +60,8 @@ async function showRecords(
 /** Returns a value as text: null and undefined as "", anything but text and numbers as JSON. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string"
-    ? value
-    : typeof value === "bigint"
-      ? `${value}`
-      : jsonText(value);
+  if (typeof value === "string") return value;
+  // Numbers and booleans are as in JSON, and most cells are one of them or a text.
+  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
+  return typeof value === "number" && Number.isFinite(value) ? String(value) : jsonText(value);
 }

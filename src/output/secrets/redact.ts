@@ -14,7 +14,7 @@ export interface Redact {
  * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
  * quotes them, and return data without secrets unchanged.
  */
-export function createRedact({ hideJson, hideReply, hideValue }: Secrets): Redact {
+export function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets): Redact {
   const items = function* (all: Iterable<object>): Generator<object> {
     for (const item of all) yield hideValue(item);
   };
@@ -25,6 +25,8 @@ export function createRedact({ hideJson, hideReply, hideValue }: Secrets): Redac
       return { ...reply, text, envelope: hideValue(reply.envelope) };
     },
     line: (line) => {
+      // Not every format needs the text, and extracting it from a page is expensive.
+      if (isEmpty()) return line;
       const text = hideJson(line.text);
       return text === line.text ? line : { record: hideValue(line.record), text };
     },

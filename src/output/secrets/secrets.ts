@@ -20,6 +20,7 @@ export interface Secrets {
   /** Hides secrets in all texts of a value, including field names. Numbers are not hidden. */
   readonly hideValue: <Value>(value: Value) => Value;
   readonly isIn: (text: string) => boolean;
+  readonly isEmpty: () => boolean;
 }
 
 /** Minimum length of a long secret in UTF-16 units. Shorter ones occur in other texts by chance. */
@@ -80,6 +81,7 @@ export function createSecrets(): Secrets {
     hideBody: (body) => (longSecrets.size === 0 ? body : hideInText(body, ofBodies)),
     hideValue: <Value>(value: Value) => (secrets.size === 0 ? value : (hideValue(value) as Value)),
     isIn: all.isIn,
+    isEmpty: () => secrets.size === 0,
   };
 }
 

@@ -13,7 +13,7 @@ import { program } from "../processes.mjs";
  */
 
 /** Writes a CSV file of contacts whose phones are not in order. */
-function writeContacts(file, count) {
+export function writeContacts(file, count) {
   const descriptor = openSync(file, "w");
   writeSync(descriptor, "phone,first_name,birth_date\n");
   for (let from = 0; from < count; from += 10_000) {

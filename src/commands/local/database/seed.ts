@@ -3,6 +3,7 @@ import type { ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../contract/error.ts";
 import { emptyValue, invalidValue, wholeNumber } from "../../arguments.ts";
 import { bar } from "../../../output/progress.ts";
+import { stayLean } from "../../../runtime/lean-memory.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { defineCommand, text } from "../../../cli/define-command.ts";
 
@@ -62,6 +63,7 @@ async function seed(context: Capabilities, options: SeedOptions): Promise<ExitCo
     throw emptyValue("--random-seed", "pass a number or any text");
   }
   const { seed: addRecords } = await context.local.engine();
+  await stayLean();
   const progress = context.output.progress();
   let added: Counts = { senderIds: 0, groups: 0, contacts: 0 };
   try {

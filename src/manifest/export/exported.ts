@@ -1,7 +1,7 @@
-import { SendctlError } from "../contract/error.ts";
-import { groupFields, type Field } from "../contract/resources.ts";
-import { comparedGroupFields } from "./manifest.ts";
-import type { ExportedGroup, ExportedSenderId } from "./write.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { groupFields, type Field } from "../../contract/resources.ts";
+import { comparedGroupFields } from "../manifest.ts";
+import type { ExportedGroup, ExportedSenderId } from "../write.ts";
 
 /** A record of any service; its fields may have any type. */
 type Shown = Readonly<Record<string, unknown>>;
@@ -15,14 +15,16 @@ export function exportedSenderId(record: Shown): ExportedSenderId {
  * Converts a group for a manifest. Fields that the service does not show are omitted, so that the manifest does not
  * manage them.
  *
+ * @param uuid undefined if it is omitted, too
  * @throws SendctlError "unexpected_response" if a field has another type
  */
-export function exportedGroup(record: Shown): ExportedGroup {
-  const values = comparedGroupFields.flatMap((name) => {
+export function exportedGroup(record: Shown, uuid: string | undefined): ExportedGroup {
+  const group: Record<string, unknown> = uuid === undefined ? {} : { uuid };
+  for (const name of comparedGroupFields) {
     const value = valueOf(record, name, groupFields[name]);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(values) as unknown as ExportedGroup;
+    if (value !== undefined) group[name] = value;
+  }
+  return group as unknown as ExportedGroup;
 }
 
 function valueOf(record: Shown, name: string, field: Field): string | boolean | null | undefined {

@@ -1,11 +1,11 @@
 import { array, assert, asyncProperty, constantFrom, option, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createExportCollector } from "../../src/manifest/collect-export.ts";
-import { readManifest } from "../../src/manifest/read.ts";
-import { jsonManifestParts, manifestText, yamlManifestParts } from "../../src/manifest/write.ts";
-import { openSpool } from "../../src/runtime/spool.ts";
-import { createPlanner } from "../../src/plan/plan.ts";
-import { quickFolder } from "../support/quick-folder.ts";
+import { createExportCollector } from "../../../src/manifest/export/collect-export.ts";
+import { readManifest } from "../../../src/manifest/read.ts";
+import { jsonManifestParts, manifestText, yamlManifestParts } from "../../../src/manifest/write.ts";
+import { openSpool } from "../../../src/runtime/spool.ts";
+import { createPlanner } from "../../../src/plan/plan.ts";
+import { quickFolder } from "../../support/quick-folder.ts";
 
 const uuids = [1, 2, 3].map((digit) => `0000000${digit}-0000-4000-8000-00000000000${digit}`);
 const names = constantFrom("A", "a", "A ", "", ".", "\ud800", "B", "#: x", "${HOME}");
@@ -30,16 +30,14 @@ test("applying an export to its source changes nothing, and every other record i
   await assert(
     asyncProperty(senderIds, groups, async (senders, shown) => {
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
-      const collector = createExportCollector(() => Promise.reject(new Error()));
-      senderRecords.forEach(collector.takeSenderId);
-      groupRecords.forEach(collector.takeGroup);
-      const exported = collector.finish();
-      const exportedGroups = [...exported.groups];
-      const remarks = exported.inexpressible.map(({ why }) => why);
       for (const parts of [yamlManifestParts, jsonManifestParts]) {
-        let text = "";
-        const pieces = manifestText(parts, exported.senderIds, exportedGroups, remarks);
-        for await (const piece of pieces) text += piece;
+        const collector = createExportCollector(parts.groups, () => Promise.reject(new Error()));
+        senderRecords.forEach(collector.takeSenderId);
+        groupRecords.forEach(collector.takeGroup);
+        const exported = collector.finish();
+        const remarks = exported.inexpressible.map(({ why }) => why);
+        const pieces = manifestText(parts, exported.senderIds, exported.groups, remarks);
+        const text = [...pieces].join("");
         const read = readManifest([{ name: "f", bytes: new TextEncoder().encode(text) }], {});
         if ("diagnostics" in read) throw new Error(`${JSON.stringify(read.diagnostics)}\n${text}`);
         const planner = createPlanner(read.manifest, {
@@ -59,11 +57,14 @@ test("applying an export to its source changes nothing, and every other record i
   );
 });
 
-test("an export of many groups is the same through a temporary file", async () => {
+test.each([
+  { name: "YAML", parts: yamlManifestParts },
+  { name: "JSON", parts: jsonManifestParts },
+])("an export of many groups as $name is the same through a temporary file", async ({ parts }) => {
   const shown = manyGroups();
   const file = await openSpool({ env: { TMPDIR: quickFolder }, folder: quickFolder });
-  const inFile = createExportCollector(async () => file);
-  const inMemory = createExportCollector(() => Promise.reject(new Error()));
+  const inFile = createExportCollector(parts.groups, async () => file);
+  const inMemory = createExportCollector(parts.groups, () => Promise.reject(new Error()));
   for (const [index, group] of shown.entries()) {
     inFile.takeGroup(group);
     inMemory.takeGroup(group);
@@ -71,7 +72,7 @@ test("an export of many groups is the same through a temporary file", async () =
   }
   const [one, other] = [inFile.finish(), inMemory.finish()];
   expect(file.length()).toBeGreaterThan(0);
-  expect([...one.groups]).toStrictEqual([...other.groups]);
+  expect([...one.groups].join("") === [...other.groups].join("")).toBe(true);
   expect(one.inexpressible).toStrictEqual(other.inexpressible);
   // Every third group has neither a unique name nor a unique uuid nor a unique id.
   expect(one.inexpressible.length).toBe(shown.length / 3);
