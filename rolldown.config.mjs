@@ -117,7 +117,7 @@ const groups = [
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
  * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). prom-client has exemplars and
- * summaries.
+ * summaries. better-sqlite3 runs JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -127,6 +127,9 @@ const unused = [
   { id: "pgpass", importer: "pg" },
   { id: "@opentelemetry/api", importer: "prom-client" },
   { id: "tdigest", importer: "prom-client" },
+  { id: "./methods/table", importer: "better-sqlite3-driver" },
+  { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
+  { id: "./methods/function", importer: "better-sqlite3-driver" },
 ];
 /** @param {string} file @param {string} name */
 const isOf = (file, name) => file.replaceAll("\\", "/").includes(`node_modules/${name}/`);

@@ -42,16 +42,23 @@ function runtimeIn(folder, env, terminal = {}) {
   };
 }
 
+/** Uses what commands use of their process, which have others here. */
+function useOwn({ stdout, stderr, env, folder, home, now, wasStopped }) {
+  for (const stream of [stdout, stderr]) stream.write("", () => {});
+  return [env.PATH, folder, home, now(), wasStopped()];
+}
+
 async function run(folder) {
-  const { main } = load("./base.cjs");
+  const { main, processRuntime } = load("./base.cjs");
   const command = (words, env = {}, terminal = {}) =>
     main(words.split(" "), runtimeIn(folder, env, terminal));
+  useOwn(processRuntime());
   await command("--help");
   await command("group create Friends");
   // The properties of characters are loaded for scripts like Thai, and those of emoji.
   await command("group create เพื่อน🎉");
   await command("sender-id create ACME --purpose Orders");
-  await command("group list --json");
+  await command("group list --json --database other.db");
   await command("group list");
   await command("group list", {}, { isTTY: true, columns: 80 });
   const server = runtimeIn(folder, {});

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
+import { control } from "../contract/text/controls.ts";
 import { isAddress } from "./database-url.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -170,7 +171,7 @@ function parseProfile(path: string, value: unknown, invalidAt: InvalidAt): Profi
 
 /** Returns whether a text contains control characters, which no path, URL or command line of a profile needs. */
 export function hasControl(text: string | undefined): boolean {
-  return text !== undefined && /\p{Cc}/u.test(text);
+  return text !== undefined && control.test(text);
 }
 
 /** Returns the absolute path of a profile's database, or its URL, which may include a password. */

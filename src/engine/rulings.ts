@@ -1,5 +1,6 @@
 import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
 import type { TextRulingNumber } from "../contract/resources.ts";
+import { control } from "../contract/text/controls.ts";
 
 /**
  * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number,
@@ -24,7 +25,7 @@ export interface TextRuling {
 const name: TextRuling = {
   min: 1,
   max: 255,
-  refused: /\p{Cc}/u,
+  refused: control,
   refusedName: "control characters",
   isKey: true,
 };
@@ -68,7 +69,7 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 export const firstNameLength = { max: 255 } as const;
 
 /** Ruling 27: control characters are forbidden in a first name. */
-export const firstNameControls = /\p{Cc}/u;
+export const firstNameControls = control;
 
 /** Ruling 27: maximum number of invalid lines that are reported. The rest are counted. */
 export const maxDiagnostics = 100;

@@ -1,8 +1,13 @@
+import { controlCharacters } from "../contract/text/controls.ts";
+
 /**
  * Escapes untrusted text. Characters that a terminal would interpret instead of showing are written as escapes: control
  * characters, escape sequences, line separators, bidirectional overrides and isolates, lone surrogates.
  */
-const unsafe = /[\p{Cc}\p{Cs}\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const unsafe = new RegExp(
+  String.raw`[${controlCharacters}\ud800-\udfff\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]`,
+  "gu",
+);
 
 const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

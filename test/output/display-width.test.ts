@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, integer, oneof, pre, property, string } from "fast-check";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { clusters } from "../../src/output/table/clusters.ts";
 import {
   cutToWidth,
   displayWidth,
@@ -81,9 +82,13 @@ describe("after the first wide character", () => {
         const kept = graphemes(cut.slice(0, -1));
         const given = graphemes(text);
         expect(kept).toStrictEqual(given.slice(0, kept.length));
-        // One more character would not fit.
-        const more = given.slice(0, kept.length + 1).join("");
-        expect(isNarrow(`${more}…`, columns)).toBe(false);
+        // What must stay together with the next character would not fit.
+        const length = cut.length - 1;
+        const more = clusters(text).reduce(
+          (start, part) => (start.length > length ? start : start + part),
+          "",
+        );
+        expect(displayWidth(`${more}…`)).toBeGreaterThan(columns);
       }),
       { numRuns: 1000 },
     );

@@ -98,6 +98,17 @@ export function createQueries(database: Database, file: string, now: () => Micro
     now,
   );
 
+  let isFirst = true;
+  /**
+   * Flushes when the operations of this turn of the event loop are queued. The first one, which is the only one of most
+   * commands, does not wait for another turn: V8 would first compile Node's part of it, for half a millisecond.
+   */
+  function soon(flushQueued: () => void): void {
+    if (isFirst) void Promise.resolve().then(flushQueued);
+    else setImmediate(flushQueued);
+    isFirst = false;
+  }
+
   // Created once: creating a transaction function takes longer than most of its work.
   const reading = database.transaction((batch: readonly Queued[]): Settle[] => {
     state = undefined;
@@ -244,7 +255,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     read: (body) =>
       new Promise((resolve, reject) => {
-        if (queuedReads.length === 0) setImmediate(flushReads);
+        if (queuedReads.length === 0) soon(flushReads);
         queuedReads.push({ body, resolve, reject });
       }),
 
@@ -254,7 +265,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
 
     write: (body) =>
       new Promise((resolve, reject) => {
-        if (queuedWrites.length === 0) setImmediate(flushSoon);
+        if (queuedWrites.length === 0) soon(flushSoon);
         queuedWrites.push({ body, resolve, reject });
       }),
 
