@@ -5,9 +5,15 @@
  */
 import { connect } from "node:net";
 
-/** @param {{ port: number, request: string, status: number, connections: number, milliseconds: number }} job */
-async function run({ port, request, status, connections, milliseconds }) {
-  const bytes = Buffer.from(request);
+/**
+ * Spreads the connections over the ports. Each sends the requests in turn.
+ *
+ * @param {{ ports: number[], requests: string[], status: number, connections: number, milliseconds: number }} job
+ */
+async function run({ ports, requests, status, connections, milliseconds }) {
+  const bytes = requests.map((request) => Buffer.from(request));
+  let sent = 0;
+  const next = () => bytes[sent++ % bytes.length];
   const startLine = `HTTP/1.1 ${status} `;
   const count = { responses: 0, wrong: 0 };
   /** Milliseconds that each response took. */
@@ -16,18 +22,18 @@ async function run({ port, request, status, connections, milliseconds }) {
   let isOver = false;
   const begun = performance.now();
   const before = process.cpuUsage();
-  const clients = Array.from({ length: connections }, () =>
-    client(port, (socket, head) => {
+  const clients = Array.from({ length: connections }, (_, index) =>
+    client(ports[index % ports.length], (socket, head) => {
       count.responses += 1;
       const now = performance.now();
       taken.push(now - (sentAt.get(socket) ?? begun));
       sentAt.set(socket, now);
       if (!head.startsWith(startLine)) count.wrong += 1;
       if (isOver) socket.destroy();
-      else socket.write(bytes);
+      else socket.write(next());
     }),
   );
-  for (const socket of clients) socket.write(bytes);
+  for (const socket of clients) socket.write(next());
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   const responses = count.responses;
   const sorted = Float64Array.from(taken).toSorted();

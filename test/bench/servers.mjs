@@ -59,24 +59,35 @@ export async function startServe(file, env) {
 export function startLoad() {
   const stdio = ["ignore", "ignore", "inherit", "ipc"];
   const child = spawnOn(loadCore, [join(import.meta.dirname, "load.mjs")], { stdio });
-  /** Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. */
-  const run = async (server, asked, milliseconds, connections) => {
+  /**
+   * Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. `given` may
+   * be several servers with the same key, and the path several paths.
+   */
+  const run = async (given, asked, milliseconds, connections) => {
+    const servers = [given].flat();
+    const [{ key }] = servers;
     const { method, path, body, status = 200 } = asked;
-    const request = [
-      `${method} ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${server.port}`,
-      ...(server.key === undefined ? [] : [`Authorization: Bearer ${server.key}`]),
-      "Content-Type: application/json",
-      ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-      "",
-      body ?? "",
-    ].join("\r\n");
-    const before = processorTime(server.pid);
-    child.send({ port: server.port, request, status, connections, milliseconds });
+    const requests = [path]
+      .flat()
+      .map((each) =>
+        [
+          `${method} ${each} HTTP/1.1`,
+          "Host: 127.0.0.1",
+          ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+          "Content-Type: application/json",
+          ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+          "",
+          body ?? "",
+        ].join("\r\n"),
+      );
+    const spent = () => servers.reduce((sum, { pid }) => sum + processorTime(pid), 0);
+    const before = spent();
+    const ports = servers.map(({ port }) => port);
+    child.send({ ports, requests, status, connections, milliseconds });
     const { wrong, busy, ...found } = await firstEvent(child, child, "message");
-    const after = processorTime(server.pid);
+    const after = spent();
     if (wrong > 0) throw new Error(`${method} ${path}: ${wrong} responses were not ${status}`);
-    const serverBusy = before === undefined ? undefined : (after - before) / (milliseconds / 1000);
+    const serverBusy = (after - before) / (milliseconds / 1000);
     return { ...found, serverBusy, loadBusy: busy };
   };
   return { run, stop: () => stopped(child, "SIGKILL") };

@@ -155,6 +155,31 @@ test("rejects only the records of an integration that was deleted meanwhile", as
   expect((await store.sliceOfGroups(7, 0, 10)).total).toBe(0);
 });
 
+test("groups that are created at once have their own fields, and ids and times in order", async () => {
+  const { database, store } = await newEngine();
+  const other = await database.addIntegration("other");
+  const names = ["NULL", 'a "b", {c}', "back\\slash", "'", "two\nlines", "{}", "مرحبا"];
+  const given = names.flatMap((name, index) => [
+    { name, send_birthday: index % 2 === 0, send_holiday: null, birthday_message: name },
+    { name: `${name} `, send_birthday: false, send_holiday: index > 2, birthday_message: null },
+  ]);
+  const owners = given.map((_, index) => (index % 5 === 4 ? other : defaultIntegration));
+  const added = await Promise.all(
+    given.map((one, index) => store.insertGroup(owners[index]!, one)),
+  );
+  expect(added).toMatchObject(given);
+  expect(new Set(added.map(({ uuid }) => uuid)).size).toBe(given.length);
+  for (const field of ["id", "created_at"] as const) {
+    const values = added.map((one) => one[field]);
+    expect(values).toEqual([...new Set(values)].toSorted((one, next) => one - next));
+  }
+  for (const owner of [other, defaultIntegration]) {
+    const own = added.filter((_, index) => owners[index] === owner);
+    const { items, total } = await store.sliceOfGroups(owner, 0, 100);
+    expect({ items, total }).toEqual({ items: own.toReversed(), total: own.length });
+  }
+});
+
 test("rulings 5, 21 and 22 hold for concurrent stores", async () => {
   const database = await newDatabase();
   // Clocks that stop, are set back, or run ahead.

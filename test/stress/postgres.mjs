@@ -1,10 +1,11 @@
 /** Starts PostgreSQL and `sendctl serve` on free ports, in a temporary folder. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
+import { processorTime } from "../bench/processes.mjs";
 
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -62,6 +63,21 @@ export async function startPostgres(folder) {
   process.once("exit", () => child?.kill("SIGQUIT"));
   await start();
   return {
+    /** Seconds of processor time so far, of all processes of PostgreSQL. */
+    processorTime: () => {
+      const running = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+      const ofRunning = running.trim().split(" ").map(Number).map(processorTime);
+      // Read last: it includes a process that has ended in the meantime.
+      const [, fields] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ");
+      const ofEnded = fields
+        .split(" ")
+        .slice(13, 15)
+        .map((ticks) => Number(ticks) / 100);
+      return [processorTime(child.pid), ...ofEnded, ...ofRunning].reduce(
+        (sum, each) => sum + (each ?? 0),
+        0,
+      );
+    },
     url: (schema) => `postgres://${user}@127.0.0.1:${port}/postgres?schema=${schema}`,
     /** Restarts without a checkpoint, so that PostgreSQL recovers, like `pg_ctl restart -m immediate`. */
     restart: async () => {
@@ -75,7 +91,7 @@ export async function startPostgres(folder) {
 const launcher = join(import.meta.dirname, "../../bin/sendctl.js");
 
 /**
- * Starts `sendctl serve`. @returns its port, its key if it created one, and functions that send signals and end it
+ * Starts `sendctl serve`. @returns its port and pid, its key if it created one, and functions that send signals and end it
  */
 export async function startServer(folder, database, port = 0, ...options) {
   const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder };
@@ -98,6 +114,7 @@ export async function startServer(folder, database, port = 0, ...options) {
   const { base_url, secret_key } = JSON.parse(text).data;
   return {
     port: Number(new URL(base_url).port),
+    pid: child.pid,
     key: secret_key,
     signal: (signal) => child.kill(signal),
     end: async (signal) => {

@@ -7,7 +7,7 @@ import { failureOf } from "./connection/failure.ts";
 import { migrate, refuseOtherSchema } from "./connection/migrate.ts";
 import { createRetryReports, type RetryReports } from "./connection/retry-reports.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
-import { createWrites, type Writes } from "./writes.ts";
+import { createWrites, type Writes } from "./writes/writes.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends Writes, Sweep {

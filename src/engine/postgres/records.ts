@@ -34,7 +34,7 @@ export function nextOf(kind: string, now: string, condition = "true"): string {
 }
 
 /** Updates the totals of the integrations in the rows of `part`, a WITH query that inserted or deleted a record. */
-function counted(table: string, difference: "+ 1" | "- 1", part: string): string {
+function counted(table: string, difference: string, part: string): string {
   return `UPDATE integration SET ${table}_total = ${table}_total ${difference},
             ${table}_changes = ${table}_changes + 1
           WHERE id IN (SELECT integration_id FROM ${part})`;
@@ -74,12 +74,22 @@ function typed(column: keyof NewGroup, number: number): string {
 const newGroupColumns = `id, integration_id, uuid, ${givenGroupColumns.join()}, created_at`;
 const newGroupValues = `id, ${liveIntegration}, $2::uuid, ${givenGroupColumns.map((column, index) => typed(column, index + 4)).join()}, newest`;
 
-const insertGroup = `
-  WITH next AS (${nextOf("group", "$3")}), added AS (
-    INSERT INTO contact_group (${newGroupColumns}) SELECT ${newGroupValues} FROM next
+/** Inserts several groups: each parameter after the integration is an array, with a value for each group. */
+const insertGroups = `
+  WITH given AS (
+    SELECT * FROM unnest($2::uuid[], $3::bigint[], ${givenGroupColumns.map((column, index) => `${typed(column, index + 4)}[]`).join()})
+      WITH ORDINALITY AS given (uuid, time, ${givenGroupColumns.join()}, place)
+  ), size AS (SELECT count(*) AS count, max(time) AS time FROM given), next AS (
+    UPDATE clock SET newest = greatest(newest + 1, size.time) + size.count - 1,
+      last_group = last_group + size.count
+    FROM size RETURNING newest - size.count AS time, last_group - size.count AS id
+  ), added AS (
+    INSERT INTO contact_group (${newGroupColumns})
+    SELECT next.id + place, ${liveIntegration}, uuid, ${givenGroupColumns.join()}, next.time + place
+    FROM given CROSS JOIN next
     RETURNING integration_id, ${groupColumns}
-  ), counted AS (${counted("contact_group", "+ 1", "added")})
-  SELECT ${groupColumns} FROM added`;
+  ), counted AS (${counted("contact_group", "+ (SELECT count FROM size)", "added")})
+  SELECT ${groupColumns} FROM added ORDER BY id`;
 
 /** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
 const senderBy = (name: string, id: string): string => `
@@ -210,7 +220,12 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
     insertGroup: (integration, group) => {
       const given = givenGroupColumns.map((column) => group[column]);
       return write({
-        statements: [prepared(insertGroup, integration, randomUUID(), time(), ...given)],
+        statements: [
+          {
+            ...prepared(insertGroups, integration, randomUUID(), time(), ...given),
+            isMergeable: true,
+          },
+        ],
         result: ([added]) => storedGroup(added!.rows[0] as GroupRow),
       });
     },

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { Client, types as defaultTypes } from "pg";
 import type { Address } from "./address.ts";
+import { createPrepared } from "./prepared.ts";
 import { codeOf, ended, noPassword, noTls, timedOut } from "./database-error.ts";
 
 export type Value =
@@ -59,8 +60,10 @@ const keepAliveDelay = 10_000;
 const int8 = 20;
 
 const types = {
-  getTypeParser: (type: number, format?: "text" | "binary"): unknown =>
-    type === int8 ? Number : defaultTypes.getTypeParser(type, format),
+  getTypeParser: (type: number, format?: "text" | "binary") =>
+    type === int8
+      ? Number
+      : (defaultTypes.getTypeParser(type, format) as (text: string) => unknown),
 };
 
 /**
@@ -137,6 +140,20 @@ export async function connect(
     signal?.removeEventListener("abort", giveUp);
   }
 
+  const runPrepared = createPrepared(client, inner, types.getTypeParser);
+  let isCorked = false;
+  /** Sends everything that is written in this turn of the event loop with one system call. */
+  const cork = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    const { stream } = inner;
+    stream.cork();
+    queueMicrotask(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  };
+
   const nameOf = (text: string): string => {
     const name = names.get(text) ?? `s${names.size + 1}`;
     names.set(text, name);
@@ -146,14 +163,12 @@ export async function connect(
   return {
     send: async ({ text, values = [], isPrepared = false }) => {
       pending += 1;
+      cork();
       // Every result restarts the timer for the next one.
       if (watch === undefined) watch = setTimeout(destroy, limits.statement + graceForNetwork);
       try {
-        const result = await client.query({
-          ...(isPrepared ? { name: nameOf(text) } : {}),
-          text,
-          values: values as unknown[],
-        });
+        if (isPrepared) return await runPrepared({ name: nameOf(text), text, values });
+        const result = await client.query({ text, values: values as unknown[] });
         return { rows: result.rows, count: result.rowCount ?? 0, command: result.command };
       } catch (error) {
         throw isClosed ? withCode(error, ended) : error;

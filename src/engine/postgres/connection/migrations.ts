@@ -8,7 +8,7 @@
  *   triggers. The statements that insert and delete records also update the totals.
  * - `clock` is one row: the newest time (ruling 22) and the last id of each kind (ruling 21). Every writer locks
  *   it first, so that ids, times and commits have the same order across servers.
- * - `writer` has the last committed turn of each writing process: see src/engine/postgres/writes.ts.
+ * - `writer` has the last committed turn of each writing process: see src/engine/postgres/writes/writes.ts.
  * - An integration without a name and a group without an integration are deleted. Their rows are removed afterwards
  *   in small parts: see src/engine/postgres/sweep.ts.
  * - Times are microseconds since 1970.

@@ -1,15 +1,16 @@
-import { countIn, createActivity, type StoreActivity } from "../../contract/activity.ts";
-import { SendctlError } from "../../contract/error.ts";
-import type { Retry } from "../store.ts";
-import type { Address } from "./connection/address.ts";
-import type { StatementResult, Connection, Limits, Statement } from "./connection/connection.ts";
-import type { Connections } from "./connection/connections.ts";
-import { codeOf, isContended, isLost, addressText } from "./connection/database-error.ts";
-import { failureOf } from "./connection/failure.ts";
+import { countIn, createActivity, type StoreActivity } from "../../../contract/activity.ts";
+import { SendctlError } from "../../../contract/error.ts";
+import type { Retry } from "../../store.ts";
+import type { Address } from "../connection/address.ts";
+import type { StatementResult, Connection, Limits, Statement } from "../connection/connection.ts";
+import type { Connections } from "../connection/connections.ts";
+import { codeOf, isContended, isLost, addressText } from "../connection/database-error.ts";
+import { failureOf } from "../connection/failure.ts";
+import { merge, type WriteStatement } from "./merge.ts";
 
 /** A write whose values are all known in advance. */
 interface Write<Result> {
-  readonly statements: readonly Statement[];
+  readonly statements: readonly WriteStatement[];
   /** Converts the results of the statements. */
   readonly result: (results: readonly StatementResult[]) => Result;
 }
@@ -134,7 +135,8 @@ export function createWrites(
     turn += 1;
     const isFirst = turn === 1;
     const before = [begin, lock, mark(writer, turn), ...(isFirst ? [deleteOldMarks] : [])];
-    const statements = [...before, ...batch.flatMap(({ write }) => write.statements), commit];
+    const own = merge(batch.flatMap(({ write }) => write.statements));
+    const statements = [...before, ...own.statements, commit];
     const sentAt = performance.now();
     const sent = statements.map(connection.send);
     const countWait = (): void => countIn(activity.lockWaits, (performance.now() - sentAt) / 1000);
@@ -143,13 +145,15 @@ export function createWrites(
     const last = results.at(-1)!;
     const errors = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     if (last.status === "fulfilled" && last.value.command === "COMMIT") {
-      return resolveAll(batch, results.slice(before.length), attempt);
+      return resolveAll(batch, own.resultsOf(results.slice(before.length)), attempt);
     }
     const cause = errors.find((one) => codeOf(one) !== inFailed) as unknown;
     if (errors.some(isLost)) {
       connection.destroy();
       const outcome = await outcomeOf(writer, turn);
-      if (outcome === "done") return resolveAll(batch, results.slice(before.length), attempt);
+      if (outcome === "done") {
+        return resolveAll(batch, own.resultsOf(results.slice(before.length)), attempt);
+      }
       if (outcome === "unknown") return rejectAll(batch, unknownOutcome(cause, attempt));
       if (attempt < maxAttempts) return again(cause);
       return rejectAll(batch, await failureOf(cause, address, attempt));
