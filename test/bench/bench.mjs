@@ -8,12 +8,14 @@
  *   --only NAME   family of rows, may be repeated: start-up, serve, pages, processes, lists, peers
  *   --peers       also measure other installed programs
  *   --json        print the report as JSON
- *   --write       write the table to docs/performance.md
+ *   --write       write the table to docs/performance.md, and the plot of the peers to docs/peers.svg
  *   --scale       instead, measure every command by the size of the database, up to --rows groups
  */
+import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { bars } from "./bars.mjs";
 import { bigLists } from "./cases/big-lists.mjs";
 import { markdownTable, replaceInDocument } from "./document.mjs";
 import { manyProcesses } from "./cases/many-processes.mjs";
@@ -24,6 +26,8 @@ import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
 import { scale } from "./cases/scale.mjs";
 import { serve } from "./cases/serve.mjs";
 import { startUp } from "./cases/start-up.mjs";
+
+const peersPlot = join(import.meta.dirname, "../../docs/peers.svg");
 
 const families = {
   "start-up": startUp,
@@ -109,6 +113,7 @@ async function report() {
     if (values.write) {
       const table = markdownTable(columns, found.map(cellsOf), "lrrlrrl");
       replaceInDocument("targets", `${table}\n\n${method}.`);
+      if (selected.includes("peers")) writeFileSync(peersPlot, bars(found));
     }
   } finally {
     remove();

@@ -63,7 +63,7 @@ export function startLoad() {
    * Sends one kind of request for a time, and returns what `load.mjs` reports and how busy the server was. `given` may
    * be several servers with the same key, and the path several paths.
    */
-  const run = async (given, asked, milliseconds, connections) => {
+  const run = async (given, asked, milliseconds, connections = 50) => {
     const servers = [given].flat();
     const [{ key }] = servers;
     const { method, path, body, status = 200 } = asked;
