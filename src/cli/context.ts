@@ -218,7 +218,7 @@ export function createContext(
       behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
       ...hints,
     });
-    if (runtime.closesConnections !== true) closers.push(opened.close);
+    if (runtime.leavesConnections !== true) closers.push(opened.close);
     return opened;
   };
   const connect = async (baseUrl: string): Promise<OpenRemote> => {

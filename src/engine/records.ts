@@ -16,7 +16,7 @@ export function timestamp(time: Microseconds): string {
 /** Like `toISOString`, for which V8 first loads the local time zone: a quarter of a millisecond. */
 function secondText(date: Date): string {
   const [year, month, day, hour, minute, second] = [
-    String(date.getUTCFullYear()).padStart(4, "0"),
+    date.getUTCFullYear(),
     date.getUTCMonth() + 1,
     date.getUTCDate(),
     date.getUTCHours(),

@@ -13,7 +13,7 @@ export interface Runtime {
   readonly folder: string;
   readonly home: string;
   /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
-  readonly closesConnections?: boolean;
+  readonly leavesConnections?: boolean;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock, which measures durations; `now` can be set back. */
@@ -51,7 +51,7 @@ export function processRuntime(): Runtime & {
   let stderr: OutputStream | undefined;
   let stopped = false;
   return {
-    closesConnections: true,
+    leavesConnections: true,
     get stdin() {
       return process.stdin;
     },
