@@ -28,7 +28,7 @@ const strict = [
 const saving: Readonly<Record<string, readonly string[]>> = {
   "laravel, 30": ["group update --name"],
   "laravel, 60": ["group update --name"],
-  "gateway, 30": [],
+  "gateway, 30": ["apply"],
   "gateway, 60": ["group list --all", ...lists],
   "strict, 30": strict,
   "strict, 60": strict,
