@@ -26,6 +26,9 @@ describe("429", () => {
     // A third of a second allows exactly one request.
     now += 334_000;
     expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
+    // Time that has been counted does not count again.
+    now += 1000;
+    expect(await statusOf()).toBe(429);
     // After any pause, a burst is at most three requests.
     now += 3_600_000_000;
     expect(await groupNames(running)).toEqual([]);
