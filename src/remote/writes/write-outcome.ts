@@ -1,4 +1,4 @@
-import { excessOf, readJson } from "../../contract/text/foreign-json.ts";
+import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
 /** The parts of a request that decide whether it can be repeated. */
@@ -31,16 +31,11 @@ export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | Lost
   // Not a final response.
   if (status < 200) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
-  return method === "POST" && status >= 200 && status < 300 && isBroken(text);
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
 export function isOwnRefusal({ text }: HttpResponse): boolean {
   const body = readJson(text);
   return typeof body === "object" && body !== null && "status" in body && body.status === false;
-}
-
-/** Returns whether a body is not JSON. JSON beyond the limits is reported for what it is. */
-function isBroken(text: string): boolean {
-  return excessOf(text) === undefined && readJson(text) === undefined;
 }

@@ -60,7 +60,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "spaces in a record": {
     commands: formats,
-    body: `{"status":true,\n"message":"Done","data":${record.replace(":", `:${spaces}`)}}`,
+    body: `{"status":true,\n"message":"Done","data":${record.replace(":", `:\n${spaces}`)}}`,
     exitCode: 0,
   },
   "a nested record": {
