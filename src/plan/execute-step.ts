@@ -185,28 +185,24 @@ async function fetchToDelete(
 
 /** Deletes a sender ID and no other of the same name. @param fetched the reply that contains it */
 async function deleteSenderId(fetched: Reply, { service }: Executor, send: Send): Promise<Result> {
-  const record = recordOf(fetched);
-  if (record === undefined) return fetched;
-  const { id } = record;
-  const expected = idText(record) === undefined ? {} : { expected: { id } };
-  return resultOf(() =>
-    deleted(send, () =>
-      service["sender-id.delete"]({ path: { name: pathName(record) }, ...expected }),
-    ),
-  );
+  const expected = recordOf(fetched);
+  if (expected === undefined) return fetched;
+  const path = { name: pathName(expected) };
+  return resultOf(() => deleted(send, () => service["sender-id.delete"]({ path, expected })));
 }
 
 async function executeGroupStep(step: GroupStep, executor: Executor, send: Send): Promise<Ending> {
   const { service } = executor;
   if (step.action === "delete") {
-    const id = groupKey(step.existing);
-    return endingOf(await deleted(send, () => service["group.delete"]({ path: { id } })));
+    const expected = step.existing;
+    const path = { id: groupKey(expected) };
+    return endingOf(await deleted(send, () => service["group.delete"]({ path, expected })));
   }
   const { desired } = step;
-  const update = (known: Existing, body: GroupChanges): Promise<Result> =>
+  const update = (expected: Existing, body: GroupChanges): Promise<Result> =>
     resultOf(() =>
       send("group.update", () =>
-        service["group.update"]({ path: { id: groupKey(known) }, body, known }),
+        service["group.update"]({ path: { id: groupKey(expected) }, body, expected }),
       ),
     );
   if (step.action === "update") {
@@ -224,8 +220,8 @@ async function executeGroupStep(step: GroupStep, executor: Executor, send: Send)
   // A service that stored other values than those of the create may accept them in an update.
   const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
   if (body === undefined) return endingOf(result);
-  // A new group has no sender ID that the update could lose.
-  const updated = await update({ ...record, sender_id: undefined }, body);
+  // The response to a create may have a more precise time than is stored.
+  const updated = await update({ ...record, created_at: undefined }, body);
   if (isDone(updated)) return { outcome: "done", record };
   const id = idText(record);
   return id === undefined

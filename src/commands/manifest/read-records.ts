@@ -102,17 +102,11 @@ async function completed(
   if (needed.length === 0) return record;
   const reply =
     kind === "group"
-      ? await service["group.fetch"]({ path: { id: groupKey(record) } })
-      : await service["sender-id.fetch"]({ path: { name: pathName(record) } });
+      ? await service["group.fetch"]({ path: { id: groupKey(record) }, expected: record })
+      : await service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
   if (!succeeded(reply)) throw new Refused(reply);
   const fetched = reply.envelope!.data as ShownRecord;
   const noun = kind === "group" ? "group" : "sender ID";
-  if (idText(fetched) !== idText(record)) {
-    throw new SendctlError(
-      "unexpected_response",
-      `the service returned another ${noun} (id ${idText(fetched)}) for the one with id ${idText(record)}`,
-    );
-  }
   const missing = needed.find((field) => fetched[field] === undefined);
   if (missing === undefined) return { ...record, ...fetched };
   throw new SendctlError(
