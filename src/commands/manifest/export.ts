@@ -1,10 +1,9 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
-import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
+import { createExportCollector, type Unexportable } from "../../manifest/export.ts";
 import { comparedGroupFields } from "../../manifest/manifest.ts";
-import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
-import { stayLean } from "../../runtime/lean-memory.ts";
+import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { readRecords } from "./read-records.ts";
@@ -24,11 +23,7 @@ export const exportRecords = defineCommand({
 const chunkLength = 64 * 1024;
 
 /** The manifest writer of each output format that has one. */
-const manifestParts = {
-  table: yamlManifestParts,
-  json: jsonManifestParts,
-  yaml: yamlManifestParts,
-};
+const writers = { table: yamlManifest, json: jsonManifest, yaml: yamlManifest };
 
 /** Maximum number of lines about omitted records; further ones are counted. */
 const maxNamed = 20;
@@ -39,10 +34,9 @@ const maxNamed = 20;
  */
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
-  const parts = context.output.choose("a manifest", manifestParts);
-  await stayLean();
+  const write = context.output.choose("a manifest", writers);
   const read = await readRecords(context, context.service, () => ({
-    ...createExportCollector(parts.groups, context.spool),
+    ...createExportCollector(),
     needs: { senderIds: true, groups: true },
     fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
   }));
@@ -50,7 +44,7 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const { senderIds, groups, inexpressible } = read.reader.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";
-  for (const part of manifestText(parts, senderIds, groups, remarks)) {
+  for (const part of write(senderIds, groups, remarks)) {
     chunk += part;
     if (chunk.length < chunkLength) continue;
     await context.output.raw(chunk);

@@ -9,10 +9,7 @@ import type { List } from "../../service/pages.ts";
 import { streamList } from "../../service/stream-list.ts";
 
 /** A consumer of the existing records that it needs. */
-export interface Reader extends Pick<Planner, "needs" | "takeSenderId" | "takeGroup" | "fieldsOf"> {
-  /** Called after each page. */
-  readonly settle?: () => Promise<void>;
-}
+export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup" | "fieldsOf">;
 
 /** Maximum number of times to read lists that change while they are read. */
 const maxPasses = 3;
@@ -79,7 +76,6 @@ async function take(
       if (kind === "group") reader.takeGroup(whole);
       else reader.takeSenderId(whole);
     }
-    await reader.settle?.();
     await progress.update(`Reading ${nouns[kind]}: ${count} of ${total}`);
   });
   if ("refusal" in streamed) throw new Refused(streamed.refusal);
