@@ -24,8 +24,7 @@ interface Export {
 
 /** Collects records and stores only the fields that a manifest needs. */
 interface ExportCollector {
-  readonly takeSenderId: (record: Shown) => void;
-  readonly takeGroup: (record: Shown) => void;
+  readonly take: (kind: "sender-id" | "group", record: Shown) => void;
   /** Returns the records in reverse order: the oldest first. */
   readonly finish: () => Export;
 }
@@ -42,14 +41,15 @@ export function createExportCollector(): ExportCollector {
   const senderIds: Taken<ExportedSenderId>[] = [];
   const groups: Taken<ExportedGroup>[] = [];
   return {
-    takeSenderId: (shown) => {
-      const record = { name: textOf(shown, "name"), purpose: textOf(shown, "purpose") };
-      senderIds.push({ record, id: shown["id"] });
-    },
-    takeGroup: (shown) => {
+    take: (kind, shown) => {
       const { id, uuid } = shown;
-      const isUuid = typeof uuid === "string" && uuidPattern.test(uuid);
-      groups.push({ record: exportedGroup(shown), id, uuid: isUuid ? uuid : undefined });
+      if (kind === "sender-id") {
+        const record = { name: textOf(shown, "name"), purpose: textOf(shown, "purpose") };
+        senderIds.push({ record, id });
+      } else {
+        const isUuid = typeof uuid === "string" && uuidPattern.test(uuid);
+        groups.push({ record: exportedGroup(shown), id, uuid: isUuid ? uuid : undefined });
+      }
     },
     finish: () => {
       const inexpressible: Unexportable[] = [];

@@ -30,8 +30,8 @@ test("applying an export to its source changes nothing, and every other record i
       const [senderRecords, groupRecords] = [withIds(senders), withIds(shown)];
       for (const write of [yamlManifest, jsonManifest]) {
         const collector = createExportCollector();
-        senderRecords.forEach(collector.takeSenderId);
-        groupRecords.forEach(collector.takeGroup);
+        for (const record of senderRecords) collector.take("sender-id", record);
+        for (const record of groupRecords) collector.take("group", record);
         const exported = collector.finish();
         const remarks = exported.inexpressible.map(({ why }) => why);
         const text = [...write(exported.senderIds, exported.groups, remarks)].join("");
@@ -42,8 +42,8 @@ test("applying an export to its source changes nothing, and every other record i
           replace: true,
           resendSenderId: true,
         });
-        senderRecords.forEach(planner.takeSenderId);
-        groupRecords.forEach(planner.takeGroup);
+        for (const record of senderRecords) planner.take("sender-id", record);
+        for (const record of groupRecords) planner.take("group", record);
         const plan = planner.plan();
         if ("diagnostics" in plan) throw new Error(`${JSON.stringify(plan.diagnostics)}\n${text}`);
         expect(plan.steps.filter(({ action }) => action !== "keep")).toStrictEqual([]);

@@ -5,6 +5,7 @@ import { createExportCollector, type Unexportable } from "../../manifest/export.
 import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../output/safe-text.ts";
+import { nouns } from "../../plan/record-keys.ts";
 import { refuseDryRun } from "../arguments.ts";
 import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../cli/define-command.ts";
@@ -37,7 +38,7 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const write = context.output.choose("a manifest", writers);
   const read = await readRecords(context, context.service, () => ({
     ...createExportCollector(),
-    needs: { senderIds: true, groups: true },
+    needs: ["sender-id", "group"] as const,
     fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
   }));
   if ("refusal" in read) return context.output.refusal(read.refusal);
@@ -55,14 +56,12 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-const kinds = { "sender-id": "sender ID", group: "group" } as const;
-
 /** Returns a line for each omitted record. */
 function remarksOn(records: readonly Unexportable[]): string[] {
   const lines = records
     .slice(0, maxNamed)
     .map(({ kind, id, name, why }) =>
-      safeText(`not exported: ${kinds[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
+      safeText(`not exported: ${nouns[kind]} ${jsonText(name)} (id ${String(id)}): ${why}`),
     );
   const more = records.length - lines.length;
   return [

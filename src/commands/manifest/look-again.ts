@@ -5,9 +5,9 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { refusalText } from "../../output/refusal.ts";
 import type { Outcome } from "../../plan/execute.ts";
 import type { Existing } from "../../plan/group-changes.ts";
-import { fold } from "../../plan/lookalikes.ts";
 import type { CreatedRecord } from "../../plan/memory.ts";
-import { idText, nameOf, recordKey } from "../../plan/record-keys.ts";
+import { fold } from "../../plan/match-records.ts";
+import { idText, nameOf, recordKey, type RecordKind } from "../../plan/record-keys.ts";
 import { isInterrupted } from "./plan-outcome.ts";
 import { readRecords } from "./read-records.ts";
 
@@ -77,22 +77,19 @@ function counting({ senderIds, groups }: Manifest, created: readonly CreatedReco
     ids.set(key, (ids.get(key) ?? new Set()).add(id));
   }
   const listed = new Set<string>();
-  const take = (kind: CreatedRecord["kind"], record: Existing): void => {
-    const id = String(record["id"]);
-    listed.add(recordKey(kind, id));
-    ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
-  };
   const wantedCount = ({ kind, name }: CreatedRecord): number =>
     ((kind === "group" ? groups : senderIds) ?? []).filter((one) => fold(one.name) === fold(name))
       .length;
   return {
-    needs: {
-      senderIds: created.some(({ kind }) => kind === "sender-id"),
-      groups: created.some(({ kind }) => kind === "group"),
-    },
+    needs: (["sender-id", "group"] as const).filter((kind) =>
+      created.some((record) => record.kind === kind),
+    ),
     fieldsOf: () => [],
-    takeSenderId: (record: Existing) => take("sender-id", record),
-    takeGroup: (record: Existing) => take("group", record),
+    take: (kind: RecordKind, record: Existing): void => {
+      const id = String(record["id"]);
+      listed.add(recordKey(kind, id));
+      ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
+    },
     result: () => ({
       unlisted: created.filter(({ kind, id }) => !listed.has(recordKey(kind, id))),
       duplicates: created.flatMap((one): Duplicate[] => {

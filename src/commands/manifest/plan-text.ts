@@ -3,10 +3,8 @@ import { safeText } from "../../output/safe-text.ts";
 import type { Style } from "../../output/style.ts";
 import { changesOf, type Existing } from "../../plan/group-changes.ts";
 import type { GroupStep, Plan, SenderIdStep, Step } from "../../plan/plan.ts";
-import { groupKey, nameOf } from "../../plan/record-keys.ts";
+import { groupKey, nameOf, nouns } from "../../plan/record-keys.ts";
 import { textOf, type RecordView } from "../../output/views.ts";
-
-const kinds = { "sender-id": "sender ID", group: "group" } as const;
 
 const signs: Readonly<Record<Step["action"], string>> = {
   create: "+",
@@ -34,7 +32,7 @@ export function changingSteps({ steps }: Plan): Step[] {
 export function stepTitle(step: Step): string {
   const name = "desired" in step ? step.desired.name : nameOf(step.existing);
   const id = step.kind === "group" && "existing" in step ? ` (id ${groupKey(step.existing)})` : "";
-  return safeText(`${kinds[step.kind]} ${name}${id}`);
+  return safeText(`${nouns[step.kind]} ${name}${id}`);
 }
 
 /** Returns a step as text: its action and record, with the fields below. */
