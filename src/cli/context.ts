@@ -110,7 +110,7 @@ export function createContext(
     const { signal } = stopper();
     const file = configFile(runtime);
     if (file !== undefined) refuseSharedConfig(file);
-    commandKey ??= runKeyCommand(keyCommand, `profile ${profile}`, runtime, secrets, signal);
+    commandKey ??= runKeyCommand(keyCommand, profile, runtime, secrets, signal);
     return commandKey;
   };
   let hasWarned = false;
@@ -223,12 +223,11 @@ export function createContext(
   };
   const connect = async (baseUrl: string): Promise<OpenRemote> => {
     const key = await secretKey();
-    const { withheldKey, profile: profileName } = settings;
+    const { withheldKey } = settings;
     if (remote === undefined && key === undefined && withheldKey !== undefined) {
       await output.warn(safeText(withheldText(withheldKey.key, withheldKey.target)));
     }
-    const stored = profileName === undefined ? undefined : config().profiles.get(profileName);
-    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings, stored) };
+    const hints = { targetOptions: sameTarget(), keyHint: keyHint(settings) };
     return (remote ??= openService(baseUrl, key, hints));
   };
 
@@ -407,7 +406,7 @@ export function createContext(
         const { signal } = new AbortController();
         await changeConfig(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
       },
-      keyOf: (command) => runKeyCommand(command, "this login", runtime, secrets, stopper().signal),
+      keyOf: (command) => runKeyCommand(command, undefined, runtime, secrets, stopper().signal),
       behaviourOf,
       settingsWith: (profile) =>
         resolveSettings(
