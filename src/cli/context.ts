@@ -34,6 +34,7 @@ import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
 import { eachRecord } from "../service/stream-list.ts";
 import { traced } from "../service/trace.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Spool } from "../runtime/spool.ts";
 
@@ -150,15 +151,8 @@ export function createContext(
   };
 
   const readInput = async (limit = Infinity): Promise<Uint8Array> => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of runtime.stdin) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      chunks.push(bytes);
-      if (length > limit) break;
-    }
-    return Buffer.concat(chunks);
+    const { readUpTo } = await import("../runtime/open-input.ts");
+    return readUpTo(runtime.stdin, limit);
   };
 
   let stop: AbortController | undefined;
@@ -354,7 +348,7 @@ export function createContext(
         const { behaviour, migrates } = given;
         const opened = await engines.openAnother(drainTimeout, undefined, behaviour, migrates);
         if (settings.databaseUrl !== undefined)
-          await makeFolderOf(requestLogFile(settings, runtime));
+          makeFolder(dirname(requestLogFile(settings, runtime)));
         return startServing(opened, given, runtime, writers.err.write);
       },
       serveTemporarily: async (given) => {
@@ -501,11 +495,6 @@ export function createContext(
 
 function withheldText(key: string, target: string): string {
   return `${key} belongs to ${target} and is not used here`;
-}
-
-async function makeFolderOf(file: string): Promise<void> {
-  const { mkdir } = await import("node:fs/promises");
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 }
 
 /** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { withLock } from "./lock.ts";
@@ -66,7 +66,7 @@ export async function changeState(
   change: (text: string | undefined) => string | undefined,
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   await withLock(
     `${file}.lock`,
     (check) => {

@@ -70,7 +70,8 @@ interface ServeOptions extends ServiceOptions {
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
-  const stopped = context.processes.stopped();
+  // No other format has a place for the settings of a client.
+  context.output.supports("the settings of a client", ["table", "json", "jsonl", "yaml"]);
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
   const admin = adminOf(options);
@@ -83,6 +84,8 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     trustsProxy: options.trustProxy,
     ...(await behaviourOf(options, context)),
   };
+  // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
+  const stopped = context.processes.stopped();
   const wait = waitOf(options.waitForDatabase);
   const envPath = options.writeEnv ?? options.envFile;
   const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
