@@ -98,8 +98,6 @@ const groups = [
   { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown|waiting)/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
-  // It loads node:tty, which takes a millisecond.
-  { name: "input", test: /src.runtime.open-input/, priority: 5 },
   { name: "metrics", test: /src.metrics|node_modules.prom-client/ },
   { name: "server", test: /src.server|src.cli.serve-engine/ },
   { name: "help", test: /src.cli.help/ },
@@ -112,7 +110,7 @@ const groups = [
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
     // signals that Node ignores (SIGXFSZ).
-    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

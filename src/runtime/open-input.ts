@@ -1,6 +1,5 @@
 import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { isatty } from "node:tty";
 import { unreadableFile } from "../contract/unreadable-file.ts";
 
 /** Bytes of one read of a file. */
@@ -17,9 +16,10 @@ export async function openInput(name: string, path: string): Promise<Readable> {
   try {
     // Opening a pipe would wait for its writer.
     const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    if (!isatty(descriptor) && !fstatSync(descriptor).isFIFO()) {
-      return createReadStream(path, { fd: descriptor, highWaterMark: step });
-    }
+    const found = fstatSync(descriptor);
+    // The built-in modules are loaded late, because other commands need neither.
+    const waits = found.isFIFO() || (await import("node:tty")).isatty(descriptor);
+    if (!waits) return createReadStream(path, { fd: descriptor, highWaterMark: step });
     const { Socket } = await import("node:net");
     return new Socket({ fd: descriptor, writable: false });
   } catch (error) {

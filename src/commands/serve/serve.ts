@@ -6,6 +6,7 @@ import { firstKey, keyForFile } from "./first-key.ts";
 import { onSameDatabase, withoutMigration } from "./same-database.ts";
 import { openEnvFile } from "./env-file.ts";
 import { openLogFile } from "../../request-log/log-file.ts";
+import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
@@ -70,8 +71,10 @@ interface ServeOptions extends ServiceOptions {
 
 /** Serves the embedded engine until a signal, and then finishes the requests in progress, unless another follows. */
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
-  // No other format has a place for the settings of a client.
-  context.output.supports("the settings of a client", ["table", "json", "jsonl", "yaml"]);
+  context.output.supports(
+    "the settings of a client",
+    formatNames.filter((name) => name !== "csv" && name !== "id"),
+  );
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
   const admin = adminOf(options);
