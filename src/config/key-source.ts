@@ -1,6 +1,6 @@
 import type { Profile } from "./profiles.ts";
 import type { Settings } from "./settings.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 
 /**
  * Returns the source of the key for the chosen service and how to replace it, for a key that the service rejects.

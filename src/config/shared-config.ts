@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { platform } from "node:process";
 import { dirname } from "node:path";
 import { SendctlError } from "../contract/error.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 
 const worldWritable = 0o002;
 
