@@ -5,7 +5,6 @@ import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
 import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
-import { knownRefusal } from "./known-refusal.ts";
 import { listCall } from "./lists.ts";
 import { createLookups, type GroupPath } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
@@ -62,9 +61,7 @@ export function createRemote(options: RemoteOptions): Remote {
       if (performed.lostBefore && isGroupDelete) {
         return resolveDelete(calls, "group.delete", request, performed);
       }
-      const refused = knownRefusal(performed.response, options.behaviour);
-      if (refused !== undefined) return refused;
-      const decoded = decode(performed.response, options.base.host, options.now());
+      const decoded = decode(performed.response, options);
       const reply = await flagPossibleSuccess(request.method, decoded);
       return withRefusalHint(reply, request.path, options);
     },

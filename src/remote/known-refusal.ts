@@ -1,6 +1,6 @@
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import type { Reply } from "../contract/service.ts";
-import type { HttpResponse } from "./http/attempt.ts";
+import { isObject, readBoolean } from "../contract/envelope.ts";
+import type { Envelope } from "../contract/records.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,32 +17,32 @@ const messages: Readonly<
   problem: ({ title, detail }) => detail ?? title,
 };
 
+/** Texts in `status` with which services refuse. */
+const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
+
 /**
- * Returns the refusal in a response with status 200, if the service is known to refuse so and the body has the known
- * form; undefined for any other response.
+ * Returns the envelope of a refusal in a 2xx body that is not an envelope: one that can only be a refusal, or one in the
+ * form in which the service is known to refuse; undefined for any other body.
  */
-export function knownRefusal(
-  { status, text }: HttpResponse,
+export function refusalIn(
+  body: unknown,
   { error_status, error_body = "envelope" }: PartialBehaviour,
-): Reply | undefined {
-  if (error_status !== "always_200" || status !== 200 || error_body === "envelope") {
-    return undefined;
-  }
-  const body = parsed(text);
-  if (!isObject(body) || typeof body["status"] === "boolean") return undefined;
-  const message = messages[error_body](body);
-  if (typeof message !== "string") return undefined;
-  return { status, text, envelope: { ...body, status: false, message, data: null } };
+): Envelope | undefined {
+  if (!isObject(body)) return undefined;
+  const known = error_status === "always_200" ? messages[error_body](body) : undefined;
+  if (typeof known !== "string" && !canOnlyBeRefusal(body)) return undefined;
+  const { message = known } = body;
+  return {
+    ...body,
+    status: false,
+    message: typeof message === "string" ? message : "",
+    data: null,
+  };
 }
 
-function isObject(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** A body with `error` and a record may be a success with a warning. */
+function canOnlyBeRefusal({ success, status, error, data }: Body): boolean {
+  if (readBoolean(success) === false || refusedStatuses.has(status)) return true;
+  const isSaid = isObject(error) || (typeof error === "string" && error !== "");
+  return isSaid && status === undefined && (data ?? null) === null;
 }

@@ -6,6 +6,7 @@ import type { Calls } from "../calls.ts";
 import { checkCommand } from "../errors.ts";
 import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
+import { withRecord } from "./with-record.ts";
 
 /**
  * Creates a record. If the outcome is unknown, the record is looked up; the create is never sent again.
@@ -30,8 +31,14 @@ export async function create(
     await options.note("the response was lost, but a lookup shows that the record was created");
     return found.reply;
   }
-  const reply = await calls.decode(name, performed.response);
-  if (!succeeded(reply)) return reply;
+  const confirmed = await calls.decode(name, performed.response);
+  if (!succeeded(confirmed)) return confirmed;
+  const { id } = confirmed.envelope!.data as ShownRecord;
+  const [fetch, key] =
+    name === "group.create"
+      ? (["group.fetch", id] as const)
+      : (["sender-id.fetch", sent["name"]] as const);
+  const reply = await withRecord(calls, fetch, key, confirmed, sent, check);
   const record = reply.envelope!.data as ShownRecord;
   const differences = storedDifferences(sent, record);
   if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
