@@ -1,15 +1,14 @@
 import type { Envelope } from "./records.ts";
-
-/** Matches numbers that a double may not represent exactly. */
-const longNumber = /[0-9]{16}/;
+import { longNumber, readJson } from "./text/foreign-json.ts";
 
 /**
- * Parses JSON, with integers too long for a double as BigInt, so that no digits are lost. Returns undefined for text
- * that is not JSON.
+ * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
+ * undefined for text that is not JSON or exceeds the limits.
  */
 export async function parseJson(text: string): Promise<unknown> {
+  const value = readJson(text);
+  if (value === undefined || !longNumber.test(text)) return value;
   try {
-    if (!longNumber.test(text)) return JSON.parse(text) as unknown;
     const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
     return parseLossless(text, undefined, {
       parseNumber: (digits) =>
@@ -22,15 +21,6 @@ export async function parseJson(text: string): Promise<unknown> {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Parses JSON; undefined for text that is not JSON. Long numbers may lose digits. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads a boolean, which a service may write as 1 or 0, like its database; undefined for any other value. */

@@ -7,7 +7,7 @@ import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
-import { withRefusalHint } from "./refusal-hint.ts";
+import { withRefusalHint } from "./refusals.ts";
 import { createServiceClock, type ServiceClock } from "./writes/service-clock.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 

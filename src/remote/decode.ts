@@ -1,11 +1,12 @@
 import { operations, type OperationName } from "../contract/operations.ts";
-import { envelopeOf, isObject, parsedJson, parseJson, readBoolean } from "../contract/envelope.ts";
+import { envelopeOf, isObject, parseJson, readBoolean } from "../contract/envelope.ts";
 import type { Envelope } from "../contract/records.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
+import { excessOf, readJson } from "../contract/text/foreign-json.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/rate-headers.ts";
-import { refusalIn } from "./known-refusal.ts";
+import { refusalIn } from "./refusals.ts";
 import type { RemoteOptions } from "./options.ts";
 import { readData } from "./read-data.ts";
 import { redirected } from "./http/redirect.ts";
@@ -62,8 +63,8 @@ export async function decodeOperation(
 
 /** Returns which field keeps a body from being the envelope of a success. */
 function envelopeProblem(text: string): string {
-  const body = parsedJson(text);
-  if (!isObject(body)) return "not a JSON object";
+  const body = readJson(text);
+  if (!isObject(body)) return excessOf(text) ?? "not a JSON object";
   if (readBoolean(body["status"]) === undefined) return "`status` is not true or false";
   return typeof body["message"] === "string" ? "`data` is missing" : "`message` is not text";
 }
@@ -75,7 +76,7 @@ function envelopeProblem(text: string): string {
 function acknowledgement(name: OperationName, text: string): Envelope | undefined {
   const { method, message } = operations[name];
   if (method !== "DELETE" && method !== "PUT") return undefined;
-  const body = text.trim() === "" ? { status: true } : parsedJson(text);
+  const body = text.trim() === "" ? { status: true } : readJson(text);
   if (!isObject(body) || readBoolean(body["status"]) !== true) return undefined;
   const said = body["message"];
   return {

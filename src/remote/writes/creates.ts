@@ -4,6 +4,7 @@ import { succeeded, type Reply, type ShownRecord } from "../../contract/service.
 import { SendctlError, type Lookup } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
 import { checkCommand } from "../errors.ts";
+import { recordOf, textOf, type RecordPath } from "../identity.ts";
 import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
 import { withRecord } from "./with-record.ts";
@@ -33,16 +34,27 @@ export async function create(
   }
   const confirmed = await calls.decode(name, performed.response);
   if (!succeeded(confirmed)) return confirmed;
-  const { id } = confirmed.envelope!.data as ShownRecord;
-  const [fetch, key] =
+  const reply =
     name === "group.create"
-      ? (["group.fetch", id] as const)
-      : (["sender-id.fetch", sent["name"]] as const);
-  const reply = await withRecord(calls, fetch, key, confirmed, sent, check);
+      ? await withRecord(calls, "group.fetch", pathOf(confirmed), confirmed, sent, check)
+      : await withRecord(
+          calls,
+          "sender-id.fetch",
+          { name: String(sent["name"]) },
+          confirmed,
+          sent,
+          check,
+        );
   const record = reply.envelope!.data as ShownRecord;
   const differences = storedDifferences(sent, record);
   if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
   return reply;
+}
+
+/** Returns the path of a created group; undefined if its id is not shown. */
+function pathOf(confirmed: Reply): RecordPath | undefined {
+  const id = textOf(recordOf(confirmed)["id"]);
+  return id === undefined ? undefined : { id };
 }
 
 /** Returns the error with what a lookup showed. */

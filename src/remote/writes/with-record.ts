@@ -1,22 +1,21 @@
 import { checkLine, SendctlError, type Check } from "../../contract/error.ts";
-import type { OperationName } from "../../contract/operations.ts";
-import { jsonText } from "../../contract/text/json-text.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
 import { mayHaveSucceeded } from "../errors.ts";
+import { fetchRecord, type RecordPath } from "../identity.ts";
 
 /**
  * Returns the reply to a create or an update with the record as stored. A service may confirm it without the record, or
  * with its id alone; then the record is fetched.
  *
- * @param name the operation that fetches it @param key its key in the path
+ * @param name the operation that fetches it @param path its path; undefined if the service did not return an id
  * @param wanted the fields that the record must show
  * @throws SendctlError "unexpected_response" if the record cannot be fetched, "cancelled" or "terminated"
  */
 export async function withRecord(
   calls: Calls,
-  name: OperationName & `${string}.fetch`,
-  key: unknown,
+  name: "group.fetch" | "sender-id.fetch",
+  path: RecordPath | undefined,
   confirmed: Reply,
   wanted: ShownRecord,
   check: Check,
@@ -34,9 +33,9 @@ export async function withRecord(
       `${calls.options.base.host} confirmed the write without \`data.${missing}\`, and ${reason}. ${mayHaveSucceeded}`,
       details,
     );
-  if (!["number", "bigint", "string"].includes(typeof key)) throw failed("without `data.id`");
-  const path = { [name === "group.fetch" ? "id" : "name"]: String(key) };
-  const { reply } = await calls.call(name, { path }).catch((error: unknown) => {
+  if (path === undefined) throw failed("without `data.id`");
+  const { id } = shown;
+  const reply = await fetchRecord(calls, name, path, { id }).catch((error: unknown) => {
     if (!(error instanceof SendctlError)) throw error;
     const { kind } = error;
     if (kind === "cancelled" || kind === "terminated") {
@@ -45,9 +44,5 @@ export async function withRecord(
     throw failed(`a fetch failed: ${error.message}`);
   });
   if (!succeeded(reply)) throw failed(`a fetch was refused (HTTP ${reply.status})`);
-  const fetched = reply.envelope!.data as ShownRecord;
-  if (shown["id"] !== undefined && jsonText(fetched["id"] ?? null) !== jsonText(shown["id"])) {
-    throw failed("a fetch returned another record");
-  }
   return { ...reply, envelope: { ...reply.envelope!, message } };
 }

@@ -1,4 +1,5 @@
-import { envelopeOf, parsedJson } from "../../contract/envelope.ts";
+import { envelopeOf } from "../../contract/envelope.ts";
+import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
 /** The parts of a request that decide whether it can be repeated. */
@@ -31,10 +32,10 @@ export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | Lost
   // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
   if (status < 200 || status === 303) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
-  return method === "POST" && status >= 200 && status < 300 && parsedJson(text) === undefined;
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
 export function isOwnRefusal({ text }: HttpResponse): boolean {
-  return envelopeOf(parsedJson(text))?.status === false;
+  return envelopeOf(readJson(text))?.status === false;
 }
