@@ -123,7 +123,7 @@ function exportedGroup(record: Shown): ExportedGroup {
     name,
     valueOf(record, name, groupFields[name]),
   ]);
-  return Object.fromEntries(fields) as unknown as ExportedGroup;
+  return Object.fromEntries(fields) as ExportedGroup;
 }
 
 function valueOf(record: Shown, name: string, field: Field): string | boolean | null | undefined {

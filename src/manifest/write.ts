@@ -61,7 +61,7 @@ function* yamlSection<Name extends string>(
 ): Generator<string, void> {
   yield items.length === 0 ? `${section}: []\n` : `${section}:\n`;
   for (const item of items) {
-    const fields = fieldsOf(item, names, ": ", (text) => yamlText(literal(text), "    "));
+    const fields = fieldsOf(item, names, ": ", yamlString);
     yield `  - ${fields.join("\n    ")}\n`;
   }
 }
@@ -70,12 +70,19 @@ function* jsonList<Name extends string>(
   items: readonly Item<Name>[],
   names: readonly Name[],
 ): Generator<string, void> {
-  const string = (text: string): string => doubleQuoted(literal(text));
   for (const [index, item] of items.entries()) {
-    const fields = fieldsOf(item, names, '": ', string).map((field) => `"${field}`);
+    const fields = fieldsOf(item, names, '": ', jsonString).map((field) => `"${field}`);
     yield `${index === 0 ? "[" : ","}\n    {\n      ${fields.join(",\n      ")}\n    }`;
   }
   yield items.length === 0 ? "[]" : "\n  ]";
+}
+
+function yamlString(text: string): string {
+  return yamlText(literal(text), "    ");
+}
+
+function jsonString(text: string): string {
+  return doubleQuoted(literal(text));
 }
 
 /** Returns the fields of an item that are not undefined. */
