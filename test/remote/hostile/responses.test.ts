@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, test } from "vitest";
 import { commands, envelope, group, page, scriptFor, senderId } from "../sample-responses.ts";
+import { readJson } from "../../../src/contract/text/foreign-json.ts";
 import { mayBeDone } from "../consequence.ts";
 import { runAgainst } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
@@ -22,15 +23,6 @@ const answering =
   (_, { respond }) =>
     respond(status, body, headers);
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe("a success that is not the service's", () => {
   test.for([
     ["a page of HTML", "<!doctype html><html><body>Welcome to our portal</body></html>"],
@@ -51,8 +43,8 @@ describe("a success that is not the service's", () => {
   ] as const)("is reported: %s", async ([, body], { expect }) => {
     for (const args of everyWay) {
       const result = await runAgainst(answering(200, body), args);
-      // A create whose response is not JSON may have been carried out, so it is looked up.
-      const isUnknown = args.includes("create") && !isJson(body);
+      // A create whose response cannot be read may have been carried out, so it is looked up.
+      const isUnknown = args.includes("create") && readJson(body) === undefined;
       const [exitCode, kind, requests] = isUnknown
         ? [9, "outcome_unknown", 2]
         : [10, "unexpected_response", 1];
