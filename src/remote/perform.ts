@@ -10,39 +10,17 @@ import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts"
 import { waitForReset } from "./http/rate-headers.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
-/** When an attempt was sent, and when it ended, in milliseconds of `elapsed`. */
-interface Times {
-  readonly sentAt: number;
-  readonly endedAt: number;
-}
-
-export interface TimedResponse extends HttpResponse, Times {}
-
-type TimedOutcome = TimedResponse | (LostResponse & Times);
-
-/** The outcome of a request over all its attempts. */
-type Performed =
-  | {
-      readonly response: TimedResponse;
-      /** Whether the service may have carried out an earlier attempt, whose response was lost. */
-      readonly lostBefore: boolean;
-    }
-  /** A write that may or may not have been carried out. */
-  | {
-      readonly unknown: SendctlError;
-      /** Start of the last attempt, in milliseconds of `elapsed`. */
-      readonly sentAt: number;
-    };
+/** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
+type Performed = { readonly response: HttpResponse } | { readonly unknown: SendctlError };
 
 export interface Performer {
   /**
    * Sends a request, and retries it while that is safe, until a response shows its outcome.
    *
    * @param check the command that shows whether the request succeeded
-   * @param delay returns how long to wait before the first attempt, in milliseconds; called when its turn has come
    * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
    */
-  readonly perform: (request: Request, check: Check, delay?: () => number) => Promise<Performed>;
+  readonly perform: (request: Request, check: Check) => Promise<Performed>;
   /** Waits before the nth repetition of a request. @throws SendctlError as `perform` */
   readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
 }
@@ -53,7 +31,7 @@ export function createPerformer(options: RemoteOptions): Performer {
   const pace = createPace(elapsed, sleep);
   const { noResponse, unknown, interrupted } = createErrors(options);
 
-  async function sendOnce(request: Request): Promise<TimedOutcome> {
+  async function sendOnce(request: Request): Promise<HttpResponse | LostResponse> {
     const { method, body } = request;
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
@@ -66,9 +44,8 @@ export function createPerformer(options: RemoteOptions): Performer {
       { method, url: base, path, headers, body },
       { timeout, signal, route },
     );
-    const endedAt = elapsed();
-    await log(outcomeLine(outcome, endedAt - sentAt));
-    return { ...outcome, sentAt, endedAt };
+    await log(outcomeLine(outcome, elapsed() - sentAt));
+    return outcome;
   }
 
   /** @param wait milliseconds before the next attempt */
@@ -88,19 +65,12 @@ export function createPerformer(options: RemoteOptions): Performer {
     request: Request,
     check: Check,
     watched: WatchedRequest | undefined,
-    delay: (() => number) | undefined,
   ): Promise<Performed> {
     let lostBefore = false;
     for (let attempts = 1; ; attempts += 1) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
-      if (delay !== undefined && attempts === 1) {
-        await sleep(delay()).catch(() => {
-          turn.end("lost");
-          throw interrupted(request, lostBefore, check);
-        });
-      }
       watched?.attempt(attempts, options.retries + 1);
       const outcome = await sendOnce(request).catch((error: unknown) => {
         turn.end("lost");
@@ -117,10 +87,10 @@ export function createPerformer(options: RemoteOptions): Performer {
         // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
         if (isUnclear || (isOpen && isWrite(request.method))) {
-          return { unknown: unknown(outcome, lostBefore, check), sentAt: outcome.sentAt };
+          return { unknown: unknown(outcome, lostBefore, check) };
         }
         if ("error" in outcome) throw noResponse(outcome);
-        return { response: { ...outcome, text: options.hide(outcome.text) }, lostBefore };
+        return { response: { ...outcome, text: options.hide(outcome.text) } };
       }
       lostBefore ||= isUnclear;
       await log(`  attempt ${attempts + 1} in ${Math.round(later)} ms`);
@@ -140,10 +110,10 @@ export function createPerformer(options: RemoteOptions): Performer {
       : `${base.host} responded with HTTP ${outcome.status}`;
 
   return {
-    perform: async (request, check, delay) => {
+    perform: async (request, check) => {
       const watched = options.watch?.();
       try {
-        return await perform(request, check, watched, delay);
+        return await perform(request, check, watched);
       } finally {
         await watched?.end();
       }
