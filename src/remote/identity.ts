@@ -60,7 +60,8 @@ export async function fetchRecord(
 }
 
 /**
- * Compares a record with the wanted one. A field that one of them lacks is not compared.
+ * Compares a record with the wanted one. A field that one of them lacks is not compared, nor is the time of creation of
+ * one with the wanted uuid, which a list may show with other digits than a fetch.
  *
  * @param required fields that the record must have
  * @param message returns the message for a difference: `with the id 3 instead of "12"`
@@ -74,7 +75,9 @@ export function refuseAnother(
 ): void {
   const isHidden = (field: Field): boolean =>
     field in required && textOf(record[field]) === undefined;
-  const field = fields.find((name) => isHidden(name) || isDifferent(name, wanted, record));
+  const hasUuids = textOf(wanted.uuid) !== undefined && textOf(record["uuid"]) !== undefined;
+  const compared = hasUuids ? fields.filter((name) => name !== "created_at") : fields;
+  const field = compared.find((name) => isHidden(name) || isDifferent(name, wanted, record));
   if (field === undefined) return;
   const difference = `with the ${field} ${jsonText(record[field] ?? null)} instead of ${jsonText(wanted[field])}`;
   throw new SendctlError("unexpected_response", message(difference), { record });
