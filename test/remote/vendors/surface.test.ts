@@ -71,7 +71,7 @@ const table: Readonly<Record<string, Codes>> = {
   "group delete": done,
   "group delete, unknown": unknownDelete,
   "group preview": done,
-  apply: [0, 0, 0, [0, 9], [0, 9], [0, 9]],
+  apply: [0, 0, 0, [0, 9], 0, 0],
   "apply, nothing to change": done,
   diff: [12, 12, 12, 12, 12, 12],
   "diff, nothing to change": done,
