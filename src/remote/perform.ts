@@ -5,9 +5,8 @@ import { pathOn } from "./http/base-url.ts";
 import type { RemoteOptions } from "./options.ts";
 import { createErrors } from "./errors.ts";
 import { explainLost } from "./http/explain.ts";
-import { createPace, type Turn } from "./http/pace.ts";
-import { maxBackoffAfter, maxWait, mayRetry, waitBefore } from "./http/retry.ts";
-import { waitForReset } from "./http/rate-headers.ts";
+import { createPace } from "./http/pace.ts";
+import { maxBackoffAfter, mayRetry, waitBefore } from "./http/retry.ts";
 import { isDoubtful, isWrite } from "./writes/write-outcome.ts";
 
 /** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
@@ -25,7 +24,26 @@ export interface Performer {
   readonly backOff: (request: Request, nth: number, check: Check) => Promise<void>;
 }
 
-export function createPerformer(options: RemoteOptions): Performer {
+/** What sending a request needs. Without a key none is sent. */
+export type PerformerOptions = Pick<
+  RemoteOptions,
+  | "attempt"
+  | "base"
+  | "elapsed"
+  | "hide"
+  | "log"
+  | "now"
+  | "random"
+  | "retries"
+  | "route"
+  | "signal"
+  | "sleep"
+  | "timeout"
+  | "watch"
+> & { readonly key: string | undefined };
+
+/** Creates the loop that sends all requests of a client. */
+export function createPerformer(options: PerformerOptions): Performer {
   const { base, route, timeout, signal, elapsed, log } = options;
   const sleep = (milliseconds: number): Promise<void> => options.sleep(milliseconds, signal);
   const pace = createPace(elapsed, sleep);
@@ -36,9 +54,10 @@ export function createPerformer(options: RemoteOptions): Performer {
     const path = pathOn(base, request.path);
     const plain = contentHeaders(request);
     await log(`> ${method} ${base.origin}${path}`);
-    await log("> Authorization: Bearer [hidden]");
+    if (options.key !== undefined) await log("> Authorization: Bearer [hidden]");
     for (const [name, value] of Object.entries(plain)) await log(`> ${name}: ${value}`);
-    const headers = { Authorization: `Bearer ${options.key}`, ...plain };
+    const headers: Record<string, string> =
+      options.key === undefined ? plain : { Authorization: `Bearer ${options.key}`, ...plain };
     const sentAt = elapsed();
     const outcome = await (options.attempt ?? attempt)(
       { method, url: base, path, headers, body },
@@ -48,26 +67,14 @@ export function createPerformer(options: RemoteOptions): Performer {
     return outcome;
   }
 
-  /** @param wait milliseconds before the next attempt */
-  function endTurn(
-    turn: Turn,
-    outcome: HttpResponse | LostResponse,
-    wait: number | undefined,
-  ): void {
-    if ("error" in outcome) return turn.end("lost");
-    if (outcome.status === 429) return turn.end(wait === undefined ? "lost" : { wait });
-    const reset = waitForReset(outcome.headers, options.now());
-    if (reset !== undefined && reset <= maxWait) pace.pause(reset);
-    return turn.end("accepted");
-  }
-
   async function perform(
     request: Request,
     check: Check,
     watched: WatchedRequest | undefined,
   ): Promise<Performed> {
     let lostBefore = false;
-    for (let attempts = 1; ; attempts += 1) {
+    let accepted = pace.accepted();
+    for (let attempts = 1; ;) {
       const turn = await pace.turn().catch(() => {
         throw interrupted(request, lostBefore, check);
       });
@@ -77,12 +84,18 @@ export function createPerformer(options: RemoteOptions): Performer {
         throw error;
       });
       const later = waitBefore(outcome, attempts, options.now(), options.random());
-      endTurn(turn, outcome, later);
+      const isLimited = !("error" in outcome) && outcome.status === 429;
+      if ("error" in outcome || (isLimited && later === undefined)) turn.end("lost");
+      else turn.end(isLimited ? { wait: later! } : "accepted");
       const isUnclear = isDoubtful(request, outcome);
       if (signal.aborted) {
         throw interrupted(request, lostBefore || isUnclear || !("error" in outcome), check);
       }
-      const mayRepeat = attempts <= options.retries && mayRetry(request, outcome, isUnclear);
+      // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
+      const isShared = isLimited && pace.accepted() > accepted;
+      accepted = pace.accepted();
+      const mayRepeat =
+        (isShared || attempts <= options.retries) && mayRetry(request, outcome, isUnclear);
       if (!mayRepeat || later === undefined) {
         // A temporary failure does not show whether the earlier attempt, whose response was lost, succeeded.
         const isOpen = lostBefore && ("error" in outcome || isNotNow(outcome));
@@ -93,10 +106,11 @@ export function createPerformer(options: RemoteOptions): Performer {
         return { response: { ...outcome, text: options.hide(outcome.text) } };
       }
       lostBefore ||= isUnclear;
-      await log(`  attempt ${attempts + 1} in ${Math.round(later)} ms`);
+      if (!isShared) attempts += 1;
+      await log(`  attempt ${attempts} in ${Math.round(later)} ms`);
       await watched?.pause(later, reasonOf(outcome));
       // After a 429 the pace delays the next turn.
-      if ("error" in outcome || outcome.status !== 429) {
+      if (!isLimited) {
         await sleep(later).catch(() => {
           throw interrupted(request, lostBefore, check);
         });
