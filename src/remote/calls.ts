@@ -6,9 +6,8 @@ import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { knownRefusal } from "./known-refusal.ts";
 import { createPerformer, type Performer } from "./perform.ts";
-import { withRefusalHint } from "./refusal-hint.ts";
+import { withRefusalHint } from "./refusals.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export interface AnyInput {
@@ -29,27 +28,22 @@ export interface Calls extends Performer {
   readonly decode: (name: OperationName, response: HttpResponse) => Promise<Reply>;
   /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */
   readonly call: (name: OperationName, input: AnyInput) => Promise<CallResult>;
+  /** Lists whose pages the service counts from 0. */
+  readonly listsFromZero: Set<OperationName>;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
-  const { base, now, behaviour } = options;
   const performer = createPerformer(options);
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
-    // 204 has no body, and a delete needs none.
-    if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
     const { method, path } = operations[name];
-    const refused = knownRefusal(response, behaviour);
-    if (refused !== undefined) return withRefusalHint(refused, path, options);
-    const reply = await flagPossibleSuccess(
-      method,
-      decodeOperation(name, response, base.host, now()),
-    );
+    const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
     return withRefusalHint(reply, path, options);
   };
   return {
     ...performer,
     options,
     decode,
+    listsFromZero: new Set(),
     call: async (name, input) => {
       const performed = await performer.perform(
         requestOf(name, input),

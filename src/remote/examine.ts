@@ -86,11 +86,12 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
     // A read has no unknown outcome.
     if ("unknown" in performed) throw performed.unknown;
     const { response } = performed;
+    const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
       taken,
       ahead: aheadOf(response.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", response, host, ended)),
+      reply: await replyOf(() => decodeOperation("sender-id.list", response, decoding)),
     };
   } finally {
     route.agent.destroy();

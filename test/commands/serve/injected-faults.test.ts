@@ -115,7 +115,17 @@ const cases: readonly Case[] = [
   },
   { fault: "latency=5ms", expected: attempts(0, 1), effect: "done" },
   { fault: "body=html", expected: wrongBody, effect: "done" },
-  { fault: "body=empty", expected: wrongBody, effect: "done" },
+  {
+    fault: "body=empty",
+    expected: {
+      ...wrongBody,
+      // They are confirmed by the status, and the updated group is read.
+      "group.update": "exit 0: GET PUT GET",
+      "sender-id.delete": "exit 0: GET DELETE",
+      "group.delete": "exit 0: GET DELETE",
+    },
+    effect: "done",
+  },
   { fault: "body=truncated", expected: wrongBody, effect: "done" },
   { fault: "body=not-json", expected: wrongBody, effect: "done" },
   {
