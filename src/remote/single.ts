@@ -3,7 +3,7 @@ import { SendctlError } from "../contract/error.ts";
 import { attempt } from "./http/attempt.ts";
 import { pathOn, readBaseUrl } from "./http/base-url.ts";
 import { explainLost } from "./http/explain.ts";
-import { requestedWait, waitForReset } from "./http/rate-headers.ts";
+import { requestedWait } from "./http/rate-headers.ts";
 import { headerText } from "./open.ts";
 import { routeTo } from "./http/proxy.ts";
 
@@ -87,8 +87,7 @@ export async function openSingle(settings: SingleSettings): Promise<SingleSender
     }
     await log(`< ${outcome.status}`);
     const { status } = outcome;
-    const wait =
-      status === 429 ? requestedWait(outcome, now()) : waitForReset(outcome.headers, now());
+    const wait = requestedWait(outcome, now());
     return { status, headers: outcome.headers, text: hide(outcome.text), wait };
   }
 

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
 import { errorObject, SendctlError, type ErrorObject } from "../../contract/error.ts";
-import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -100,23 +100,29 @@ async function findGroups({
   }
 }
 
-/** Deletes a group by its id, or by its uuid if the service does not know its id. @returns the error, if any */
+/**
+ * Deletes a group by its id, or by its uuid if the id is refused or the service shows another group for it.
+ *
+ * @returns the error, if any
+ */
 async function deleteGroup(
   { service }: Capabilities,
   { id, uuid, expected }: FoundGroup,
 ): Promise<ErrorObject | undefined> {
-  try {
-    let reply = await service["group.delete"]({ path: { id }, expected });
-    if (isRefused(reply) && uuid !== undefined) {
-      const other = await service["group.delete"]({ path: { id: uuid }, expected });
-      if (succeeded(other) || reply.status === 404) reply = other;
+  let failed: ErrorObject | undefined;
+  for (const key of uuid === undefined ? [id] : [id, uuid]) {
+    try {
+      const reply = await service["group.delete"]({ path: { id: key }, expected });
+      if (succeeded(reply)) return undefined;
+      const kind = kindOfReply(reply) ?? "unexpected_response";
+      failed ??= errorObject({ kind, message: refusalMessage(reply), httpStatus: reply.status });
+    } catch (error) {
+      if (!(error instanceof SendctlError)) throw error;
+      if (error.kind === "cancelled" || error.kind === "terminated") throw error;
+      failed = errorObject(error);
+      const isAnother = error.record !== undefined;
+      if (!isAnother) return failed;
     }
-    if (succeeded(reply)) return undefined;
-    const kind = kindOfReply(reply) ?? "unexpected_response";
-    return errorObject({ kind, message: refusalMessage(reply), httpStatus: reply.status });
-  } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    if (error.kind === "cancelled" || error.kind === "terminated") throw error;
-    return errorObject(error);
   }
+  return failed;
 }

@@ -17,7 +17,7 @@ test.for(headers)("few requests of an apply exceed a rate limit with header %s",
     const { exitCode, requests, stderr } = await judgedRun(trial, apply, situation);
     expect(exitCode, stderr).toBe(0);
     const limited = requests.filter(({ status }) => status === 429).length;
-    // 44 requests are needed. Without a hint when to retry, it takes more attempts to find out.
-    expect(limited, `of ${requests.length}`).toBeLessThanOrEqual(header === "none" ? 15 : 10);
+    // Without a hint when to retry, it takes more attempts to find out.
+    expect(limited / requests.length).toBeLessThan(header === "none" ? 1 / 2 : 1 / 3);
   });
 });
