@@ -65,7 +65,6 @@ export async function applyTo(
   await execute(steps, {
     service,
     isListed: plan.isListed,
-    sleep: () => Promise.reject(new Error("Unexpected wait")),
     warn: async () => {},
     report: async (outcome) => void outcomes.push(outcome),
   });

@@ -192,7 +192,6 @@ async function carryOut(
   const outcomes = await execute(steps, {
     service,
     isListed: plan.isListed,
-    sleep: context.clock.sleep,
     rest: () => context.clock.sleep(0),
     warn: (line) => context.output.warn(safeText(line)),
     report,

@@ -24,7 +24,6 @@ export async function fillService(
   const outcomes = await execute(changingSteps(plan), {
     service,
     isListed: plan.isListed,
-    sleep: context.clock.sleep,
     warn: context.output.warn,
     report: async (outcome) => {
       step();
