@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { writeContacts } from "../../support/contacts-file.mjs";
 import { timeAndPeak } from "../peak.mjs";
 import { installed, median, program } from "../processes.mjs";
-import { writeContacts } from "./scale-steps.mjs";
 
 /**
  * A command that reads or writes as many records as the large database has groups.

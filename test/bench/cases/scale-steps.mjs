@@ -1,5 +1,6 @@
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeContacts } from "../../support/contacts-file.mjs";
 import { program } from "../processes.mjs";
 
 /**
@@ -11,21 +12,6 @@ import { program } from "../processes.mjs";
  * @property {number} [runs] number of runs (default: 1); the median is reported
  * @property {number} [acceptedExitCode] exit code that is accepted besides 0
  */
-
-/** Writes a CSV file of contacts whose phones are not in order. */
-export function writeContacts(file, count) {
-  const descriptor = openSync(file, "w");
-  writeSync(descriptor, "phone,first_name,birth_date\n");
-  for (let from = 0; from < count; from += 10_000) {
-    const lines = [];
-    for (let at = from; at < Math.min(count, from + 10_000); at += 1) {
-      const phone = `+4471${String((at * 7_654_321) % 100_000_000).padStart(8, "0")}`;
-      lines.push(`${phone},Ada,19${40 + (at % 60)}-0${1 + (at % 9)}-1${at % 10}\n`);
-    }
-    writeSync(descriptor, lines.join(""));
-  }
-  closeSync(descriptor);
-}
 
 const wanted = `sender_ids:
   - name: Wanted
