@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { startService } from "../../remote/scripted-service.ts";
+import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
 import { installSendctl } from "../../support/install-program.ts";
 import { has } from "./shells.ts";
@@ -24,10 +25,8 @@ const test = base.extend<{ stocked: Home }>({
     for (const name of ["Customers", "Old friends"]) {
       await runHere(home, ["group", "create", name]);
     }
-    const folder = join(home.folder, ".config", "sendctl");
-    await mkdir(folder, { recursive: true });
     const profiles = { prod: { baseUrl: "http://127.0.0.1:9" }, here: { mode: "local" } };
-    await writeFile(join(folder, "config.json"), JSON.stringify({ profiles }));
+    await writeConfig(home, { profiles });
     await use(home);
   },
 });
@@ -175,7 +174,7 @@ describe.concurrent("completion of", () => {
     expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual(["2", "1"]);
     const key = { SENDCTL_SECRET_KEY: "unknown" };
     expect(await completed(stocked, ["group", "fetch", ""], key)).toStrictEqual([]);
-    await writeFile(join(stocked.folder, ".config", "sendctl", "config.json"), "{");
+    await writeConfig(stocked, "{");
     expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual([]);
     expect(await completed(stocked, ["--profile", ""])).toStrictEqual([]);
     expect(await completed(stocked, ["completion", ""])).toStrictEqual(["bash", "zsh", "fish"]);
