@@ -9,7 +9,6 @@
  *   --peers       also measure other installed programs
  *   --json        print the report as JSON
  *   --write       write the table to docs/performance.md, and the plot of the peers to docs/peers.svg
- *   --scale       instead, measure every command by the size of the database, up to --rows groups
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -23,7 +22,6 @@ import { pages } from "./cases/pages.mjs";
 import { peers } from "./cases/peers.mjs";
 import { createHome, pins, program, time } from "./processes.mjs";
 import { cellsOf, columns, lineOf, ratioOf, verdictOf } from "./row.mjs";
-import { scale } from "./cases/scale.mjs";
 import { serve } from "./cases/serve.mjs";
 import { startUp } from "./cases/start-up.mjs";
 
@@ -47,7 +45,6 @@ const { values } = parseArgs({
     peers: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    scale: { type: "boolean", default: false },
   },
 });
 
@@ -120,6 +117,4 @@ async function report() {
   }
 }
 
-await (values.scale
-  ? scale({ write: values.write, json: values.json, maxGroups: numberOf("rows") })
-  : report());
+await report();
