@@ -82,13 +82,15 @@ async function report() {
   try {
     const large = join(folder, "large.db");
     const small = join(folder, "small.db");
+    const medium = { file: join(folder, "medium.db"), groups: Math.min(rows, 100_000) };
     fill(large, rows, env);
     fill(small, 1000, env);
+    if (selected.includes("lists")) fill(medium.file, medium.groups, env);
     // Seeded names are in many scripts, which are measured separately.
     for (let count = 1; count <= 15; count += 1) {
       time([program, "group", "create", `Group ${count}`, "--database", large], env);
     }
-    const bench = { folder, env, rows, runs, window, large, small };
+    const bench = { folder, env, rows, runs, window, large, medium, small };
     const pinned = pins
       ? "server and load generator pinned to a core each"
       : "no process pinned to a core";
