@@ -143,12 +143,14 @@ describe.concurrent("login", () => {
     await service.close();
   });
 
-  test("sends no request with --no-check", async ({ home, expect }) => {
-    const outcome = await login(home, `--base-url ${elsewhere} --no-check`);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
-    const profile = { baseUrl: elsewhere, secretKey: key };
-    expect(await read(home)).toStrictEqual({ current: "default", profiles: { default: profile } });
-  });
+  for (const url of [`--base-url ${elsewhere}`, elsewhere]) {
+    test(`sends no request with --no-check: ${url}`, async ({ home, expect }) => {
+      const outcome = await login(home, `${url} --no-check`);
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
+      const profiles = { default: { baseUrl: elsewhere, secretKey: key } };
+      expect(await read(home)).toStrictEqual({ current: "default", profiles });
+    });
+  }
 
   test("replaces the key of an existing profile and keeps its other settings", async ({
     home,
@@ -175,6 +177,7 @@ describe.concurrent("login", () => {
     ["--no-check", key, "missing required option --base-url URL"],
     [`--base-url ${elsewhere} --no-check`, "", "standard input contains no key"],
     [`--base-url ${elsewhere} --no-check`, "sk_one sk_two", "contains white space"],
+    [`--base-url ${elsewhere} --no-check`, "k".repeat(20_000), "key"],
     ["--base-url sms.example.com --no-check", key, "write https://sms.example.com"],
     ["--base-url http://sms.example.com --no-check", key, "--insecure-http"],
     // The base URL is checked first: the empty input is not reported.
@@ -188,7 +191,7 @@ describe.concurrent("login", () => {
     ["--local", key, "--local"],
   ];
   for (const [options, given, says] of misuses) {
-    test(`rejects ${options} with "${given}"`, async ({ home, expect }) => {
+    test(`rejects ${options} with "${given.slice(0, 20)}"`, async ({ home, expect }) => {
       const outcome = await loginInShell(home, options, given);
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
       expect(outcome.stderr).toMatch(errorLines);
@@ -197,13 +200,11 @@ describe.concurrent("login", () => {
     });
   }
 
-  for (const [name, options] of [
-    ["an invalid --base-url", ["--base-url", "sms.example.com"]],
-    ["an invalid URL", ["sms.example.com"]],
-  ] as const) {
-    test(`rejects ${name} without asking for the key`, async ({ home, expect }) => {
+  for (const options of ["--base-url sms.example.com", "sms.example.com"]) {
+    test(`rejects ${options} without asking for the key`, async ({ home, expect }) => {
       const keys = [["Secret key", `${key}\r`]] as const;
-      const outcome = await runAtTerminal(home, ["login", ...options], { keys, columns: 200 });
+      const args = ["login", ...options.split(" ")];
+      const outcome = await runAtTerminal(home, args, { keys, columns: 200 });
       expect(outcome).toMatchObject({ exitCode: 2, stdout: "", keysLeft: 1 });
       expect(outcome.stderr).toContain("sendctl: the base URL ");
       expect(existsSync(configOf(home))).toBe(false);
@@ -220,20 +221,6 @@ describe.concurrent("login", () => {
     const outcome = await runAtTerminal(home, ["login", "--no-check"], { keys, columns: 200 });
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", keysLeft: 0 });
     expect(await read(home)).toMatchObject({ profiles: { default: { baseUrl: elsewhere } } });
-  });
-
-  test("takes the base URL as an argument", async ({ home, expect }) => {
-    const outcome = await login(home, `${elsewhere} --no-check`);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
-    const profile = { baseUrl: elsewhere, secretKey: key };
-    expect(await read(home)).toStrictEqual({ current: "default", profiles: { default: profile } });
-  });
-
-  test("rejects a key that is too long", async ({ home, expect }) => {
-    const given = "k".repeat(20_000);
-    const outcome = await loginInShell(home, `--base-url ${elsewhere} --no-check`, given);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(existsSync(configOf(home))).toBe(false);
   });
 
   test("exits with 2 if it cannot ask", async ({ home, expect }) => {
