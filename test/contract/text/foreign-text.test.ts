@@ -32,9 +32,7 @@ describe("long text takes little time", timeout, () => {
   });
 });
 
-function nested(depth: number): string {
-  return `${"[".repeat(depth)}${"]".repeat(depth)}`;
-}
+const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 test("JSON from outside has limits", () => {
   const valid = [nested(100), "9".repeat(1000), `"${"[".repeat(200)}"`, `"${"9".repeat(2000)}"`];
