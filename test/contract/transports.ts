@@ -174,9 +174,12 @@ export async function openClient(baseUrl: string, key: string, complaints: strin
   });
   const sendOnly = (name: OperationName) => (input: object) => remote.send(requestOf(name, input));
   // The client's own versions start with a read. Here each step must be the one request of the operation.
-  const update = { "group.update": sendOnly("group.update") };
-  const removal = { "sender-id.delete": sendOnly("sender-id.delete") };
-  return { ...remote, service: { ...remote.service, ...update, ...removal } };
+  const writes = {
+    "group.update": sendOnly("group.update"),
+    "group.delete": sendOnly("group.delete"),
+    "sender-id.delete": sendOnly("sender-id.delete"),
+  };
+  return { ...remote, service: { ...remote.service, ...writes } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../src/contract/operations.ts";
+import type { OperationName } from "../../src/contract/operations.ts";
 
 /**
  * Responses that violate the contract: a description, a request to a service with sender ID ACME and group 1, and

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { launcher, type Home } from "../support/home.ts";
+import { launcher, type Home } from "./home.ts";
 
 /** Writes a shell script to `bin` in the home. A process of it has the id that `$!` shows, unlike a function. */
 export async function installProgram(home: Home, name: string, line: string): Promise<void> {
