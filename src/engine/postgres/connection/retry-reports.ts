@@ -1,4 +1,4 @@
-import type { Retry } from "../../store.ts";
+import type { Retry } from "../../../contract/served-request.ts";
 
 /** Passes the retries of one database on to one listener. */
 export interface RetryReports {
