@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
+import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
@@ -22,6 +23,8 @@ export interface Target {
   readonly secretKey: string | undefined;
   /** The command of the profile that prints the key, if that key is used. */
   readonly keyCommand: string | undefined;
+  /** Whether the profile has a key or a key command. */
+  readonly isKeyStored: boolean;
   /** Absolute path of the engine's database or, for PostgreSQL, its URL without the password. */
   readonly database: string;
   /** Undefined if the database is a file. */
@@ -113,6 +116,7 @@ export function resolveTarget(
     baseUrl,
     secretKey: isProfilesKey ? profile?.secretKey : fromVariable,
     keyCommand: isProfilesKey ? profile?.keyCommand : undefined,
+    isKeyStored: ownKey !== undefined,
     database:
       url?.shown ??
       (database === undefined ? defaultDatabase(runtime) : resolve(runtime.folder, database)),
@@ -178,7 +182,7 @@ function isSameUrl(one: string, other: string | undefined): boolean {
 }
 
 function normalized(address: string): string {
-  return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address;
+  return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
 }
 
 /** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */

@@ -1,15 +1,14 @@
 import type { Envelope } from "./records.ts";
-
-/** Matches numbers that a double may not represent exactly. */
-const longNumber = /[0-9]{16}/;
+import { longNumber, readJson } from "./text/foreign-json.ts";
 
 /**
- * Parses JSON, with integers too long for a double as BigInt, so that no digits are lost. Returns undefined for text
- * that is not JSON.
+ * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
+ * undefined for text that is not JSON or exceeds the limits.
  */
 export async function parseJson(text: string): Promise<unknown> {
+  const value = readJson(text);
+  if (value === undefined || !longNumber.test(text)) return value;
   try {
-    if (!longNumber.test(text)) return JSON.parse(text) as unknown;
     const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
     return parseLossless(text, undefined, {
       parseNumber: (digits) =>
@@ -24,10 +23,18 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Reads a boolean, which a service may write as 1 or 0, like its database; undefined for any other value. */
+export function readBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === 1) return true;
+  return value === false || value === 0 ? false : undefined;
+}
+
 /** Returns the envelope of a body. A refusal may lack `message` and `data`; its status is enough. */
 export function envelopeOf(body: unknown): Envelope | undefined {
-  if (!isObject(body) || typeof body["status"] !== "boolean") return undefined;
-  const { status, message, data } = body;
+  if (!isObject(body)) return undefined;
+  const { message, data } = body;
+  const status = readBoolean(body["status"]);
+  if (status === undefined) return undefined;
   if (!status) {
     return {
       ...body,

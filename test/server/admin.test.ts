@@ -1,6 +1,7 @@
+import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Embedded } from "../../src/engine/embedded.ts";
-import { inTime } from "../support/waiting.ts";
+import { inTime, until } from "../support/waiting.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";
 
@@ -42,15 +43,22 @@ describe("the listener for operators", () => {
     expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
   });
 
-  test("disconnects a client that sends further requests instead of queueing them", async () => {
+  test("answers one request on a connection, and does not queue further ones", async () => {
     let checks = 0;
+    const database = new EventEmitter();
     const { running, port } = await startAdmin((engine) => ({
       ...engine,
-      // A database that does not respond.
-      checkHealth: () => new Promise(() => (checks += 1)),
+      // A database that is slow to respond.
+      checkHealth: async () => {
+        checks += 1;
+        await once(database, "response");
+      },
     }));
     const responses = exchange(port, get("/healthz").repeat(3));
-    expect(await inTime("the end of the connection", responses)).toEqual([]);
+    await until("the first check", () => checks === 1);
+    database.emit("response");
+    const received = await inTime("the end of the connection", responses);
+    expect(received.map(({ status }) => status)).toEqual([200]);
     expect(checks).toBe(1);
     expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
   });

@@ -1,3 +1,5 @@
+import { envelopeOf } from "../../contract/envelope.ts";
+import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
 /** The parts of a request that decide whether it can be repeated. */
@@ -27,22 +29,13 @@ export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | Lost
   if (!isWrite(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
-  // Not a final response.
-  if (status < 200) return true;
+  // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
+  if (status < 200 || status === 303) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
-  return method === "POST" && status >= 200 && status < 300 && parsed(text) === undefined;
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
 export function isOwnRefusal({ text }: HttpResponse): boolean {
-  const body = parsed(text);
-  return typeof body === "object" && body !== null && "status" in body && body.status === false;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return envelopeOf(readJson(text))?.status === false;
 }

@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, test } from "vitest";
+import { describe } from "vitest";
+import { test } from "../../support/home.ts";
+import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
 import { violationsOf, runAgainst, now, run } from "../run-remote.ts";
@@ -12,7 +16,8 @@ const promised: Readonly<Record<Way, readonly [exitCode: number, requests: numbe
   GET: [8, 3],
   // Includes the read before it, which succeeds.
   PUT: [9, 4],
-  DELETE: [9, 3],
+  // Includes a read before each attempt and after the last one.
+  DELETE: [9, 7],
   // The create, and the lookup, which is a GET.
   POST: [9, 4],
   "POST sender-id": [9, 4],
@@ -32,6 +37,11 @@ const first =
   (lose: Script, then: Script): Script =>
   (received, conversation) =>
     (conversation.index === 0 ? lose : then)(received, conversation);
+/** Shows the group, then runs one script for its delete, and another for the fetch after it. */
+const deleting = (remove: Script, then: Script): Script =>
+  first(done, (received, conversation) =>
+    (received.method === "DELETE" ? remove : then)(received, conversation),
+  );
 const hangUp: Script = (_, conversation) => conversation.hangUp();
 const gone: Script = (_, { respond }) =>
   respond(404, { status: false, message: "Group not found", data: null });
@@ -87,8 +97,8 @@ describe("a lost response", () => {
   test.for(ways)("before the request is read, of %s", async (way, { expect }) => {
     const greet = { greet: (socket: { destroy: () => unknown }) => Boolean(socket.destroy()) };
     const result = await runAgainst(() => {}, commands[way], greet);
-    // The read before an update is lost, so no update is sent.
-    const [exitCode, connections] = promised[way === "PUT" ? "GET" : way];
+    // The read before an update or a delete is lost, so neither is sent.
+    const [exitCode, connections] = promised[way === "PUT" || way === "DELETE" ? "GET" : way];
     expect(result).toMatchObject({ exitCode, connections, requests: [], violations: [] });
   });
 
@@ -187,7 +197,7 @@ describe("a change whose first response was lost", () => {
   test("is a successful delete if a gateway hid the response", async ({ expect }) => {
     for (const status of [404, 410]) {
       const result = await runAgainst(
-        first(busy, (_, { respond }) => respond(status)),
+        deleting(busy, (_, { respond }) => respond(status)),
         commands.DELETE,
       );
       expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
@@ -195,17 +205,17 @@ describe("a change whose first response was lost", () => {
     }
   });
 
-  test("is a successful delete if the second attempt finds nothing", async ({ expect }) => {
+  test("is a successful delete if a fetch finds nothing", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
-      const result = await runAgainst(first(hangUp, gone), [...commands.DELETE, ...json]);
+      const result = await runAgainst(deleting(hangUp, gone), [...commands.DELETE, ...json]);
       expect(result).toMatchObject({ exitCode: 0, waits: [250], violations: [] });
-      expect(result.received).toHaveLength(2);
+      expect(result.received).toHaveLength(3);
       expect(result.stderr).toContain("no longer exists");
     }
   });
 
   test("does not include a delete that the service itself refused", async ({ expect }) => {
-    const result = await runAgainst(first(notReady, gone), commands.DELETE);
+    const result = await runAgainst(scriptFor("DELETE", first(notReady, gone)), commands.DELETE);
     expect(result).toMatchObject({ exitCode: 4, violations: [] });
     expect(result.stderr).toContain("Group not found");
   });
@@ -224,4 +234,47 @@ describe("a change whose first response was lost", () => {
     const whole = '{"name":"Customers","send_birthday":true}';
     expect(result.received.map(({ body }) => body)).toStrictEqual(["", whole, whole]);
   });
+});
+
+describe("a service that closes kept-alive connections unannounced", () => {
+  const names = Array.from({ length: 20 }, (_, index) => ({ name: `Group ${index}` }));
+  const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }], groups: names };
+
+  test.for([
+    ["group create", ["group", "create", "Customers", "--if-not-exists"], 1],
+    [
+      "sender-id create",
+      ["sender-id", "create", "ACME", "--purpose", "News", "--if-not-exists"],
+      1,
+    ],
+    ["apply", ["apply", "m.json", "--yes"], 21],
+  ] as const)(
+    "gets each create of %s on a new connection",
+    async ([, args, creates], { home, expect }) => {
+      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+      const used = new Set<object>();
+      const groups: object[] = [];
+      const senderIds: object[] = [];
+      const result = await runAgainst(
+        (received, conversation) => {
+          const { socket } = conversation;
+          // Reads may be sent again.
+          if (used.has(socket) && received.method === "POST") return conversation.hangUp();
+          used.add(socket);
+          const isGroup = received.target.startsWith("/v1/group");
+          const records = isGroup ? groups : senderIds;
+          return serveRecords({ senderIds, groups }, ({ body }, { index, respond }) => {
+            const record = { ...(isGroup ? group : senderId), ...JSON.parse(body), id: index };
+            records.push(record);
+            respond(201, envelope(record));
+          })(received, conversation);
+        },
+        args,
+        { home: home.folder },
+      );
+      expect(result, result.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(creates);
+      expect(result.connections).toBeGreaterThan(creates);
+    },
+  );
 });
