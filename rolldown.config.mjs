@@ -98,7 +98,7 @@ const groups = [
   { name: "remote", test: /src.remote(?!.examine)|src.service.(dry-run|shown|waiting)/ },
   { name: "proxy", test: /node_modules.(https?-proxy-agent|agent-base|proxy-|debug|ms)/ },
   { name: "segments", test: /node_modules.(sms-segments-calculator|grapheme-splitter)/ },
-  { name: "metrics", test: /src.metrics|node_modules.prom-client/ },
+  { name: "metrics", test: /src.metrics/ },
   { name: "server", test: /src.server|src.cli.serve-engine/ },
   { name: "help", test: /src.cli.help/ },
   // After the commands: a group includes its imports, and the menu imports some modules of theirs.
@@ -117,8 +117,8 @@ const groups = [
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), and pg has a native driver, one for Cloudflare,
- * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). prom-client has exemplars and
- * summaries. better-sqlite3 runs JavaScript as SQL functions.
+ * and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces that). better-sqlite3 runs
+ * JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -126,8 +126,6 @@ const unused = [
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
   { id: "pgpass", importer: "pg" },
-  { id: "@opentelemetry/api", importer: "prom-client" },
-  { id: "tdigest", importer: "prom-client" },
   { id: "./methods/table", importer: "better-sqlite3-driver" },
   { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
   { id: "./methods/function", importer: "better-sqlite3-driver" },

@@ -67,7 +67,7 @@ export function createEngines(
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
     const path = file ?? settings.database;
-    return closed(openEmbedded(path, runtime.now, timeout, behaviour, migrates));
+    return closed(openEmbedded(path, runtime.now, { timeout, behaviour, migrates }));
   };
   const openEmpty = async (): Promise<Embedded> => {
     const engine = await import("../engine/embedded.ts");

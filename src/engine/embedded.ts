@@ -62,24 +62,28 @@ export interface Embedded {
   readonly close: () => Promise<void>;
 }
 
+interface EmbeddedOptions {
+  /** Maximum wait for other processes, in milliseconds. */
+  readonly timeout?: number | undefined;
+  /** Switches that differ from the engine's own rulings. */
+  readonly behaviour?: PartialBehaviour | undefined;
+  /** False to create and change no tables (default: true). */
+  readonly migrates?: boolean | undefined;
+}
+
 /**
  * Opens the engine on an SQLite file.
  *
  * @param file absolute path of the database, which is created if it does not exist
  * @param now time in microseconds since 1970
- * @param timeout maximum wait for other processes, in milliseconds
- * @param given switches that differ from the engine's own rulings
- * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  timeout?: number,
-  given?: PartialBehaviour,
-  migrates = true,
+  { timeout, behaviour, migrates }: EmbeddedOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, given);
+  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, behaviour);
 }
 
 /** Opens the engine on an empty database in memory, which stands for a file that does not exist. */

@@ -117,7 +117,8 @@ async function runLocally(
     return await reportNotStarted(context, command, error);
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), logFile?.close()]);
+    logFile?.close();
+    await log.flush();
   }
 }
 

@@ -160,7 +160,8 @@ async function serveEngine(context: Capabilities, options: ServeOptions): Promis
     await draining;
   } finally {
     await serving.stop();
-    await Promise.all([log.flush(), logFile.close()]);
+    logFile.close();
+    await log.flush();
     await endErrors();
   }
   return exitCodes.done;
