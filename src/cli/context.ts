@@ -95,7 +95,7 @@ export function createContext(
   /** Returns the checked behaviour of a target. @throws SendctlError "usage" */
   const behaviourOf = async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
     if (behaviour === undefined) return {};
-    const { checkedBehaviour } = await import("../config/behaviour.ts");
+    const { checkedBehaviour } = await import("../behaviour/check.ts");
     return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
   };
   // With a base URL, the behaviour of the profile is that of the remote service.
@@ -468,7 +468,7 @@ export function createContext(
         return readManifest(sources, runtime.env, envPrefix);
       },
       behaviour: async (file) => {
-        const { readBehaviourFile } = await import("../behaviour/file.ts");
+        const { readBehaviourFile } = await import("../behaviour/read.ts");
         return readBehaviourFile(file, runtime.folder, readInput);
       },
     },

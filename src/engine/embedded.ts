@@ -1,5 +1,10 @@
 import type { StoreActivity } from "../contract/activity.ts";
-import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
+import {
+  changedSwitches,
+  ownBehaviour,
+  type Behaviour,
+  type PartialBehaviour,
+} from "../contract/behaviour.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration/administration.ts";
@@ -9,7 +14,6 @@ import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
 import { refusing } from "./rules/refusing.ts";
-import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
 import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
@@ -102,7 +106,7 @@ export function createEmbedded(
   now: () => Microseconds,
   given: PartialBehaviour = {},
 ): Embedded {
-  const changed = changedFrom(given);
+  const changed = changedSwitches(given);
   const behaviour: Behaviour = { ...ownBehaviour, ...changed };
   /** Cached services by integration. They have no state of their own. */
   const services = new Map<number, Service>();

@@ -1,6 +1,6 @@
-import type { Behaviour } from "../contract/behaviour.ts";
+import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
 import type { Field, TextRulingNumber } from "../contract/resources.ts";
-import { ownBehaviour, pathDots, textRulings, type TextRuling } from "./rulings.ts";
+import { pathDots, textRulings, type TextRuling } from "./rulings.ts";
 
 /** Returns the error of a field, worded to follow its name, or undefined if it is valid. */
 export type FieldCheck = (value: unknown) => string | undefined;

@@ -1,5 +1,5 @@
-import type { Behaviour } from "../contract/behaviour.ts";
-import { decimalId, ownBehaviour, uuidForm } from "./rulings.ts";
+import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
+import { decimalId, uuidForm } from "./rulings.ts";
 import type { GroupKey } from "./store.ts";
 
 /** Parses the decimal id or the uuid of a group (ruling 20); undefined if the text is neither. */

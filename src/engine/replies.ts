@@ -1,10 +1,10 @@
+import { ownBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import type { Envelope, Page } from "../contract/records.ts";
 import { envelopeOf } from "../contract/envelope.ts";
 import type { FieldErrors, RefusalCause, Refuse } from "../contract/refusal.ts";
 import type { Reply } from "../contract/service.ts";
 import { refusing } from "./rules/refusing.ts";
-import { ownBehaviour } from "./rulings.ts";
 import type { Slice } from "./store.ts";
 
 function reply(

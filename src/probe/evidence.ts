@@ -1,4 +1,4 @@
-import { switches, type SwitchName } from "../contract/behaviour.ts";
+import { isAllowed, type SwitchName } from "../contract/behaviour.ts";
 import { bodyShape, isPlainShape } from "./body-shape.ts";
 import type { Findings } from "./findings.ts";
 import { whyUnclear, type Outcome, type Refused } from "./outcome.ts";
@@ -131,6 +131,7 @@ function concludeBody(refused: readonly SeenRefusal[], findings: Findings): void
   }
   const labels = [...new Set(foreign.map((one) => `${one.shape} for ${one.label}`))].join(", ");
   const seenIn = labels === "" ? how : `${how}; ${labels}`;
-  const isValue = (switches[name].values as readonly string[]).includes(shape);
-  return isValue ? findings.found(name, shape, seenIn) : findings.odd(name, shape, seenIn);
+  return isAllowed(name, shape)
+    ? findings.found(name, shape, seenIn)
+    : findings.odd(name, shape, seenIn);
 }

@@ -1,6 +1,13 @@
 import { shortText } from "./short-text.ts";
-import { switches, type SwitchName, type SwitchValue } from "../contract/behaviour.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
+import {
+  defaultOf,
+  isAllowed,
+  switches,
+  switchNames,
+  type PartialBehaviour,
+  type SwitchName,
+  type SwitchValue,
+} from "../contract/behaviour.ts";
 
 /** What was found out about one ruling. */
 export interface Finding {
@@ -32,19 +39,6 @@ export interface Findings {
   readonly behaviour: () => PartialBehaviour;
 }
 
-const names = Object.keys(switches) as SwitchName[];
-
-function defaultOf(name: SwitchName): SwitchValue {
-  const one = switches[name];
-  return "values" in one ? one.values[0] : one.default;
-}
-
-function isValue(name: SwitchName, value: unknown): value is SwitchValue {
-  const one = switches[name];
-  if ("values" in one) return (one.values as readonly unknown[]).includes(value);
-  return Number.isInteger(value) && (value as number) >= one.min && (value as number) <= one.max;
-}
-
 export function createFindings(): Findings {
   const known = new Map<SwitchName, Finding>();
   const values = new Map<SwitchName, SwitchValue>();
@@ -70,7 +64,7 @@ export function createFindings(): Findings {
   return {
     odd,
     found: (name, value, how) => {
-      if (!isValue(name, value)) return odd(name, shortText(value), how);
+      if (!isAllowed(name, value)) return odd(name, shortText(value), how);
       values.set(name, value);
       const verdict = value === defaultOf(name) ? "same" : "differs";
       return put(name, { verdict, observed: value, how });
@@ -83,15 +77,15 @@ export function createFindings(): Findings {
     valueOf: (name) => values.get(name),
     isOpen: (name) => !known.has(name),
     all: (whyOpen) => {
-      for (const name of names) {
+      for (const name of switchNames) {
         if (!known.has(name)) put(name, { verdict: "unknown", observed: null, how: whyOpen(name) });
       }
-      const ofSwitches = names.map((name) => known.get(name)!);
+      const ofSwitches = switchNames.map((name) => known.get(name)!);
       return [...ofSwitches, ...others].toSorted((one, other) => one.number - other.number);
     },
     behaviour: () =>
       Object.fromEntries(
-        names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
+        switchNames.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
       ),
   };
 }

@@ -1,9 +1,4 @@
-import {
-  contradictionsIn,
-  switches,
-  type PartialBehaviour,
-  type SwitchName,
-} from "../contract/behaviour.ts";
+import { contradictionsIn, type PartialBehaviour, type SwitchName } from "../contract/behaviour.ts";
 import { createEvidence } from "./evidence.ts";
 import type { Experiment } from "./experiment.ts";
 import { createFindings, type Finding } from "./findings.ts";
@@ -86,12 +81,10 @@ async function withTwoRecords({ session }: Experiment, list: PagedList): Promise
 
 /** Returns why nothing was found out about a switch. */
 function whyOpen(name: SwitchName): string {
-  if (switches[name].observed === "never") return "not observable: no sender ID is created";
-  if (switches[name].observed === "scratch") return "needs --scratch-group";
-  const needsRecords = name === "page_parameter" || name === "past_the_end";
-  return needsRecords
+  if (name === "sender_id_create_requires") return "not observable: no sender ID is created";
+  return name === "page_parameter" || name === "past_the_end"
     ? "not observable: no list has two records; --scratch-group creates them"
-    : "not observable";
+    : "needs --scratch-group";
 }
 
 function judgeLimits(session: Session, { findings, target }: Experiment): void {

@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/envelope.ts";
-import { switches, type SwitchName } from "../../contract/behaviour.ts";
+import { switchNames, type SwitchName } from "../../contract/behaviour.ts";
 import type { Experiment } from "../experiment.ts";
 import { listPageOf } from "../list-page.ts";
 import { whyUnclear, type Fields } from "../outcome.ts";
@@ -86,9 +86,8 @@ function whyNotCreated(
 }
 
 function leaveUnknown({ findings }: Experiment, why: string): void {
-  const names = Object.keys(switches) as SwitchName[];
-  for (const name of names) {
-    if (switches[name].observed === "scratch") findings.unknown(name, why);
+  for (const name of switchNames) {
+    if (findings.isOpen(name) && name !== "sender_id_create_requires") findings.unknown(name, why);
   }
 }
 
