@@ -199,25 +199,28 @@ export function createContext(
     const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
     return [...targetOptions(settings, false), ...insecure].map(shellWord);
   };
+  const remoteSettings = async (
+    baseUrl: string,
+    key: string | undefined,
+  ): Promise<RemoteSettings> => ({
+    baseUrl,
+    key,
+    insecureHttp: settings.insecureHttp,
+    env: runtime.env,
+    timeout: settings.timeout,
+    retries: settings.retries,
+    ...clientTools(),
+    log: debug,
+    watch: await watching(baseUrl),
+    behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
+  });
   const openService = async (
     baseUrl: string,
     key: string | undefined,
     hints: Pick<RemoteSettings, "targetOptions" | "keyHint"> = {},
   ): Promise<OpenRemote> => {
     const { openRemote } = await import("../remote/open.ts");
-    const opened = await openRemote({
-      baseUrl,
-      key,
-      insecureHttp: settings.insecureHttp,
-      env: runtime.env,
-      timeout: settings.timeout,
-      retries: settings.retries,
-      ...clientTools(),
-      log: debug,
-      watch: await watching(baseUrl),
-      behaviour: baseUrl === settings.baseUrl ? await behaviourOf(settings) : {},
-      ...hints,
-    });
+    const opened = await openRemote({ ...(await remoteSettings(baseUrl, key)), ...hints });
     if (runtime.leavesConnections !== true) closers.push(opened.close);
     return opened;
   };
@@ -281,21 +284,14 @@ export function createContext(
         return respondEmbedded(request);
       },
       probe: async () => {
-        const { baseUrl, insecureHttp, timeout } = settings;
+        const { baseUrl } = settings;
         const targets = await import("./probe-target.ts");
-        const name = targetName(settings);
         if (baseUrl === undefined) {
+          const name = targetName(settings);
           return targets.embeddedProbeTarget(respondEmbedded, name, runtime, closers);
         }
-        const { openSingle } = await import("../remote/single.ts");
-        const key = await secretKey();
-        const now = (): number => runtime.now() / 1000;
-        const hide = secrets.hideBody;
-        const { env } = runtime;
-        const given = { baseUrl, key, insecureHttp, env, timeout, now, hide, log: debug };
-        const sender = await openSingle(given);
-        closers.push(sender.close);
-        return targets.remoteProbeTarget(sender, sender.host, runtime, closers);
+        const given = await remoteSettings(baseUrl, await secretKey());
+        return targets.remoteProbeTarget(given, runtime, closers);
       },
       checkBaseUrl: async (baseUrl) => {
         const { readBaseUrl } = await import("../remote/http/base-url.ts");

@@ -53,7 +53,8 @@ export interface ScratchGroups {
 /** Milliseconds before a group is looked up again, because lists may lag. */
 const lookupPauses = [0, 1000, 3000];
 
-const maxDeletes = 3;
+/** A lost response to a delete does not show whether the group still exists. */
+const maxDeletes = 2;
 
 /** @param search how to read the list of groups */
 export function createScratchGroups(
@@ -159,23 +160,22 @@ export function createScratchGroups(
   /** Deletes a group. @returns why it may still exist */
   const removeOnce = async (using: Session, group: ScratchGroup): Promise<string | undefined> => {
     let why = "the service does not find it";
-    for (let deletes = 0; deletes <= maxDeletes; deletes += 1) {
+    let isRefused = false;
+    for (let deletes = 0; ; deletes += 1) {
       const found = await find(using, group);
       if (found === "none") return deleted.has(group.id) ? forget(group) : why;
       if ("why" in found) return found.why;
-      if (deletes === maxDeletes) break;
+      if (isRefused || deletes === maxDeletes) return why;
       const outcome = await using.write("DELETE", found.path);
       if (outcome.kind === "success") {
         statuses.push(outcome.status);
         return forget(group);
       }
       why = whyUnclear(outcome);
-      if (outcome.kind === "refused" || (outcome.kind === "missing" && !outcome.mayBeDone)) {
-        return why;
-      }
+      if (outcome.kind === "missing" && !outcome.mayBeDone) return why;
+      isRefused = outcome.kind === "refused";
       deleted.add(group.id);
     }
-    return why;
   };
 
   return {
@@ -184,11 +184,7 @@ export function createScratchGroups(
       const first = await createOnce(fields);
       return first.kind === "unclear" ? createOnce(fields) : first;
     },
-    update: async (path, body) => {
-      const update = () => session.write("PUT", path, body);
-      const first = await update();
-      return first.kind === "success" || first.kind === "refused" ? first : update();
-    },
+    update: (path, body) => session.write("PUT", path, body),
     remove: async (group) => void (await removeOnce(session, group)),
     find: (group) => find(session, group),
     deleteStatuses: () => statuses,
