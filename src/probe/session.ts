@@ -5,13 +5,17 @@ import type { NoResponse, ProbeKey, ProbeResponse, ProbeTarget, Sending } from "
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-export interface Session {
+/** Sends requests. */
+export interface Requests {
   readonly get: (path: string, key?: ProbeKey) => Promise<Outcome>;
   readonly write: (method: Exclude<Method, "GET">, path: string, body?: object) => Promise<Outcome>;
-  /** The same session for deleting what was created: it goes on after a signal and has no limit of requests. */
-  readonly cleanup: Session;
   /** Waits before something is looked up again. */
   readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+export interface Session extends Requests {
+  /** For deleting what was created: goes on after a signal and has no limit of requests. */
+  readonly cleanup: Requests;
   /** Returns the number of requests sent, by method. */
   readonly counts: () => Readonly<Record<string, number>>;
   /** Returns the names of the rate limit headers of all responses, and whether one was a 429. */
@@ -93,7 +97,7 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     return { kind: "missing", why: ended, mayBeDone: false };
   };
 
-  const sessionOf = (isCleanup: boolean): Omit<Session, "cleanup"> => ({
+  const requests = (isCleanup: boolean): Requests => ({
     get: (path, key = "own") => perform({ method: "GET", path, body: undefined }, key, isCleanup),
     write: (method, path, body) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
@@ -102,17 +106,13 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
     pause: async (milliseconds) => {
       if (target.isHttp) await target.sleep(milliseconds, isCleanup ? target.abandon : target.stop);
     },
+  });
+
+  return {
+    ...requests(false),
+    cleanup: requests(true),
     counts: () => ({ ...counts }),
     limits: () => ({ headers: [...headers], wasLimited }),
     throwIfStopped,
-  });
-
-  const ending = sessionOf(true);
-  const cleanup: Session = {
-    ...ending,
-    get cleanup() {
-      return cleanup;
-    },
   };
-  return { ...sessionOf(false), cleanup };
 }
