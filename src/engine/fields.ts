@@ -17,9 +17,12 @@ export function checkOf(
   return isNullable ? (value) => (value === null ? undefined : check(value)) : check;
 }
 
-/** Returns the check of a value other than null. */
+/** Returns the check of a value other than null. Strings and numbers are not booleans: ruling 12. */
 function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): FieldCheck {
-  if (field.type === "boolean") return isNullable ? nullableBooleanError : booleanError;
+  if (field.type === "boolean") {
+    const text = isNullable ? "must be true, false or null" : "must be true or false";
+    return (value) => (typeof value === "boolean" ? undefined : text);
+  }
   if (field.refersTo !== undefined) {
     const text = `must be ${senderIdNouns[behaviour.sender_id_means]}${isNullable ? ", or null" : ""}`;
     return (value) => (typeof value === "string" ? undefined : text);
@@ -68,11 +71,3 @@ function textError(value: unknown, ruling: TextRuling, alternative: string): str
     ? `must not be "${value}", which a URL path cannot contain`
     : undefined;
 }
-
-/** Ruling 12: strings and numbers are not booleans. */
-const booleanError: FieldCheck = (value) =>
-  typeof value === "boolean" ? undefined : "must be true or false";
-
-/** Ruling 13. */
-const nullableBooleanError: FieldCheck = (value) =>
-  typeof value === "boolean" ? undefined : "must be true, false or null";

@@ -83,12 +83,6 @@ export function listed<Stored, Item>(
   return listing;
 }
 
-/** Returns a short list as a single page. */
-export function wholePage<Item>(data: readonly Item[]): Page<Item> {
-  const count = data.length;
-  return { data, current_page: 1, last_page: 1, per_page: count, total: count };
-}
-
 /** The refusals of operations, in the form of a behaviour. */
 export interface Refusals {
   readonly invalid: (errors: FieldErrors) => Reply;

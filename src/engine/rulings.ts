@@ -1,4 +1,4 @@
-import { switches, type Behaviour } from "../contract/behaviour.ts";
+import { switches } from "../contract/behaviour.ts";
 import type { TextRulingNumber } from "../contract/resources.ts";
 import { control } from "../contract/text/controls.ts";
 
@@ -79,20 +79,3 @@ export const maxDiagnostics = 100;
 
 /** Ruling 28: the birthday of contacts born on 29 February in other years. */
 export const leapDay = { born: "02-29", instead: "02-28" } as const;
-
-/** Ruling 4: the fields that the body of a group needs, by the switches. */
-export const requiredGroupFields: {
-  readonly create: Readonly<Record<Behaviour["group_create_requires"], readonly string[]>>;
-  readonly update: Readonly<Record<Behaviour["group_update_requires"], readonly string[]>>;
-} = {
-  create: {
-    name: ["name"],
-    name_and_send_birthday: ["name", "send_birthday"],
-    every_field: ["name", "send_birthday", "birthday_message"],
-  },
-  update: {
-    nothing: [],
-    name: ["name"],
-    every_field: ["name", "send_birthday", "send_holiday", "birthday_message"],
-  },
-};
