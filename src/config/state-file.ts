@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { withLock } from "./lock.ts";
@@ -37,7 +38,10 @@ export function applyStateFile(
   const folder = isSet ? set : join(home, ".local", "state");
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
-  const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, key]);
+  const target = JSON.stringify([
+    baseUrl === undefined ? database : withoutTrailingSlashes(baseUrl),
+    key,
+  ]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return join(folder, "sendctl", "apply", `${hash}.json`);
 }

@@ -230,12 +230,7 @@ async function deleteSenderId(
       `the service returned another sender ID for "${path.name}" (id ${shownId ?? "unknown"}); nothing was deleted`,
     );
   }
-  return deleted(send, () =>
-    service["sender-id.delete"]({
-      path,
-      ...(shownId === undefined ? {} : { expected: { id: shown!["id"] } }),
-    }),
-  );
+  return deleted(send, () => service["sender-id.delete"]({ path, expected: shown }));
 }
 
 async function executeGroupStep(
@@ -245,13 +240,14 @@ async function executeGroupStep(
   note: Note,
 ): Promise<Reply> {
   if (step.action === "delete") {
-    const id = groupKey(step.existing);
-    return deleted(send, () => service["group.delete"]({ path: { id } }));
+    const expected = step.existing;
+    const path = { id: groupKey(expected) };
+    return deleted(send, () => service["group.delete"]({ path, expected }));
   }
   const { desired } = step;
-  const update = (known: Existing, body: GroupChanges): Promise<Reply> =>
+  const update = (expected: Existing, body: GroupChanges): Promise<Reply> =>
     send("group.update", () =>
-      service["group.update"]({ path: { id: groupKey(known) }, body, known }),
+      service["group.update"]({ path: { id: groupKey(expected) }, body, expected }),
     );
   if (step.action === "update") {
     return update(step.existing, updateBody(desired, step.changes) ?? {});
@@ -272,8 +268,8 @@ async function executeGroupStep(
     // Noted first without the id, because groupKey throws for an invalid one.
     note("the group was created but is incomplete");
     note(`the group was created (id ${groupKey(record)}) but is incomplete`, record);
-    // A new group has no sender ID that the update could lose.
-    const updated = await update({ ...record, sender_id: undefined }, body);
+    // The response to a create may have a more precise time than is stored.
+    const updated = await update({ ...record, created_at: undefined }, body);
     if ("reply" in created || !succeeded(updated)) return updated;
   }
   if ("reply" in created) return created.reply;

@@ -73,7 +73,7 @@ function nameWithLetters({ senderIds }: FirstLists): string | undefined {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return names.find(
-    (name) => /^[\w -]*[a-z][\w -]*$/i.test(name) && counts.get(name.toLowerCase()) === 1,
+    (name) => /^[\w -]+$/.test(name) && /[a-z]/i.test(name) && counts.get(name.toLowerCase()) === 1,
   );
 }
 

@@ -97,7 +97,11 @@ export function createScratchGroups(
     // The name of another group, in the experiment with two equal names.
     const name = scratchNameOf(body) ?? scratchName(run, own);
     const outcome = await session.write("POST", groupList, body);
-    if (outcome.kind === "refused") return outcome;
+    if (outcome.kind === "refused") {
+      // Another group has the name: a lost create of it was refused for the same reason.
+      for (const [other, lost] of pending) if (lost === name) pending.delete(other);
+      return outcome;
+    }
     if (outcome.kind === "missing" && !outcome.mayBeDone) return outcome.why;
     const known = new Set(live.keys());
     const shown = outcome.kind === "success" ? adopt(outcome.data) : undefined;
