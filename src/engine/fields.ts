@@ -24,7 +24,8 @@ function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): 
     return (value) => (typeof value === "boolean" ? undefined : text);
   }
   if (field.refersTo !== undefined) {
-    const text = `must be ${senderIdNouns[behaviour.sender_id_means]}${isNullable ? ", or null" : ""}`;
+    // Ruling 14: the store finds out whether the sender ID exists.
+    const text = `must be a string${isNullable ? " or null" : ""}`;
     return (value) => (typeof value === "string" ? undefined : text);
   }
   const ruling = textRuling(field.ruling as TextRulingNumber, behaviour);
@@ -43,14 +44,6 @@ export function textRuling(number: TextRulingNumber, behaviour: Behaviour): Text
   const min = behaviour.birthday_message_empty === "refused" ? own.min : 0;
   return { ...own, min, max: behaviour.birthday_message_max };
 }
-
-/** Ruling 14: the store finds out whether the sender ID exists. */
-const senderIdNouns: Readonly<Record<Behaviour["sender_id_means"], string>> = {
-  name_or_id: "the name of a sender ID, its id in decimal as a string",
-  name: "the name of a sender ID",
-  id: "the id of a sender ID, in decimal as a string",
-  any_text: "a string",
-};
 
 /** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */
 export const nameError: FieldCheck = (value) => textError(value, textRulings[5], "");
