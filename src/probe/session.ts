@@ -88,9 +88,11 @@ export function createSession(target: ProbeTarget, maxReads: number): Session {
       after,
     };
     const response = await target.send(request, sending).catch((error: unknown): NoResponse => {
-      // A signal ended it after an attempt.
-      if (request.method === "GET" || counts[request.method] === sent) throw error;
-      return { lost: "interrupted", unsent: false };
+      // A signal ended it. What was sent may be done, and the cleanup reports what it leaves.
+      const unsent = counts[request.method] === sent;
+      const isWrite = request.method !== "GET" && !unsent;
+      if (!(error instanceof SendctlError) || !(isCleanup || isWrite)) throw error;
+      return { lost: "interrupted", unsent };
     });
     if ("lost" in response || response.status !== 429) return outcomeOf(response);
     ended = "the service keeps limiting requests (HTTP 429)";
