@@ -35,6 +35,8 @@ function surroundings(
       stop.abort(signal);
       return void sleepUntil(grace, abandon.signal).then(() => settle.abort(signal));
     }),
+    // Ends that wait with the command.
+    () => abandon.abort(),
   );
   return {
     stop: stop.signal,
