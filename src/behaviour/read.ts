@@ -23,7 +23,7 @@ import {
   type Found,
   type Walk,
 } from "../yaml/nodes.ts";
-import { readFileUpTo } from "../yaml/read-file.ts";
+import { readFileUpTo } from "../runtime/open-input.ts";
 import { createLocations, decodeText } from "../yaml/text.ts";
 
 const sizeLimit = {

@@ -3,7 +3,7 @@ import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { IsOld } from "./list-position.ts";
 import { readList, type List, type Reading } from "./pages.ts";
-import { lazyLinesOf, type Line } from "../output/replies.ts";
+import { lazyLinesOf, type Line, type Total } from "../output/replies.ts";
 
 /** The result of streaming a list: the service's refusal, or the number of records. */
 export type Streamed =
@@ -13,6 +13,11 @@ export type Streamed =
       /** Whether some of them may have been deleted meanwhile. See `ListRead`. */
       readonly hasShrunk: boolean;
     };
+
+/** How many records were read of how many. */
+interface ReadSoFar extends Total {
+  readonly count: number;
+}
 
 /**
  * Streams every record of a list once, page by page, in constant memory. Records already shown cannot be taken back,
@@ -26,7 +31,7 @@ export type Streamed =
 export async function streamList(
   list: List,
   perPage: number | undefined,
-  show: (lines: readonly Line[], progress: { count: number; total: number }) => Promise<void>,
+  show: (lines: readonly Line[], progress: ReadSoFar) => Promise<void>,
   reading: Reading = {},
 ): Promise<Streamed> {
   let freshOf: ((page: readonly Line[]) => readonly Line[]) | undefined;
@@ -38,8 +43,10 @@ export async function streamList(
     freshOf ??= novelty(lines);
     const fresh = freshOf(lines);
     count += fresh.length;
-    ({ total } = reply.envelope!.data as Page<unknown>);
-    if (fresh.length > 0 || isFirst) await show(fresh, { count, total });
+    const page = reply.envelope!.data as Page<unknown>;
+    ({ total } = page);
+    if (fresh.length > 0 || isFirst)
+      await show(fresh, { count, total, isTotalAtLeast: page.isTotalAtLeast });
     return fresh.length;
   };
   const read = await readList(list, perPage, take, reading);

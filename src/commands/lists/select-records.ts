@@ -2,7 +2,7 @@ import { succeeded, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Collector, Output, RecordSource } from "../../output/output.ts";
-import { ownLine, type Line } from "../../output/replies.ts";
+import { ownLine, totalText, type Line, type Total } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
@@ -41,7 +41,7 @@ export async function selectRecords(
   const { limit = Infinity, matches, sort } = selection;
   const progress = output.progress();
   /** Numbers of matching records and of all records in the list, and whether some were deleted meanwhile. */
-  const read = { matching: 0, total: 0, message: "", hasShrunk: false };
+  const read = { matching: 0, total: { total: 0 } as Total, message: "", hasShrunk: false };
   const lean = leanPages(operation);
   const noting: List = async (query) => {
     const reply = await lean(query);
@@ -53,13 +53,13 @@ export async function selectRecords(
     const streamed = await streamList(
       noting,
       selection.perPage,
-      async (fresh, { count, total }) => {
+      async (fresh, { count, ...total }) => {
         const found = matches === undefined ? fresh : fresh.filter(({ record }) => matches(record));
         const room = sort === undefined ? limit - read.matching : found.length;
         read.total = total;
         read.matching += Math.min(found.length, room);
         if (found.length > 0 && room > 0) await show(found.slice(0, room));
-        await progress.update(`${count} of ${total} read`);
+        await progress.update(`${count} of ${totalText(total)} read`);
       },
       {
         ...(matches === undefined && sort === undefined
@@ -129,13 +129,14 @@ export async function selectRecords(
 
 /** Returns a line about the records that `--limit` omits, as far as known. */
 function missingText(
-  { matching, total }: { readonly matching: number; readonly total: number },
+  { matching, total }: { readonly matching: number; readonly total: Total },
   { limit, matches, sort }: Selection,
 ): string | undefined {
   if (limit === undefined || matching < limit) return undefined;
-  const known = matches === undefined ? total : sort === undefined ? undefined : matching;
+  const known =
+    matches === undefined ? total : sort === undefined ? undefined : { total: matching };
   if (known === undefined) return `${limit} matching records; there may be more without --limit`;
-  if (known <= limit) return undefined;
+  if (known.total <= limit) return undefined;
   const rest = matches === undefined ? "--all for the rest" : "omit --limit for the rest";
-  return `${limit} of ${known} ${matches === undefined ? "" : "matching "}records; ${rest}`;
+  return `${limit} of ${totalText(known)} ${matches === undefined ? "" : "matching "}records; ${rest}`;
 }

@@ -18,7 +18,7 @@ const strict = ["sender-id list --all", "group list --all", ...lists];
 const saving: Readonly<Record<string, readonly string[]>> = {
   "laravel, 30": [],
   "laravel, 60": [],
-  "gateway, 30": [],
+  "gateway, 30": ["apply"],
   "gateway, 60": ["group list --all", ...lists],
   "strict, 30": strict,
   "strict, 60": strict,
