@@ -68,12 +68,11 @@ const groups = [
   {
     name: "behaviour",
     priority: 4,
-    test: /src.contract.behaviour|src.behaviour.(check|schema)/,
+    test: /src.behaviour.(check|write)/,
   },
   // Also used by exports.
   { name: "yaml-text", priority: 5, test: /src.contract.text.yaml-text/ },
-  { name: "behaviour-profile", test: /src.config.behaviour/ },
-  { name: "behaviour-file", test: /src.behaviour.(read|write|file)/ },
+  { name: "behaviour-file", test: /src.behaviour.read/ },
   { name: "openapi", test: /src.openapi/ },
   { name: "manifest", test: /src.manifest/ },
   { name: "yaml", test: /node_modules.yaml\b|src.yaml/, priority: 1 },
@@ -110,7 +109,7 @@ const groups = [
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // rename-over is here because conf would take it along: `serve` must not load conf, which ends a process on
     // signals that Node ignores (SIGXFSZ).
-    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml|behaviour)|config(?!.(write-profiles|lock|state-file|behaviour)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
+    test: /src.cli.main\.ts|node_modules.commander|src.engine.rulings|src.(contract.(?!text.yaml)|config(?!.(write-profiles|lock|state-file)\.ts)|service.(shown|announce|trace)|runtime.(runtime|descriptor|rename-over|make-folder|open-input)|cli.(program|define-command|registry|writers)|output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|prompts.prompter\.)|package\.json/,
   },
 ];
 

@@ -10,13 +10,17 @@ import { formatNames } from "../../output/formats/formats.ts";
 import { safeText } from "../../output/safe-text.ts";
 import type { RequestLogEntry } from "../../contract/served-request.ts";
 import { createRequestLog } from "../../request-log/request-log.ts";
-import { announceBehaviour } from "./behaviour-file.ts";
 import { instanceOf } from "./instance-option.ts";
-import { behaviourOf, durationOf, type ServiceOptions } from "./service-options.ts";
+import {
+  announceBehaviour,
+  behaviourOf,
+  behaviourOptions,
+  durationOf,
+  type ServiceOptions,
+} from "./service-options.ts";
 import { databaseOptions, waitOf } from "./database-options.ts";
 import { startWhenReachable } from "./wait-for-database.ts";
 import { defineCommand, flag, text } from "../../cli/define-command.ts";
-import { behaviourOptions } from "./behaviour-options.ts";
 
 export const serve = defineCommand({
   path: "serve",
