@@ -27,6 +27,8 @@ export interface Executor {
   readonly rest?: () => Promise<void>;
   /** Returns whether a record existed when the plan was made. */
   readonly isListed: Plan["isListed"];
+  /** Prints a warning. */
+  readonly warn: (line: string) => Promise<void>;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function executeStep(
       return endingOf(succeeded(found) ? await deleteSenderId(found, executor, send) : found);
     }
     const { name, purpose } = step.desired;
-    const result = await createSenderId(name, purpose, executor, send);
+    const sent = await createSenderId(name, purpose, executor, send);
+    const result = await orFound(step, sent, executor);
     return existingInstead(step, result, executor) ?? endingOf(result);
   } catch (error) {
     if (error instanceof SendctlError) return { outcome: "failed", cause: error };
@@ -208,9 +211,10 @@ async function executeGroupStep(step: GroupStep, executor: Executor, send: Send)
   if (step.action === "update") {
     return endingOf(await update(step.existing, updateBody(desired, step.changes) ?? {}));
   }
-  const result = await resultOf(() =>
+  const sent = await resultOf(() =>
     send("group.create", () => service["group.create"]({ body: createBody(desired) })),
   );
+  const result = await orFound(step, sent, executor);
   const existing = existingInstead(step, result, executor);
   if (existing !== undefined) return existing;
   const record = createdBy(result);
@@ -232,6 +236,24 @@ async function executeGroupStep(step: GroupStep, executor: Executor, send: Send)
         done: `the group was created (id ${id}) but is incomplete`,
         record,
       };
+}
+
+/**
+ * Replaces the error of a create whose response was lost by the one record with that name that did not exist when the plan
+ * was made; no other step creates one with that name. A sender ID must have the purpose that was sent; the fields of a group are compared later.
+ */
+async function orFound(step: Step, result: Result, { isListed, warn }: Executor): Promise<Result> {
+  if (!(result instanceof SendctlError) || result.kind !== "outcome_unknown") return result;
+  const created = result.found?.filter((record) => !isListed(step.kind, record)) ?? [];
+  const [record] = created;
+  const isOther =
+    step.kind === "sender-id" &&
+    step.action !== "delete" &&
+    record?.["purpose"] !== step.desired.purpose;
+  if (record === undefined || created.length > 1 || isOther) return result;
+  const name = nameOf(record);
+  await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
+  return { status: 200, text: "", envelope: { status: true, message: "", data: record } };
 }
 
 /** Returns the record that a create stored, perhaps with other values than it was sent. */

@@ -40,6 +40,7 @@ async function executeByHand() {
     service,
     isListed: () => false,
     sleep: () => Promise.reject(new Error("Unexpected wait")),
+    warn: async () => {},
     report: async () => {},
   });
   await setImmediate();

@@ -66,6 +66,7 @@ export async function applyTo(
     service,
     isListed: plan.isListed,
     sleep: () => Promise.reject(new Error("Unexpected wait")),
+    warn: async () => {},
     report: async (outcome) => void outcomes.push(outcome),
   });
   remembered.memory = settled(memory, outcomes);

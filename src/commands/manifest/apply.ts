@@ -209,6 +209,7 @@ async function carryOut(
     isListed: plan.isListed,
     sleep: context.clock.sleep,
     rest: () => context.clock.sleep(0),
+    warn: (line) => context.output.warn(safeText(line)),
     report,
   });
   await progress.done();

@@ -26,6 +26,7 @@ export async function fillService(
     service,
     isListed: plan.isListed,
     sleep: context.clock.sleep,
+    warn: context.output.warn,
     report: async (outcome) => {
       step();
       if (outcome.outcome !== "done") await context.output.complain(outcomeLine(outcome));
