@@ -5,7 +5,7 @@ import { safeText } from "../../output/safe-text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { Memory } from "../../plan/memory.ts";
-import { createPlanner, type Plan, type PlanOptions } from "../../plan/plan.ts";
+import { createPlanner, type Plan } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
 import { readRecords } from "./read-records.ts";
@@ -77,9 +77,10 @@ export async function makePlan(
   context: Capabilities,
   service: Service,
   manifest: Manifest,
-  options: PlanOptions,
+  { prune = false, replace = false, resendSenderId = false }: DesiredStateOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
+  const options = { prune, replace, resendSenderId };
   const read = await readRecords(context, service, () =>
     createPlanner(manifest, options, memory, context.clock.now()),
   );

@@ -4,15 +4,12 @@ import { succeeded, type Reply, type Service, type ShownRecord } from "../../con
 import { comparedGroupFields } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/progress.ts";
 import type { Planner } from "../../plan/plan.ts";
-import { groupKey, idText, pathName } from "../../plan/record-keys.ts";
+import { groupKey, idText, nouns, pathName, type RecordKind } from "../../plan/record-keys.ts";
 import type { List } from "../../service/pages.ts";
 import { streamList } from "../../service/stream-list.ts";
 
 /** A consumer of the existing records that it needs. */
-export interface Reader extends Pick<Planner, "needs" | "takeSenderId" | "takeGroup" | "fieldsOf"> {
-  /** Called after each page. */
-  readonly settle?: () => Promise<void>;
-}
+export type Reader = Pick<Planner, "needs" | "take" | "fieldsOf">;
 
 /** Maximum number of times to read lists that change while they are read. */
 const maxPasses = 3;
@@ -45,8 +42,7 @@ export async function readRecords<R extends Reader>(
     for (let pass = 1; ; pass += 1) {
       const reader = begin();
       try {
-        if (reader.needs.senderIds) await take("sender-id", service, reader, progress);
-        if (reader.needs.groups) await take("group", service, reader, progress);
+        for (const kind of reader.needs) await take(kind, service, reader, progress);
         return { reader };
       } catch (error) {
         if (error instanceof Refused) return { refusal: error.reply };
@@ -60,11 +56,9 @@ export async function readRecords<R extends Reader>(
   }
 }
 
-const nouns = { "sender-id": "sender IDs", group: "groups" } as const;
-
 /** Passes every record of a list to a reader. @throws Refused */
 async function take(
-  kind: "sender-id" | "group",
+  kind: RecordKind,
   service: Service,
   reader: Reader,
   progress: Progress,
@@ -76,24 +70,22 @@ async function take(
   const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
     for (const { record } of lines) {
       const whole = isWhole(kind, record) ? record : await completed(kind, record, service, reader);
-      if (kind === "group") reader.takeGroup(whole);
-      else reader.takeSenderId(whole);
+      reader.take(kind, whole);
     }
-    await reader.settle?.();
-    await progress.update(`Reading ${nouns[kind]}: ${count} of ${total}`);
+    await progress.update(`Reading ${nouns[kind]}s: ${count} of ${total}`);
   });
   if ("refusal" in streamed) throw new Refused(streamed.refusal);
 }
 
 /** Returns whether a list item has all fields that a manifest can set and the service shows. */
-function isWhole(kind: "sender-id" | "group", record: ShownRecord): boolean {
+function isWhole(kind: RecordKind, record: ShownRecord): boolean {
   if (kind === "sender-id") return record["purpose"] !== undefined;
   return comparedGroupFields.every((field) => record[field] !== undefined);
 }
 
 /** Returns a record with the fields that the reader needs, which takes a fetch if its list item lacks one. */
 async function completed(
-  kind: "sender-id" | "group",
+  kind: RecordKind,
   record: ShownRecord,
   service: Service,
   { fieldsOf }: Reader,
@@ -106,11 +98,10 @@ async function completed(
       : await service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
   if (!succeeded(reply)) throw new Refused(reply);
   const fetched = reply.envelope!.data as ShownRecord;
-  const noun = kind === "group" ? "group" : "sender ID";
   const missing = needed.find((field) => fetched[field] === undefined);
   if (missing === undefined) return { ...record, ...fetched };
   throw new SendctlError(
     "unexpected_response",
-    `the service does not show the ${missing} of the ${noun} with id ${idText(record)}`,
+    `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
   );
 }
