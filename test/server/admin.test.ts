@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { Embedded } from "../../src/engine/embedded.ts";
+import { inTime } from "../support/waiting.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";
 
-async function startAdmin(): Promise<{ running: Running; port: number }> {
-  const running = await startRunning({ hasMetrics: true });
+async function startAdmin(
+  engine?: (engine: Embedded) => Embedded,
+): Promise<{ running: Running; port: number }> {
+  const running = await startRunning({ hasMetrics: true, ...(engine && { engine }) });
   return { running, port: running.adminPort! };
 }
 
@@ -34,9 +38,21 @@ describe("the listener for operators", () => {
 
   test("serves one request on a connection, and reads no body", async () => {
     const { port } = await startAdmin();
-    expect(await exchange(port, get("/livez").repeat(3))).toHaveLength(1);
     const head = "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
     expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
+  });
+
+  test("disconnects a client that sends further requests instead of queueing them", async () => {
+    let checks = 0;
+    const { running, port } = await startAdmin((engine) => ({
+      ...engine,
+      // A database that does not respond.
+      checkHealth: () => new Promise(() => (checks += 1)),
+    }));
+    const responses = exchange(port, get("/healthz").repeat(3));
+    expect(await inTime("the end of the connection", responses)).toEqual([]);
+    expect(checks).toBe(1);
+    expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
   });
 
   test("rejects malformed requests and long headers", async () => {

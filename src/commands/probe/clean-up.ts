@@ -1,7 +1,8 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
+import { isObject } from "../../contract/envelope.ts";
 import { errorObject, SendctlError, type ErrorObject } from "../../contract/error.ts";
-import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -93,23 +94,41 @@ async function findGroups({
   }
 }
 
-/** Deletes a group by its id, or by its uuid if the service does not know its id. @returns the error, if any */
+/**
+ * Deletes a group by the key by which the service shows it: its id, or its uuid if the id is refused. What the service
+ * shows by another key may be another group, and the list may be older than a delete.
+ *
+ * @returns the error, if any
+ */
 async function deleteGroup(
   { service }: Capabilities,
   { id, uuid }: FoundGroup,
 ): Promise<ErrorObject | undefined> {
+  let failed: ErrorObject | undefined;
   try {
-    let reply = await service["group.delete"]({ path: { id } });
-    if (isRefused(reply) && uuid !== undefined) {
-      const other = await service["group.delete"]({ path: { id: uuid } });
-      if (succeeded(other) || reply.status === 404) reply = other;
+    for (const key of uuid === undefined ? [id] : [id, uuid]) {
+      const path = { id: key };
+      const shown = await service["group.fetch"]({ path });
+      if (succeeded(shown) && !isScratch(shown.envelope!.data, id)) {
+        const message = `the service shows another group for ${key}; it was not deleted`;
+        failed = errorObject({ kind: "unexpected_response", message });
+        continue;
+      }
+      const reply = succeeded(shown) ? await service["group.delete"]({ path }) : shown;
+      if (succeeded(reply)) return undefined;
+      const kind = kindOfReply(reply) ?? "unexpected_response";
+      const error = { kind, message: refusalMessage(reply), httpStatus: reply.status };
+      if (reply !== shown) return errorObject(error);
+      failed ??= errorObject(error);
     }
-    if (succeeded(reply)) return undefined;
-    const kind = kindOfReply(reply) ?? "unexpected_response";
-    return errorObject({ kind, message: refusalMessage(reply), httpStatus: reply.status });
+    return failed;
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "cancelled" || error.kind === "terminated") throw error;
     return errorObject(error);
   }
+}
+
+function isScratch(record: unknown, id: string): boolean {
+  return isObject(record) && idOf(record) === id && scratchNameOf(record) !== undefined;
 }
