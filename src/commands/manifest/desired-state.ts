@@ -9,8 +9,9 @@ import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../
 import { takeUnlisted, watching } from "../../plan/unlisted.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
-import type { Progress } from "../../output/progress.ts";
-import { streamList } from "../../service/stream-list.ts";
+import { holdLines } from "../../output/held-lines.ts";
+import type { Line } from "../../output/replies.ts";
+import { readList } from "../../service/read-list.ts";
 import type { List } from "../../service/pages.ts";
 
 /** Options of `diff` and `apply`. */
@@ -25,9 +26,6 @@ export interface DesiredStateOptions {
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
 const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
-
-/** Maximum number of times to read lists that change while they are read. */
-const maxPasses = 3;
 
 /**
  * Returns the manifest, or an exit code after reporting why it is invalid.
@@ -86,10 +84,13 @@ export async function makePlan(
   options: PlanOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const planner = await readRecords(context, service, () =>
-    watching(createPlanner(manifest, options, memory), memory ?? emptyMemory, context.clock.now()),
+  const planner = watching(
+    createPlanner(manifest, options, memory),
+    memory ?? emptyMemory,
+    context.clock.now(),
   );
-  if (typeof planner === "number") return planner;
+  const unread = await readRecords(context, service, planner);
+  if (unread !== undefined) return unread;
   const failure = await takeUnlisted(planner, service, context.clock);
   if (failure !== undefined) return context.output.refusal(failure);
   const plan = planner.plan();
@@ -97,75 +98,48 @@ export async function makePlan(
 }
 
 /** A consumer of the existing records that it needs. */
-export interface Reader extends Pick<Planner, "needs" | "takeSenderId" | "takeGroup"> {
-  /** Called after each page. */
-  readonly settle?: () => Promise<void>;
-}
+export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
 
 /**
- * Passes all existing records to a reader and returns it, or an exit code after reporting why they cannot be read.
+ * Passes all existing records to a reader once their lists are complete. Returns an exit code after reporting why they
+ * cannot be read.
  *
- * @param begin creates a reader; called again if the lists changed while they were read
  * @throws SendctlError "unexpected_response" for lists that keep changing while they are read
  */
-export async function readRecords<R extends Reader>(
+export async function readRecords(
   context: Capabilities,
   service: Service,
-  begin: () => R,
-): Promise<R | ExitCode> {
+  { needs, takeSenderId, takeGroup }: Reader,
+): Promise<ExitCode | undefined> {
   const progress = context.output.progress();
+  const read = async (
+    list: List,
+    take: Planner["takeGroup"],
+    many: string,
+  ): Promise<Reply | undefined> => {
+    const held = holdLines();
+    const sink = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
+    const result = await readList(list, sink, {
+      progress: (count, total) => progress.update(`Reading ${many}: ${count} of ${total}`),
+    });
+    if ("refusal" in result) return result.refusal;
+    for (const { record } of held) take(record);
+    return undefined;
+  };
   try {
-    for (let pass = 1; ; pass += 1) {
-      const reader = begin();
-      const { needs, takeSenderId, takeGroup, settle } = reader;
-      try {
-        const refusal =
-          (needs.senderIds
-            ? await take(
-                (query) => service["sender-id.list"]({ query }),
-                takeSenderId,
-                progress,
-                "sender IDs",
-                settle,
-              )
-            : undefined) ??
-          (needs.groups
-            ? await take(
-                (query) => service["group.list"]({ query }),
-                takeGroup,
-                progress,
-                "groups",
-                settle,
-              )
-            : undefined);
-        if (refusal === undefined) return reader;
-        await progress.done();
-        return await context.output.refusal(refusal);
-      } catch (error) {
-        const isChanging =
-          error instanceof SendctlError && error.kind === "unexpected_response" && pass < maxPasses;
-        if (!isChanging) throw error;
-      }
-    }
+    const refusal =
+      (needs.senderIds
+        ? await read((query) => service["sender-id.list"]({ query }), takeSenderId, "sender IDs")
+        : undefined) ??
+      (needs.groups
+        ? await read((query) => service["group.list"]({ query }), takeGroup, "groups")
+        : undefined);
+    if (refusal === undefined) return undefined;
+    await progress.done();
+    return await context.output.refusal(refusal);
   } finally {
     await progress.done();
   }
-}
-
-/** Passes every record of a list to `record`; returns the refusal, if any. */
-async function take(
-  list: List,
-  record: Planner["takeGroup"],
-  progress: Progress,
-  what: string,
-  settle: Reader["settle"],
-): Promise<Reply | undefined> {
-  const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
-    for (const line of lines) record(line.record);
-    await settle?.();
-    await progress.update(`Reading ${what}: ${count} of ${total}`);
-  });
-  return "refusal" in streamed ? streamed.refusal : undefined;
 }
 
 /** Returns the value of --max-deletes. @throws SendctlError "usage" */

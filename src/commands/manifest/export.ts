@@ -40,11 +40,10 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
   const parts = context.output.choose("a manifest", manifestParts);
   await stayLean();
-  const records = await readRecords(context, context.service, () => ({
-    ...createExportCollector(parts.groups, context.spool),
-    needs: { senderIds: true, groups: true },
-  }));
-  if (typeof records === "number") return records;
+  const records = createExportCollector(parts.groups);
+  const needs = { senderIds: true, groups: true };
+  const unread = await readRecords(context, context.service, { ...records, needs });
+  if (unread !== undefined) return unread;
   const { senderIds, groups, inexpressible } = records.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";

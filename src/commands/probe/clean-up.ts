@@ -8,7 +8,7 @@ import { refusalMessage } from "../../output/refusal.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { idOf } from "../../probe/list-page.ts";
 import { scratchNameOf } from "../../probe/own-name.ts";
-import { eachRecord } from "../../service/stream-list.ts";
+import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../arguments.ts";
 import type { ProbeCommandOptions } from "./options.ts";
 

@@ -2,7 +2,7 @@ import { SendctlError } from "../../contract/error.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import type { List } from "../../service/pages.ts";
-import { eachRecord } from "../../service/stream-list.ts";
+import { eachRecord } from "../../service/read-list.ts";
 
 /** Marks a key as a name even if it looks like an id: `name:12`. */
 const namePrefix = "name:";

@@ -4,7 +4,7 @@ import { keyedText } from "./keyed-text.ts";
 import { uuidPattern } from "../manifest.ts";
 import { createOccurrences } from "./occurrences.ts";
 import { isPathSafeName } from "../sender-ids.ts";
-import { createTakenGroups, type Identity, type TextFile } from "./taken-groups.ts";
+import { createTakenGroups, type Identity } from "./taken-groups.ts";
 import type { ExportedSenderId, GroupSection } from "../write.ts";
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -29,8 +29,6 @@ interface Export {
 export interface ExportCollector {
   readonly takeSenderId: (record: Shown) => void;
   readonly takeGroup: (record: Shown) => void;
-  /** Moves groups to a temporary file if there are many. */
-  readonly settle: () => Promise<void>;
   /** Returns the records in reverse order: the oldest first. */
   readonly finish: () => Export;
 }
@@ -39,17 +37,11 @@ interface TakenSenderId extends ExportedSenderId {
   readonly key: unknown;
 }
 
-/**
- * @param section writes the groups
- * @param open creates a temporary file for many groups
- */
-export function createExportCollector(
-  section: GroupSection,
-  open: () => Promise<TextFile>,
-): ExportCollector {
+/** @param section writes the groups */
+export function createExportCollector(section: GroupSection): ExportCollector {
   const senderIds: TakenSenderId[] = [];
   const senderNames = new Map<string, number>();
-  const groups = createTakenGroups(open);
+  const groups = createTakenGroups();
   const names = createOccurrences();
   const uuids = createOccurrences();
   /** The indexes of groups with texts that a manifest cannot contain. */
@@ -101,7 +93,6 @@ export function createExportCollector(
       taken += 1;
       groups.add(section.item(group), { id: String(record["id"]), uuid, name });
     },
-    settle: groups.settle,
     finish: () => {
       const inexpressible: Unexportable[] = [];
       const named: ExportedSenderId[] = [];
