@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Embedded } from "../../src/engine/embedded.ts";
-import { inTime } from "../support/waiting.ts";
+import { inTime, until } from "../support/waiting.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";
 
@@ -42,15 +42,23 @@ describe("the listener for operators", () => {
     expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
   });
 
-  test("disconnects a client that sends further requests instead of queueing them", async () => {
+  test("answers one request on a connection, and does not queue further ones", async () => {
     let checks = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const { running, port } = await startAdmin((engine) => ({
       ...engine,
-      // A database that does not respond.
-      checkHealth: () => new Promise(() => (checks += 1)),
+      // A database that is slow to respond.
+      checkHealth: () => {
+        checks += 1;
+        return held;
+      },
     }));
     const responses = exchange(port, get("/healthz").repeat(3));
-    expect(await inTime("the end of the connection", responses)).toEqual([]);
+    await until("the first check", () => checks === 1);
+    release();
+    const received = await inTime("the end of the connection", responses);
+    expect(received.map(({ status }) => status)).toEqual([200]);
     expect(checks).toBe(1);
     expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
   });

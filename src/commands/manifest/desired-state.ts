@@ -1,18 +1,14 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { Reply, Service } from "../../contract/service.ts";
+import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { emptyMemory, type Memory } from "../../plan/memory.ts";
-import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
-import { takeUnlisted, watching } from "../../plan/unlisted.ts";
+import type { Memory } from "../../plan/memory.ts";
+import { createPlanner, type Plan, type PlanOptions } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
-import { holdLines } from "../../output/held-lines.ts";
-import type { Line } from "../../output/replies.ts";
-import { readList } from "../../service/read-list.ts";
-import type { List } from "../../service/pages.ts";
+import { readRecords } from "./read-records.ts";
 
 /** Options of `diff` and `apply`. */
 export interface DesiredStateOptions {
@@ -84,62 +80,11 @@ export async function makePlan(
   options: PlanOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const planner = watching(
-    createPlanner(manifest, options, memory),
-    memory ?? emptyMemory,
-    context.clock.now(),
-  );
-  const unread = await readRecords(context, service, planner);
-  if (unread !== undefined) return unread;
-  const failure = await takeUnlisted(planner, service, context.clock);
-  if (failure !== undefined) return context.output.refusal(failure);
+  const planner = createPlanner(manifest, options, memory, context.clock.now());
+  const refusal = await readRecords(context, service, planner);
+  if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();
-  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics) : plan;
-}
-
-/** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup">;
-
-/**
- * Passes all existing records to a reader once their lists are complete. Returns an exit code after reporting why they
- * cannot be read.
- *
- * @throws SendctlError "unexpected_response" for lists that keep changing while they are read
- */
-export async function readRecords(
-  context: Capabilities,
-  service: Service,
-  { needs, takeSenderId, takeGroup }: Reader,
-): Promise<ExitCode | undefined> {
-  const progress = context.output.progress();
-  const read = async (
-    list: List,
-    take: Planner["takeGroup"],
-    many: string,
-  ): Promise<Reply | undefined> => {
-    const held = holdLines();
-    const sink = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
-    const result = await readList(list, sink, {
-      progress: (count, total) => progress.update(`Reading ${many}: ${count} of ${total}`),
-    });
-    if ("refusal" in result) return result.refusal;
-    for (const { record } of held) take(record);
-    return undefined;
-  };
-  try {
-    const refusal =
-      (needs.senderIds
-        ? await read((query) => service["sender-id.list"]({ query }), takeSenderId, "sender IDs")
-        : undefined) ??
-      (needs.groups
-        ? await read((query) => service["group.list"]({ query }), takeGroup, "groups")
-        : undefined);
-    if (refusal === undefined) return undefined;
-    await progress.done();
-    return await context.output.refusal(refusal);
-  } finally {
-    await progress.done();
-  }
+  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
 }
 
 /** Returns the value of --max-deletes. @throws SendctlError "usage" */
@@ -153,17 +98,18 @@ export function maxDeletesOf({ maxDeletes }: DesiredStateOptions): number {
 async function reportDiagnostics(
   context: Capabilities,
   diagnostics: readonly Diagnostic[],
+  kind: "usage" | "conflict" = "usage",
 ): Promise<ExitCode> {
   const { length } = diagnostics;
   // Beyond the limit, the last diagnostic only counts the others.
   const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
   const count = length === 1 ? "1 error" : `${number} errors`;
   const message = `the manifest has ${count}, and nothing was sent`;
-  const error = { kind: "usage", details: { faults: diagnostics } } as const;
+  const error = { kind, details: { faults: diagnostics } };
   await context.output.report({ message, data: null, error });
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
   await context.output.complain([message, ...lines].join("\n"));
-  return exitCodes.usage;
+  return exitCodes[kind];
 }

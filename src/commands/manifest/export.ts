@@ -2,11 +2,12 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
+import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { stayLean } from "../../runtime/lean-memory.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun } from "../arguments.ts";
-import { readRecords } from "./desired-state.ts";
+import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 
 export const exportRecords = defineCommand({
@@ -41,9 +42,12 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   const parts = context.output.choose("a manifest", manifestParts);
   await stayLean();
   const records = createExportCollector(parts.groups);
-  const needs = { senderIds: true, groups: true };
-  const unread = await readRecords(context, context.service, { ...records, needs });
-  if (unread !== undefined) return unread;
+  const refusal = await readRecords(context, context.service, {
+    ...records,
+    needs: { senderIds: true, groups: true },
+    fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
+  });
+  if (refusal !== undefined) return context.output.refusal(refusal);
   const { senderIds, groups, inexpressible } = records.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";

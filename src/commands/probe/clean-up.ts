@@ -1,8 +1,7 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { targetName } from "../../config/target-name.ts";
-import { isObject } from "../../contract/envelope.ts";
 import { errorObject, SendctlError, type ErrorObject } from "../../contract/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { isRefused, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, kindOfReply, type ExitCode } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -16,6 +15,8 @@ interface FoundGroup {
   readonly id: string;
   readonly uuid: string | undefined;
   readonly name: string;
+  /** As the list showed it. */
+  readonly expected: ShownRecord;
 }
 
 /**
@@ -81,7 +82,12 @@ async function findGroups({
     const { uuid, name, birthday_message: message } = record;
     if (scratchNameOf(record) === undefined || id === undefined) return;
     const shown = typeof name === "string" && name !== "" ? name : String(message);
-    groups.push({ id, uuid: typeof uuid === "string" ? uuid : undefined, name: shown });
+    groups.push({
+      id,
+      uuid: typeof uuid === "string" ? uuid : undefined,
+      name: shown,
+      expected: record,
+    });
   };
   try {
     const refusal = await eachRecord((query) => service["group.list"]({ query }), take);
@@ -94,41 +100,23 @@ async function findGroups({
   }
 }
 
-/**
- * Deletes a group by the key by which the service shows it: its id, or its uuid if the id is refused. What the service
- * shows by another key may be another group, and the list may be older than a delete.
- *
- * @returns the error, if any
- */
+/** Deletes a group by its id, or by its uuid if the service does not know its id. @returns the error, if any */
 async function deleteGroup(
   { service }: Capabilities,
-  { id, uuid }: FoundGroup,
+  { id, uuid, expected }: FoundGroup,
 ): Promise<ErrorObject | undefined> {
-  let failed: ErrorObject | undefined;
   try {
-    for (const key of uuid === undefined ? [id] : [id, uuid]) {
-      const path = { id: key };
-      const shown = await service["group.fetch"]({ path });
-      if (succeeded(shown) && !isScratch(shown.envelope!.data, id)) {
-        const message = `the service shows another group for ${key}; it was not deleted`;
-        failed = errorObject({ kind: "unexpected_response", message });
-        continue;
-      }
-      const reply = succeeded(shown) ? await service["group.delete"]({ path }) : shown;
-      if (succeeded(reply)) return undefined;
-      const kind = kindOfReply(reply) ?? "unexpected_response";
-      const error = { kind, message: refusalMessage(reply), httpStatus: reply.status };
-      if (reply !== shown) return errorObject(error);
-      failed ??= errorObject(error);
+    let reply = await service["group.delete"]({ path: { id }, expected });
+    if (isRefused(reply) && uuid !== undefined) {
+      const other = await service["group.delete"]({ path: { id: uuid }, expected });
+      if (succeeded(other) || reply.status === 404) reply = other;
     }
-    return failed;
+    if (succeeded(reply)) return undefined;
+    const kind = kindOfReply(reply) ?? "unexpected_response";
+    return errorObject({ kind, message: refusalMessage(reply), httpStatus: reply.status });
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "cancelled" || error.kind === "terminated") throw error;
     return errorObject(error);
   }
-}
-
-function isScratch(record: unknown, id: string): boolean {
-  return isObject(record) && idOf(record) === id && scratchNameOf(record) !== undefined;
 }

@@ -33,7 +33,7 @@ const limits = { headerBytes: 8 * 1024, connections: 50, request: 5_000, check: 
 
 /**
  * Starts the listener for operators: health checks and metrics. It reads no bodies, and serves one request on a
- * connection; a client that sends another is disconnected.
+ * connection; what follows it is neither read nor answered.
  *
  * @throws the system's error if the address cannot be used
  */
@@ -68,8 +68,8 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    // Pipelined requests would wait in memory for the first response.
-    if (used.has(socket)) return void socket.destroy();
+    // Pipelined requests would wait in memory for the first response, after which the connection is closed.
+    if (used.has(socket)) return void socket.pause();
     used.add(socket);
     const result = await respond(request);
     const head = { requestId: requestIdOf(request, { requestIds }), close: true };

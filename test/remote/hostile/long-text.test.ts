@@ -98,6 +98,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a long label and a long text in a table": {
     commands: [fetch, ["group", "list"]],
     body: envelope({
+      ...group,
       ...page(Array.from({ length: 2000 }, (_, id) => ({ ...group, id, name: id ? "A" : spaces }))),
       ["x".repeat(400_000)]: 1,
     }),
@@ -127,7 +128,11 @@ test("ids that would name other records are refused", async ({ expect }) => {
   for (const [name, args, refusal] of [
     ["ACME\nBakery", list, "a line break"],
     ["ACME\r", [...list, "--all"], "a line break"],
-    ["ACME\nBakery", ["sender-id", "fetch", "A", "B", "-o", "id"], "a line break"],
+    [
+      "ACME\nBakery",
+      ["sender-id", "fetch", "ACME\nBakery", "acme\nbakery", "-o", "id"],
+      "a line break",
+    ],
     ["ACME\nBakery", [...list, "-0"], undefined],
     ["ACME\0Bakery", [...list, "-0"], "NUL"],
     ["ACME\0Bakery", list, undefined],

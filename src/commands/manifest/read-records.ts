@@ -1,0 +1,98 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { SendctlError } from "../../contract/error.ts";
+import { succeeded, type Reply, type Service, type ShownRecord } from "../../contract/service.ts";
+import { comparedGroupFields } from "../../manifest/manifest.ts";
+import { holdLines } from "../../output/held-lines.ts";
+import type { Progress } from "../../output/progress.ts";
+import type { Line } from "../../output/replies.ts";
+import type { Planner } from "../../plan/plan.ts";
+import { groupKey, idText, pathName } from "../../plan/record-keys.ts";
+import type { List } from "../../service/pages.ts";
+import { readList } from "../../service/read-list.ts";
+
+/** A consumer of the existing records that it needs. */
+export type Reader = Pick<Planner, "needs" | "takeSenderId" | "takeGroup" | "fieldsOf">;
+
+/**
+ * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
+ * reader needs is fetched.
+ *
+ * @returns the service's refusal to list or show records, if any
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
+ *   never shown
+ */
+export async function readRecords(
+  { output }: Pick<Capabilities, "output">,
+  service: Service,
+  reader: Reader,
+): Promise<Reply | undefined> {
+  const progress = output.progress();
+  try {
+    return (
+      (reader.needs.senderIds ? await take("sender-id", service, reader, progress) : undefined) ??
+      (reader.needs.groups ? await take("group", service, reader, progress) : undefined)
+    );
+  } finally {
+    await progress.done();
+  }
+}
+
+const nouns = { "sender-id": "sender IDs", group: "groups" } as const;
+
+/** Passes every record of a list to a reader. @returns the refusal, if any */
+async function take(
+  kind: "sender-id" | "group",
+  service: Service,
+  reader: Reader,
+  progress: Progress,
+): Promise<Reply | undefined> {
+  const list: List =
+    kind === "group"
+      ? (query) => service["group.list"]({ query })
+      : (query) => service["sender-id.list"]({ query });
+  const held = holdLines();
+  const sink = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
+  const read = await readList(list, sink, {
+    progress: (count, total) => progress.update(`Reading ${nouns[kind]}: ${count} of ${total}`),
+  });
+  if ("refusal" in read) return read.refusal;
+  for (const { record } of held) {
+    const found = isWhole(kind, record)
+      ? { whole: record }
+      : await completed(kind, record, service, reader);
+    if ("refusal" in found) return found.refusal;
+    if (kind === "group") reader.takeGroup(found.whole);
+    else reader.takeSenderId(found.whole);
+  }
+  return undefined;
+}
+
+/** Returns whether a list item has all fields that a manifest can set and the service shows. */
+function isWhole(kind: "sender-id" | "group", record: ShownRecord): boolean {
+  if (kind === "sender-id") return record["purpose"] !== undefined;
+  return comparedGroupFields.every((field) => record[field] !== undefined);
+}
+
+/** Returns a record with the fields that the reader needs, which takes a fetch if its list item lacks one. */
+async function completed(
+  kind: "sender-id" | "group",
+  record: ShownRecord,
+  service: Service,
+  { fieldsOf }: Reader,
+): Promise<{ readonly whole: ShownRecord } | { readonly refusal: Reply }> {
+  const needed = fieldsOf(kind, record).filter((field) => record[field] === undefined);
+  if (needed.length === 0) return { whole: record };
+  const reply =
+    kind === "group"
+      ? await service["group.fetch"]({ path: { id: groupKey(record) }, expected: record })
+      : await service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
+  if (!succeeded(reply)) return { refusal: reply };
+  const fetched = reply.envelope!.data as ShownRecord;
+  const noun = kind === "group" ? "group" : "sender ID";
+  const missing = needed.find((field) => fetched[field] === undefined);
+  if (missing === undefined) return { whole: { ...record, ...fetched } };
+  throw new SendctlError(
+    "unexpected_response",
+    `the service does not show the ${missing} of the ${noun} with id ${idText(record)}`,
+  );
+}
