@@ -28,7 +28,7 @@ import { SendctlError } from "../contract/error.ts";
 import { createOutput } from "../output/create-output.ts";
 import { createPrompter, isInteractive } from "../prompts/prompter.ts";
 import { safeText } from "../output/safe-text.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";

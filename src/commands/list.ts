@@ -5,6 +5,7 @@ import type { ExitCode } from "../output/exit-codes.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { Capabilities } from "../cli/capabilities.ts";
 import type { RecordSink } from "../output/output.ts";
+import { totalText, type Total } from "../output/replies.ts";
 import { contradiction, wholeNumber } from "./arguments.ts";
 import type { FurtherOptions, ListOptions } from "./common-options.ts";
 import type { List } from "../service/pages.ts";
@@ -63,8 +64,8 @@ async function listPages(
   }
   if (page !== undefined) throw contradiction("--all", "--page");
   const progress = output.progress();
-  const counted = (count: number, total: number): Promise<void> =>
-    progress.update(`${count} of ${total}`);
+  const counted = (count: number, total: Total): Promise<void> =>
+    progress.update(`${count} of ${totalText(total)}`);
   try {
     const source =
       stream === undefined

@@ -6,9 +6,8 @@ import type { HttpResponse } from "./http/attempt.ts";
 import { decodeOperation } from "./decode.ts";
 import { checkCommand, mayHaveSucceeded } from "./errors.ts";
 import type { RemoteOptions } from "./options.ts";
-import { knownRefusal } from "./known-refusal.ts";
 import { createPerformer, type Performer, type TimedResponse } from "./perform.ts";
-import { withRefusalHint } from "./refusal-hint.ts";
+import { withRefusalHint } from "./refusals.ts";
 import { createServiceClock, type ServiceClock } from "./writes/service-clock.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
@@ -39,24 +38,18 @@ export interface Calls extends Performer {
     input: AnyInput,
     delay?: () => number,
   ) => Promise<CallResult>;
+  /** Lists whose pages the service counts from 0. */
+  readonly listsFromZero: Set<OperationName>;
   /** The clock of the service, as seen in the responses to `call`. */
   readonly clock: ServiceClock;
 }
 
 export function createCalls(options: RemoteOptions): Calls {
-  const { base, now, behaviour } = options;
   const performer = createPerformer(options);
   const clock = createServiceClock();
   const decode = async (name: OperationName, response: HttpResponse): Promise<Reply> => {
-    // 204 has no body, and a delete needs none.
-    if (response.status === 204 && operations[name].method === "DELETE") return deletedReply(name);
     const { method, path } = operations[name];
-    const refused = knownRefusal(response, behaviour);
-    if (refused !== undefined) return withRefusalHint(refused, path, options);
-    const reply = await flagPossibleSuccess(
-      method,
-      decodeOperation(name, response, base.host, now()),
-    );
+    const reply = await flagPossibleSuccess(method, decodeOperation(name, response, options));
     return withRefusalHint(reply, path, options);
   };
   return {
@@ -64,6 +57,7 @@ export function createCalls(options: RemoteOptions): Calls {
     options,
     decode,
     clock,
+    listsFromZero: new Set(),
     call: async (name, input, delay) => {
       const performed = await performer.perform(
         requestOf(name, input),

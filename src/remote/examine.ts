@@ -93,11 +93,12 @@ export async function checkService(options: ExamineOptions): Promise<ServiceChec
       throw new SendctlError(isResponse ? "unexpected_response" : "unavailable", message, hint);
     }
     const response = { ...outcome, text: options.hide(outcome.text) };
+    const decoding = { base, now: () => ended, behaviour: {} };
     return {
       host,
       taken,
       ahead: aheadOf(response.headers.date, ended - taken / 2),
-      reply: await replyOf(() => decodeOperation("sender-id.list", response, host, ended)),
+      reply: await replyOf(() => decodeOperation("sender-id.list", response, decoding)),
     };
   } finally {
     route.agent.destroy();

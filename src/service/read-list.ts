@@ -2,7 +2,7 @@ import type { Page } from "../contract/records.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import type { RecordSink } from "../output/output.ts";
-import { lazyLinesOf } from "../output/replies.ts";
+import { lazyLinesOf, type Total } from "../output/replies.ts";
 import { readPages, type List, type PageOptions, type PagesRead } from "./pages.ts";
 import { createSeen } from "./seen-ids.ts";
 
@@ -11,7 +11,7 @@ const maxPasses = 3;
 
 export interface ReadOptions extends PageOptions {
   /** Called after each page. @param total as the service says */
-  readonly progress?: (count: number, total: number) => Promise<void>;
+  readonly progress?: (count: number, total: Total) => Promise<void>;
 }
 
 /** The result of reading a list: the service's refusal, or its message. */
@@ -54,11 +54,11 @@ async function readOnce(
     list,
     async (reply, isOld) => {
       const fresh = lazyLinesOf(reply).filter((line) => isOld(line.record["id"]) && isNew(line));
-      const { total } = reply.envelope!.data as Page<unknown>;
+      const page = reply.envelope!.data as Page<unknown>;
       ({ message } = reply.envelope!);
       count += fresh.length;
       if (fresh.length > 0) await add(fresh);
-      await progress?.(count, total);
+      await progress?.(count, page);
       return fresh.length;
     },
     options,

@@ -1,7 +1,7 @@
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Output, RecordSink, RecordSource } from "../../output/output.ts";
-import type { Line } from "../../output/replies.ts";
+import { totalText, type Line, type Total } from "../../output/replies.ts";
 import type { RecordView } from "../../output/views.ts";
 import { leanPages } from "../../runtime/lean-memory.ts";
 import type { List } from "../../service/pages.ts";
@@ -35,7 +35,7 @@ export async function selectRecords(
   const { perPage, limit = Infinity, matches, sort } = selection;
   const progress = output.progress();
   /** Numbers of matching records and of all records in the list. */
-  const read = { matching: 0, total: 0 };
+  const read = { matching: 0, total: { total: 0 } as Total };
   const list = leanPages(operation);
   const isFiltered = matches !== undefined || sort !== undefined;
   const options: ReadOptions = {
@@ -44,7 +44,7 @@ export async function selectRecords(
     isEnough: () => output.isUnread() || (sort === undefined && read.matching >= limit),
     progress: async (count, total) => {
       read.total = total;
-      await progress.update(`${count} of ${total} read`);
+      await progress.update(`${count} of ${totalText(total)} read`);
     },
   };
   /** Passes on the records that match, up to the limit unless they are sorted first. */
@@ -89,13 +89,14 @@ export async function selectRecords(
 
 /** Returns a line about the records that `--limit` omits, as far as known. */
 function missingText(
-  { matching, total }: { readonly matching: number; readonly total: number },
+  { matching, total }: { readonly matching: number; readonly total: Total },
   { limit, matches, sort }: Selection,
 ): string | undefined {
   if (limit === undefined || matching < limit) return undefined;
-  const known = matches === undefined ? total : sort === undefined ? undefined : matching;
+  const known =
+    matches === undefined ? total : sort === undefined ? undefined : { total: matching };
   if (known === undefined) return `${limit} matching records; there may be more without --limit`;
-  if (known <= limit) return undefined;
+  if (known.total <= limit) return undefined;
   const rest = matches === undefined ? "--all for the rest" : "omit --limit for the rest";
-  return `${limit} of ${known} ${matches === undefined ? "" : "matching "}records; ${rest}`;
+  return `${limit} of ${totalText(known)} ${matches === undefined ? "" : "matching "}records; ${rest}`;
 }

@@ -4,7 +4,7 @@ import { succeeded, type Reply, type Service, type ShownRecord } from "../../con
 import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { holdLines } from "../../output/held-lines.ts";
 import type { Progress } from "../../output/progress.ts";
-import type { Line } from "../../output/replies.ts";
+import { totalText, type Line } from "../../output/replies.ts";
 import type { Planner } from "../../plan/plan.ts";
 import { groupKey, idText, pathName } from "../../plan/record-keys.ts";
 import type { List } from "../../service/pages.ts";
@@ -53,7 +53,8 @@ async function take(
   const held = holdLines();
   const sink = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
   const read = await readList(list, sink, {
-    progress: (count, total) => progress.update(`Reading ${nouns[kind]}: ${count} of ${total}`),
+    progress: (count, total) =>
+      progress.update(`Reading ${nouns[kind]}: ${count} of ${totalText(total)}`),
   });
   if ("refusal" in read) return read.refusal;
   for (const { record } of held) {

@@ -4,8 +4,10 @@ import { succeeded, type Reply, type ShownRecord } from "../../contract/service.
 import { SendctlError, type Lookup } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
 import { checkCommand } from "../errors.ts";
+import { recordOf, textOf, type RecordPath } from "../identity.ts";
 import { findCreated } from "./find-created.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
+import { withRecord } from "./with-record.ts";
 
 /**
  * Creates a record. If the outcome is unknown, the record is looked up; the create is never sent again.
@@ -30,12 +32,29 @@ export async function create(
     await options.note("the response was lost, but a lookup shows that the record was created");
     return found.reply;
   }
-  const reply = await calls.decode(name, performed.response);
-  if (!succeeded(reply)) return reply;
+  const confirmed = await calls.decode(name, performed.response);
+  if (!succeeded(confirmed)) return confirmed;
+  const reply =
+    name === "group.create"
+      ? await withRecord(calls, "group.fetch", pathOf(confirmed), confirmed, sent, check)
+      : await withRecord(
+          calls,
+          "sender-id.fetch",
+          { name: String(sent["name"]) },
+          confirmed,
+          sent,
+          check,
+        );
   const record = reply.envelope!.data as ShownRecord;
   const differences = storedDifferences(sent, record);
   if (differences.length > 0) throw storedDifferently(options.base.host, differences, record);
   return reply;
+}
+
+/** Returns the path of a created group; undefined if its id is not shown. */
+function pathOf(confirmed: Reply): RecordPath | undefined {
+  const id = textOf(recordOf(confirmed)["id"]);
+  return id === undefined ? undefined : { id };
 }
 
 /** Returns the error with what a lookup showed. */

@@ -139,9 +139,9 @@ describe.concurrent("the behaviour of a profile", () => {
     expect,
   }) => {
     const service = await startService((_, { respond }) =>
-      respond(200, { error: "No such group" }),
+      respond(200, { message: "No such group" }),
     );
-    const known = { error_status: "always_200", error_body: "error" };
+    const known = { error_status: "always_200", error_body: "message" };
     const codeWith = async (one: object): Promise<number | undefined> => {
       await write(home, { baseUrl: service.baseUrl, secretKey: "sk_1", behaviour: one });
       return (await home.run(["group", "fetch", "7"])).exitCode;

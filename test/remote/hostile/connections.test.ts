@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, test } from "vitest";
+import { describe } from "vitest";
+import { test } from "../../support/home.ts";
+import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
 import { violationsOf, runAgainst, now, run } from "../run-remote.ts";
@@ -230,4 +234,47 @@ describe("a change whose first response was lost", () => {
     const whole = '{"name":"Customers","send_birthday":true}';
     expect(result.received.map(({ body }) => body)).toStrictEqual(["", whole, whole]);
   });
+});
+
+describe("a service that closes kept-alive connections unannounced", () => {
+  const names = Array.from({ length: 20 }, (_, index) => ({ name: `Group ${index}` }));
+  const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }], groups: names };
+
+  test.for([
+    ["group create", ["group", "create", "Customers", "--if-not-exists"], 1],
+    [
+      "sender-id create",
+      ["sender-id", "create", "ACME", "--purpose", "News", "--if-not-exists"],
+      1,
+    ],
+    ["apply", ["apply", "m.json", "--yes"], 21],
+  ] as const)(
+    "gets each create of %s on a new connection",
+    async ([, args, creates], { home, expect }) => {
+      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+      const used = new Set<object>();
+      const groups: object[] = [];
+      const senderIds: object[] = [];
+      const result = await runAgainst(
+        (received, conversation) => {
+          const { socket } = conversation;
+          // Reads may be sent again.
+          if (used.has(socket) && received.method === "POST") return conversation.hangUp();
+          used.add(socket);
+          const isGroup = received.target.startsWith("/v1/group");
+          const records = isGroup ? groups : senderIds;
+          return serveRecords({ senderIds, groups }, ({ body }, { index, respond }) => {
+            const record = { ...(isGroup ? group : senderId), ...JSON.parse(body), id: index };
+            records.push(record);
+            respond(201, envelope(record));
+          })(received, conversation);
+        },
+        args,
+        { home: home.folder },
+      );
+      expect(result, result.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(creates);
+      expect(result.connections).toBeGreaterThan(creates);
+    },
+  );
 });

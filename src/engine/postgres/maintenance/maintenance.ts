@@ -1,4 +1,5 @@
 import { SendctlError } from "../../../contract/error.ts";
+import { shellWord } from "../../../contract/text/shell-word.ts";
 import type {
   CheckReport,
   DatabaseInfo,
@@ -150,7 +151,7 @@ async function knownVersion(connection: Connection, address: Address): Promise<n
 
 function usePostgres(done: string, program: string, { schema }: Address): SendctlError {
   return new SendctlError("usage", `a PostgreSQL database is ${done} with PostgreSQL's own tools`, {
-    hint: `${program} --schema=${schema}, or copy the records to a file: sendctl local copy --to FILE`,
+    hint: `${program} --schema=${shellWord(schema)}, or copy the records to a file: sendctl local copy --to FILE`,
   });
 }
 
