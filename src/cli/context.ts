@@ -32,11 +32,10 @@ import { shellWord } from "../contract/text/shell-word.ts";
 import type { Secrets } from "../output/secrets/secrets.ts";
 import { loadStyle } from "../output/style.ts";
 import type { OpenRemote, RemoteSettings } from "../remote/open.ts";
-import { eachRecord } from "../service/stream-list.ts";
+import { eachRecord } from "../service/read-list.ts";
 import { traced } from "../service/trace.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Spool } from "../runtime/spool.ts";
 
 /** The capabilities of a command, and a function that releases them. */
 export interface Context extends Capabilities {
@@ -70,12 +69,6 @@ export function createContext(
   const closers: (() => Promise<void> | void)[] = [];
   let remote: Promise<OpenRemote> | undefined;
 
-  const spool = async (): Promise<Spool> => {
-    const { openSpool } = await import("../runtime/spool.ts");
-    const file = await openSpool(runtime);
-    closers.push(file.close);
-    return file;
-  };
   const output = createOutput(settings.format, settings.quiet, {
     ...writers,
     width: () => terminalWidth(runtime.stdout),
@@ -84,7 +77,6 @@ export function createContext(
     style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
     elapsed: runtime.elapsed,
     secrets,
-    spool,
     isCsvSafe: options.csvSafe === true,
     query: options.query,
   });
@@ -383,7 +375,6 @@ export function createContext(
       },
     },
     output,
-    spool,
     ask: {
       prompter: () => {
         if (!settings.mayAsk || !isInteractive(runtime)) return undefined;

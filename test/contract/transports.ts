@@ -12,7 +12,7 @@ import {
   type NewDatabase,
 } from "../engine/support/test-database.ts";
 import { openRemote } from "../../src/remote/open.ts";
-import { eachRecord } from "../../src/service/stream-list.ts";
+import { eachRecord } from "../../src/service/read-list.ts";
 import type { RequestLogEntry } from "../../src/contract/served-request.ts";
 import { startServing } from "../../src/cli/serve-engine.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";

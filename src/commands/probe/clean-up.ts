@@ -5,7 +5,7 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { idOf } from "../../probe/list-page.ts";
 import { scratchNameOf } from "../../probe/own-name.ts";
-import { eachRecord } from "../../service/stream-list.ts";
+import { eachRecord } from "../../service/read-list.ts";
 import { unconfirmed } from "../arguments.ts";
 import { deletableGroup } from "../group/delete.ts";
 import type { NamedRecord } from "../records/attempt-each.ts";
