@@ -110,16 +110,24 @@ interface ConfigAccess {
   readonly settingsWith: (profile: string | undefined) => Settings;
 }
 
-/** What `apply` stores about the chosen target between runs. */
+/** What `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
 interface State {
   /** Returns undefined if nothing is stored or readable. */
   readonly read: () => Promise<string | undefined>;
   /**
-   * Changes the state: see src/config/state-file.ts. With `--dry-run` nothing is written.
+   * Waits until no other `apply` of this user changes the target.
    *
-   * @throws SendctlError or a system error if the state cannot be written
+   * @param waiting called once if there is one
+   * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
    */
-  readonly change: (change: (text: string | undefined) => string | undefined) => Promise<void>;
+  readonly hold: (waiting: () => Promise<void>) => Promise<HeldState>;
+}
+
+/** The state of a target while no other `apply` of this user can change it. */
+export interface HeldState {
+  /** @param text undefined to remove the state @throws a system error */
+  readonly write: (text: string | undefined) => void;
+  readonly release: () => void;
 }
 
 interface Clock {

@@ -258,6 +258,20 @@ export function createContext(
     return operation(input);
   });
   const service = settings.dryRun ? dryRunService : chosenService;
+  const clock: Capabilities["clock"] = {
+    now: () => runtime.now() / 1000,
+    elapsed: runtime.elapsed,
+    sleep: async (milliseconds) => {
+      const { signal } = stopper();
+      try {
+        await runtime.sleep(milliseconds, signal);
+      } catch {
+        if (signal.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
+        throw new SendctlError("cancelled", "Cancelled");
+      }
+    },
+  };
+
   return {
     service,
     target: {
@@ -415,9 +429,8 @@ export function createContext(
         const file = applyStateFile(settings, runtime);
         return file === undefined ? undefined : readState(file);
       },
-      change: async (change) => {
-        if (settings.dryRun) return;
-        const { applyStateFile, changeState } = await import("../config/state-file.ts");
+      hold: async (waiting) => {
+        const { applyStateFile, lockState, writeState } = await import("../config/state-file.ts");
         const file = applyStateFile(settings, runtime);
         if (file === undefined) {
           throw new SendctlError("usage", "no home folder is set (HOME)", {
@@ -425,23 +438,11 @@ export function createContext(
             setting: "HOME",
           });
         }
-        const { signal } = new AbortController();
-        await changeState(file, change, (milliseconds) => runtime.sleep(milliseconds, signal));
+        const release = await lockState(file, waiting, clock);
+        return { write: (text) => writeState(file, text), release };
       },
     },
-    clock: {
-      now: () => runtime.now() / 1000,
-      elapsed: runtime.elapsed,
-      sleep: async (milliseconds) => {
-        const { signal } = stopper();
-        try {
-          await runtime.sleep(milliseconds, signal);
-        } catch {
-          if (signal.reason === "SIGTERM") throw new SendctlError("terminated", "Terminated");
-          throw new SendctlError("cancelled", "Cancelled");
-        }
-      },
-    },
+    clock,
     processes: {
       run: runtime.run,
       env: runtime.env,

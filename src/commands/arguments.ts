@@ -3,6 +3,7 @@ import { SendctlError } from "../contract/error.ts";
 import type { PageQuery, Reply } from "../contract/service.ts";
 import { pickRecord } from "../prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../output/views.ts";
+import type { FoundKey } from "./records/group-names.ts";
 
 /**
  * Returns a required argument or option, prompting for it if it is missing.
@@ -94,13 +95,13 @@ export async function recordKey(
   given: string | undefined,
   name: string,
   choice: RecordChoice,
-): Promise<string> {
+): Promise<FoundKey> {
   const { list, view } = choice;
   const key = given ?? (await chosen(context.ask, name, context.ask.list(list), view));
   refuseInvalidKey(key, name);
-  if (!isGroupName(key, choice)) return key;
-  const { groupIdOf } = await import("./records/group-names.ts");
-  return groupIdOf(key, context.ask.list(list), context.config.settings.dryRun);
+  if (!isGroupName(key, choice)) return { key };
+  const { groupNamed } = await import("./records/group-names.ts");
+  return groupNamed(key, context.ask.list(list), context.config.settings.dryRun);
 }
 
 /**
@@ -123,8 +124,8 @@ export async function localRecordKey(
   if (given === undefined && context.ask.prompter() !== undefined) await engine("read");
   const key = given ?? (await chosen(context.ask, name, list, choice.view));
   if (key === "" || !isGroupName(key, choice)) return key;
-  const { groupIdOf } = await import("./records/group-names.ts");
-  return groupIdOf(key, list, false);
+  const { groupNamed } = await import("./records/group-names.ts");
+  return (await groupNamed(key, list, false)).key;
 }
 
 /** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */

@@ -9,14 +9,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { SendctlError } from "../contract/error.ts";
+import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { renameOver } from "../runtime/rename-over.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { withLock } from "./lock.ts";
+import { holdLock } from "./lock.ts";
 import type { Target } from "./target.ts";
 
 /** Maximum size in bytes. sendctl does not write larger files. */
 const maxBytes = 256 * 1024 * 1024;
+
+/** Maximum time to wait for another apply, in milliseconds. */
+const maxWait = 10 * 60_000;
 
 /**
  * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined
@@ -37,7 +42,10 @@ export function applyStateFile(
   const folder = isSet ? set : join(home, ".local", "state");
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
-  const target = JSON.stringify([baseUrl?.replace(/\/+$/, "") ?? database, key]);
+  const target = JSON.stringify([
+    baseUrl === undefined ? database : withoutTrailingSlashes(baseUrl),
+    key,
+  ]);
   const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
   return join(folder, "sendctl", "apply", `${hash}.json`);
 }
@@ -55,31 +63,52 @@ export function readState(file: string): string | undefined {
 }
 
 /**
- * Changes a state file under a lock. Readers see the old or the new content.
+ * Replaces a state file. Readers see the old or the new content; only the holder of the lock may write.
  *
- * @param change returns the new content; undefined to remove the file
- * @param wait takes milliseconds
- * @throws a system error or SendctlError "usage" if the file cannot be changed
+ * @param text undefined to remove the file
+ * @throws a system error if the file cannot be changed
  */
-export async function changeState(
-  file: string,
-  change: (text: string | undefined) => string | undefined,
-  wait: (milliseconds: number) => Promise<void>,
-): Promise<void> {
-  makeFolder(dirname(file));
-  await withLock(
-    `${file}.lock`,
-    (check) => {
-      const text = readState(file);
-      const changed = change(text);
-      if (changed === undefined) rmSync(file, { force: true });
-      else if (changed !== text) replace(file, changed, check);
-    },
-    wait,
-  );
+export function writeState(file: string, text: string | undefined): void {
+  if (text === undefined) rmSync(file, { force: true });
+  else if (text !== readState(file)) replace(file, text);
 }
 
-function replace(file: string, text: string, check: () => void): void {
+/**
+ * Takes the lock of a state file, which one `apply` at a time holds.
+ *
+ * @param waiting called once if another process holds the lock
+ * @param clock with times in milliseconds
+ * @returns a function that releases it
+ * @throws SendctlError "differences" if another process holds it for too long, or a system error
+ */
+export async function lockState(
+  file: string,
+  waiting: () => Promise<void>,
+  clock: {
+    readonly elapsed: () => number;
+    readonly sleep: (milliseconds: number) => Promise<void>;
+  },
+): Promise<() => void> {
+  makeFolder(dirname(file));
+  const lock = `${file}.lock`;
+  let isWaiting = false;
+  const release = await holdLock(lock, {
+    timeout: maxWait,
+    elapsed: clock.elapsed,
+    wait: async (milliseconds) => {
+      if (!isWaiting) await waiting();
+      isWaiting = true;
+      await clock.sleep(milliseconds);
+    },
+  });
+  if (release !== undefined) return release;
+  throw new SendctlError("differences", "another apply is still running; nothing was changed", {
+    hint: `try again later, or remove ${lock} if no other apply is running`,
+    file: lock,
+  });
+}
+
+function replace(file: string, text: string): void {
   const fresh = `${file}.${randomUUID()}`;
   try {
     const descriptor = openSync(fresh, "wx", 0o600);
@@ -89,7 +118,6 @@ function replace(file: string, text: string, check: () => void): void {
     } finally {
       closeSync(descriptor);
     }
-    check();
     renameOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });

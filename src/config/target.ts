@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { SendctlError } from "../contract/error.ts";
+import { withoutTrailingSlashes } from "../contract/text/trailing-slashes.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { chooseTarget, profileUrl, type Source, type TargetOptions } from "./choose-target.ts";
 import { databaseUrl, type DatabaseUrl } from "./database-url.ts";
@@ -181,7 +182,7 @@ function isSameUrl(one: string, other: string | undefined): boolean {
 }
 
 function normalized(address: string): string {
-  return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address;
+  return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
 }
 
 /** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */

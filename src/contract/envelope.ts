@@ -1,15 +1,14 @@
 import type { Envelope } from "./records.ts";
-
-/** Matches numbers that a double may not represent exactly. */
-const longNumber = /[0-9]{16}/;
+import { longNumber, readJson } from "./text/foreign-json.ts";
 
 /**
- * Parses JSON, with integers too long for a double as BigInt, so that no digits are lost. Returns undefined for text
- * that is not JSON.
+ * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
+ * undefined for text that is not JSON or exceeds the limits.
  */
 export async function parseJson(text: string): Promise<unknown> {
+  const value = readJson(text);
+  if (value === undefined || !longNumber.test(text)) return value;
   try {
-    if (!longNumber.test(text)) return JSON.parse(text) as unknown;
     const { isSafeNumber, parse: parseLossless } = await import("lossless-json");
     return parseLossless(text, undefined, {
       parseNumber: (digits) =>

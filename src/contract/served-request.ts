@@ -33,9 +33,9 @@ export interface RequestLogEntry {
   /** IP address of the client; undefined if it is unknown. */
   readonly client: string | undefined;
   readonly method: string;
-  /** Without query and keys. */
+  /** Without the query; "…" if it may contain a key. */
   readonly path: string;
-  /** The text after `?`, without keys; may be empty. */
+  /** The text after `?`, or "…" if it may contain a key; may be empty. */
   readonly query: string;
   /** Null if no response was sent. */
   readonly status: number | null;

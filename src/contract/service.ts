@@ -41,15 +41,24 @@ type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBod
 /** A record as the service returns it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
 
-/** Records that the caller already has, which saves a remote service a read. The engine ignores them. */
-interface Known {
-  /** The record to delete. A different record with the same name is not deleted. */
-  readonly "sender-id.delete": { readonly expected?: { readonly id: unknown } };
-  /** The record as last returned. */
-  readonly "group.update": { readonly known?: ShownRecord };
+/** The fields that tell a record from others. */
+export interface RecordIdentity {
+  readonly id?: unknown;
+  readonly uuid?: unknown;
+  readonly name?: unknown;
+  readonly created_at?: unknown;
 }
 
-type KnownOf<Name extends OperationName> = Name extends keyof Known ? Known[Name] : unknown;
+/**
+ * The record that the caller means. A remote service, which may return another record than asked for, shows, changes and
+ * deletes no record that differs from it. The engine ignores it, because its lookups are exact and its ids never reused.
+ */
+interface Expecting {
+  readonly expected?: RecordIdentity | undefined;
+}
+
+type ExpectedOf<Name extends OperationName> =
+  Name extends `${string}.${"fetch" | "update" | "delete"}` ? Expecting : unknown;
 
 /** The paging of a service, as far as it is known (rulings 18 and 19). */
 export interface Paging {
@@ -82,7 +91,7 @@ export interface Reply {
 /** The service, remote or in this process. A missing operation does not compile. */
 export type Service = {
   readonly [Name in OperationName]: (
-    input: InputOf<(typeof operations)[Name]> & KnownOf<Name>,
+    input: InputOf<(typeof operations)[Name]> & ExpectedOf<Name>,
   ) => Promise<Reply>;
 };
 

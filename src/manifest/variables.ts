@@ -19,7 +19,7 @@ const secretName =
 
 /** An address like postgres://USER:PASSWORD@HOST, or one with a password in its query. */
 const addressWithPassword =
-  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*:[^/?#@]+@|[^#]*[?&]password=[^&#])/i;
+  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@:]*:[^/?#@]+@|[^#]*[?&]password=[^&#])/i;
 
 /** In UTF-16 units. Shorter secrets occur in other texts by chance. */
 const minSecretLength = 8;

@@ -1,17 +1,14 @@
+import { isObject } from "../contract/envelope.ts";
 import { errorObject } from "../contract/error.ts";
 import type { Reply } from "../contract/service.ts";
+import { readJson } from "../contract/text/foreign-json.ts";
 import { kindOfReply } from "./exit-codes.ts";
 import { refusalMessage } from "./refusal.ts";
 
-/** Parses a JSON object; undefined for any other text. */
+/** Parses a JSON object from outside; undefined for any other text. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /**

@@ -1,10 +1,21 @@
 import type { Reply } from "../contract/service.ts";
+import { readJson } from "../contract/text/foreign-json.ts";
 import { jsonText } from "../contract/text/json-text.ts";
+import { joinLines } from "../contract/text/join-lines.ts";
 import { httpCause, kindOfReply } from "./exit-codes.ts";
 import { safeText } from "./safe-text.ts";
 
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
+
+/** In UTF-16 units. A service may send 64 MiB, and nothing beyond this is looked at in any of its texts. */
+const maxTextLength = 2000;
+
+/** The same for a body that is not JSON. */
+const maxBodyLength = 10_000;
+
+/** Maximum number of texts to look at. */
+const maxTexts = 20;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -24,7 +35,8 @@ export function refusalText(reply: Reply): string {
  * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
  */
 export function refusalMessage({ status, text, retryAfter }: Reply): string {
-  const body = parsed(text);
+  const value = readJson(text);
+  const body = isJsonObject(value) ? value : undefined;
   const said = messageOf(body);
   const message = said ?? fallbackMessage(status, text, body);
   // The message of a conflict is complete without the fields.
@@ -32,7 +44,7 @@ export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const fields = isSaid ? [] : fieldTexts(body, message);
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
   const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
-  const characters = Array.from(line.replace(/\s*[\r\n]\s*/g, " ").trim());
+  const characters = Array.from(joinLines(line, " ").trim());
   const isLong = characters.length > maxLineLength;
   return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
 }
@@ -41,23 +53,23 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null;
 }
 
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isJsonObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return text === "" ? undefined : start(text);
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+/** Returns the part of a text that is looked at. */
+function start(text: string): string {
+  return text.slice(0, maxTextLength);
 }
 
 /** Returns a text, or a list of texts as one. */
 function textsOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return textOf(value);
-  const texts = value.map(textOf).filter((text) => text !== undefined);
+  const texts = value
+    .slice(0, maxTexts)
+    .map(textOf)
+    .filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
@@ -71,17 +83,19 @@ function messageOf(body: JsonObject | undefined): string | undefined {
 /** Returns the texts of `errors`, which may be `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
 function fieldTexts(body: JsonObject | undefined, message: string): string[] {
   const errors = body?.["errors"];
-  const entries = isJsonObject(errors) ? Object.entries(errors) : [];
+  const entries = isJsonObject(errors) ? Object.entries(errors).slice(0, maxTexts) : [];
   const said = [message];
   const isNew = (text: string): boolean => {
-    if (said.some((other) => repeats(other, text))) return false;
+    if (said.length > maxTexts || said.some((other) => repeats(other, text))) return false;
     said.push(text);
     return true;
   };
   return entries.flatMap(([field, value]) => {
-    const texts = (Array.isArray(value) ? value : [value]).map(errorText).filter(isNew);
+    const texts = (Array.isArray(value) ? value.slice(0, maxTexts) : [value])
+      .map(errorText)
+      .filter(isNew);
     if (texts.length === 0) return [];
-    return Array.isArray(errors) ? texts : [`${field} ${texts.join(", ")}`];
+    return Array.isArray(errors) ? texts : [`${start(field)} ${texts.join(", ")}`];
   });
 }
 
@@ -91,16 +105,17 @@ function repeats(longer: string, text: string): boolean {
 }
 
 function errorText(error: unknown): string {
-  if (typeof error === "string") return error;
-  return (isJsonObject(error) ? messageOf(error) : undefined) ?? jsonText(error);
+  if (typeof error === "string") return start(error);
+  return (isJsonObject(error) ? messageOf(error) : undefined) ?? start(jsonText(error));
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */
 function fallbackMessage(status: number, text: string, body: JsonObject | undefined): string {
   const said = `the service responded with HTTP ${status}`;
   if (body !== undefined || text.trim() === "") return said;
-  const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(text) ?? [];
-  const words = textOf(title) ?? text.slice(0, 10_000).replace(/<[^>]*>/g, " ");
+  const page = text.trimStart().slice(0, maxBodyLength);
+  const [, title] = /<title[^<>]*>([^<]*)<\/title>/i.exec(page) ?? [];
+  const words = textOf(title) ?? page.replace(/<[^<>]*>/g, " ");
   const folded = words.replace(/\s+/g, " ").trim().slice(0, 200);
   return folded === "" ? said : `${said}: ${folded}`;
 }

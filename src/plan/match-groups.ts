@@ -9,6 +9,8 @@ const maxCandidates = 5;
 
 /** Matches the groups of a manifest with existing ones. */
 export interface GroupMatching {
+  /** Returns the groups of the manifest that an existing one matches: several if their keys contradict each other. */
+  readonly matches: (record: Existing) => readonly DesiredGroup[];
   /** Adds an existing group. Returns false if the manifest does not name it. */
   readonly take: (record: Existing) => boolean;
   readonly found: (group: DesiredGroup) => Existing | undefined;
@@ -26,9 +28,6 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
     if (group.id === undefined && group.uuid === undefined) byName.set(group.name, group);
   }
   const found = new Map<DesiredGroup, Existing[]>();
-  /** Groups of the manifest by their names without outer white space. */
-  const trimmed = new Map([...byName].map(([name, group]) => [name.trim(), group]));
-  const lookalikes = new Map<DesiredGroup, Existing>();
   /** Groups that the service stored under another name than the one that was sent. */
   const aliased = new Map<DesiredGroup, Existing>();
   const add = (group: DesiredGroup, record: Existing): void => {
@@ -36,29 +35,32 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
     if (records === undefined) found.set(group, [record]);
     else if (!records.includes(record)) records.push(record);
   };
+  const keyed = (record: Existing): DesiredGroup[] =>
+    [byId.get(groupKey(record)), byUuid.get(uuidOf(record))].filter((group) => group !== undefined);
+  const named = (record: Existing): DesiredGroup | undefined => byName.get(nameOf(record));
+  const alias = (record: Existing): DesiredGroup | undefined => {
+    const sent = recall.sentName("group", groupKey(record), nameOf(record));
+    return sent === undefined ? undefined : byName.get(sent);
+  };
+  const matches = (record: Existing): readonly DesiredGroup[] => {
+    const claimed = keyed(record);
+    return claimed.length > 0 ? claimed : [named(record) ?? alias(record) ?? []].flat();
+  };
   return {
+    matches,
     take: (record) => {
-      const claims = [byId.get(groupKey(record)), byUuid.get(uuidOf(record))];
-      const claimed = claims.filter((group) => group !== undefined);
-      const name = nameOf(record);
-      const sentName = (): string => recall.sentName("group", groupKey(record), name) ?? name;
-      const named = claimed.length > 0 ? undefined : byName.get(name);
-      const alias = claimed.length > 0 || named !== undefined ? undefined : byName.get(sentName());
-      if (alias !== undefined) aliased.set(alias, record);
-      const similar = trimmed.get(name);
-      if (similar !== undefined) lookalikes.set(similar, record);
-      const matches = named === undefined ? claimed : [named];
-      for (const group of matches) add(group, record);
-      return matches.length > 0 || alias !== undefined;
+      const matching = matches(record);
+      for (const group of matching) {
+        const isAlias = keyed(record).length === 0 && named(record) === undefined;
+        if (isAlias) aliased.set(group, record);
+        else add(group, record);
+      }
+      return matching.length > 0;
     },
     found: (group) => found.get(group)?.[0] ?? aliased.get(group),
     diagnostics: () =>
       groups.flatMap((group) => {
-        const message = problemOf(
-          group,
-          found.get(group) ?? [],
-          aliased.has(group) ? undefined : lookalikes.get(group),
-        );
+        const message = problemOf(group, found.get(group) ?? []);
         return message === undefined ? [] : [{ ...group.location, message }];
       }),
   };
@@ -67,7 +69,6 @@ export function matchGroups(groups: readonly DesiredGroup[], recall: Recall): Gr
 function problemOf(
   { id, uuid, name }: DesiredGroup,
   found: readonly Existing[],
-  lookalike: Existing | undefined,
 ): string | undefined {
   if (id !== undefined || uuid !== undefined) {
     const given = [id === undefined ? [] : `id ${id}`, uuid === undefined ? [] : `uuid ${uuid}`];
@@ -79,10 +80,6 @@ function problemOf(
       (id === undefined || groupKey(found[0]!) === id) &&
       (uuid === undefined || uuidOf(found[0]!) === uuid);
     return found.length > 1 || !isBoth ? `${key} belong to different groups` : undefined;
-  }
-  if (found.length === 0 && lookalike !== undefined) {
-    // Each apply would create another group in a service that trims names.
-    return `unknown group "${name}", but "${nameOf(lookalike)}" exists (id ${groupKey(lookalike)}); remove the outer white space or add the id`;
   }
   if (found.length <= 1) return undefined;
   const candidates = found

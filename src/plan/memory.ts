@@ -1,5 +1,6 @@
 import type { StoredDifference } from "../contract/error.ts";
 import { jsonText } from "../contract/text/json-text.ts";
+import { recordKey, type RecordKind } from "./record-keys.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
 export interface OwedSenderId {
@@ -10,14 +11,14 @@ export interface OwedSenderId {
 
 /** A field whose stored value differs from the value that was sent. */
 export interface StoredAs extends StoredDifference {
-  readonly kind: "sender-id" | "group";
+  readonly kind: RecordKind;
   /** Decimal id of the record. */
   readonly id: string;
 }
 
-/** A record that an apply created and that lists may not show yet. */
+/** A record that an apply created and that no list has shown yet. */
 export interface CreatedRecord {
-  readonly kind: "sender-id" | "group";
+  readonly kind: RecordKind;
   readonly id: string;
   /** The name that was sent. */
   readonly name: string;
@@ -34,8 +35,16 @@ export interface Memory {
 
 export const emptyMemory: Memory = { owed: [], stored: [], created: [] };
 
-/** Parses a state file. Invalid content is ignored: applies are correct without it. */
-export function parseMemory(text: string | undefined): Memory {
+/** Maximum time in milliseconds until a list shows a created record. */
+const maxListLag = 60_000;
+
+/**
+ * Parses a state file. Invalid content is ignored: applies are correct without it. So are created records that every
+ * list should show by now, and those in the future, because the clock was set back.
+ *
+ * @param now milliseconds since 1970
+ */
+export function parseMemory(text: string | undefined, now = 0): Memory {
   if (text === undefined) return emptyMemory;
   try {
     const value: unknown = JSON.parse(text);
@@ -43,7 +52,9 @@ export function parseMemory(text: string | undefined): Memory {
     return {
       owed: itemsOf(value["owed"]).filter(isOwed),
       stored: itemsOf(value["stored"]).filter(isStoredAs),
-      created: itemsOf(value["created"]).filter(isCreated),
+      created: itemsOf(value["created"])
+        .filter(isCreated)
+        .filter(({ at }) => at <= now && at > now - maxListLag),
     };
   } catch {
     return emptyMemory;
@@ -65,23 +76,23 @@ function itemsOf(value: unknown): readonly unknown[] {
 }
 
 function isOwed(value: unknown): value is OwedSenderId {
-  if (!isObject(value) || typeof value["name"] !== "string") return false;
-  return value["id"] === undefined || typeof value["id"] === "string";
+  return hasTexts(value, "name") && ["undefined", "string"].includes(typeof value["id"]);
 }
 
 function isStoredAs(value: unknown): value is StoredAs {
-  if (!isObject(value)) return false;
-  const { kind, id, field, sent, stored } = value;
-  const isKind = kind === "sender-id" || kind === "group";
-  const isNamed = typeof id === "string" && typeof field === "string";
-  return isKind && isNamed && sent !== undefined && stored !== undefined;
+  if (!hasTexts(value, "kind", "id", "field")) return false;
+  return value["sent"] !== undefined && value["stored"] !== undefined;
 }
 
 function isCreated(value: unknown): value is CreatedRecord {
-  if (!isObject(value)) return false;
-  const { kind, id, name, at } = value;
-  const isKind = kind === "sender-id" || kind === "group";
-  return isKind && typeof id === "string" && typeof name === "string" && Number.isFinite(at);
+  return hasTexts(value, "kind", "id", "name") && Number.isFinite(value["at"]);
+}
+
+function hasTexts(
+  value: unknown,
+  ...fields: readonly string[]
+): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && fields.every((field) => typeof value[field] === "string");
 }
 
 /** Lookups that a plan makes in a memory. */
@@ -103,7 +114,7 @@ export interface Recall {
 export function recallOf({ owed, stored }: Memory): Recall {
   const ids = new Set(owed.flatMap(({ id }) => id ?? []));
   const names = new Set(owed.flatMap(({ id, name }) => (id === undefined ? name : [])));
-  const fields = new Map(stored.map((one) => [keyOf(one), one]));
+  const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
   return {
     isOwed: (id, name) => ids.has(id) || names.has(name),
     isStoredAs: (kind, id, field, sent, shown) => {
@@ -117,11 +128,11 @@ export function recallOf({ owed, stored }: Memory): Recall {
   };
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return jsonText(one ?? null) === jsonText(other ?? null);
+function isSame(value: unknown, other: unknown): boolean {
+  return jsonText(value ?? null) === jsonText(other ?? null);
 }
 
 /** Returns the identity of an entry. */
 export function keyOf({ kind, id, field }: Pick<StoredAs, "kind" | "id" | "field">): string {
-  return `${kind} ${id} ${field}`;
+  return `${recordKey(kind, id)} ${field}`;
 }

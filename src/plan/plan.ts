@@ -1,5 +1,6 @@
 import type { Diagnostic, Location, StoredDifference } from "../contract/error.ts";
 import {
+  comparedGroupFields,
   decimalId,
   type DesiredGroup,
   type DesiredSenderId,
@@ -7,8 +8,16 @@ import {
 } from "../manifest/manifest.ts";
 import { matchGroups } from "./match-groups.ts";
 import { changesOf, type Change, type Existing } from "./group-changes.ts";
-import { emptyMemory, recallOf, type Memory, type Recall } from "./memory.ts";
-import { groupKey, nameOf, pathName, purposeOf } from "./record-keys.ts";
+import { createLookalikes } from "./lookalikes.ts";
+import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import { groupKey, nameOf, pathName, purposeOf, recordKey } from "./record-keys.ts";
+
+/** The record that the last apply created for a step and that no list shows yet. It is not created again. */
+interface Unlisted {
+  readonly id: string;
+  /** Seconds since it was created. */
+  readonly age: number;
+}
 
 /** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
 export type SenderIdStep =
@@ -16,8 +25,7 @@ export type SenderIdStep =
       readonly action: "create";
       readonly kind: "sender-id";
       readonly desired: DesiredSenderId;
-      /** An existing name that differs only in case. */
-      readonly lookalike?: string | undefined;
+      readonly unlisted: Unlisted | undefined;
     }
   | {
       readonly action: "replace";
@@ -40,7 +48,12 @@ export type SenderIdStep =
 
 /** A step for a group. */
 export type GroupStep =
-  | { readonly action: "create"; readonly kind: "group"; readonly desired: DesiredGroup }
+  | {
+      readonly action: "create";
+      readonly kind: "group";
+      readonly desired: DesiredGroup;
+      readonly unlisted: Unlisted | undefined;
+    }
   | {
       readonly action: "update";
       readonly kind: "group";
@@ -68,6 +81,17 @@ export interface Plan {
   readonly notManaged: { readonly senderIds: number; readonly groups: number };
   /** Count of groups whose sender_id is neither compared nor sent. */
   readonly notCompared: number;
+  /** Returns whether the lists showed a record. */
+  readonly isListed: (kind: Step["kind"], record: { readonly id?: unknown }) => boolean;
+  /** Records that the last apply created and that no list shows yet. */
+  readonly unlisted: readonly CreatedRecord[];
+}
+
+/** Why there is no plan. */
+interface Unplanned {
+  /** "conflict" if records of the manifest differ from existing ones only in case. */
+  readonly kind: "usage" | "conflict";
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface PlanOptions {
@@ -85,15 +109,23 @@ export interface Planner {
   readonly needs: { readonly senderIds: boolean; readonly groups: boolean };
   readonly takeSenderId: (record: Existing) => void;
   readonly takeGroup: (record: Existing) => void;
+  /** Returns the fields of a record that the plan compares. */
+  readonly fieldsOf: (kind: Step["kind"], record: Existing) => readonly string[];
   /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
-  readonly plan: () => Plan | { readonly diagnostics: readonly Diagnostic[] };
+  readonly plan: () => Plan | Unplanned;
 }
 
-/** Creates a planner. @param memory state that the last apply to this target stored */
+/**
+ * Creates a planner.
+ *
+ * @param memory state that the last apply to this target stored
+ * @param now milliseconds since 1970
+ */
 export function createPlanner(
   manifest: Manifest,
   options: PlanOptions,
   memory: Memory = emptyMemory,
+  now = 0,
 ): Planner {
   const recall = recallOf(memory);
   const { senderIds, groups } = manifest;
@@ -110,12 +142,27 @@ export function createPlanner(
   const byId = new Map<string, Existing>();
   /** Sender IDs that the service stored under another name, by the names that were sent. */
   const aliased = new Map<string, Existing>();
-  const lookalikes = createLookalikes([...wanted.keys()]);
+  const lookalikes = {
+    senderIds: createLookalikes("sender ID", [...wanted.keys()]),
+    groups: createLookalikes(
+      "group",
+      (groups ?? []).map(({ name }) => name),
+    ),
+  };
+  const listed = new Set<string>();
+  const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
+  /** Returns the record that the last apply created for a record of the manifest, unless the lists show it. */
+  const unlistedFor = (kind: Step["kind"], name: string): Unlisted | undefined => {
+    const found = memory.created.find((created) => created.kind === kind && created.name === name);
+    if (found === undefined || isListed(kind, found)) return undefined;
+    return { id: found.id, age: Math.round((now - found.at) / 1000) };
+  };
 
   const notNamed = (kind: "senderIds" | "groups", record: Existing): void => {
     const isPruned = options.prune && manifest[kind] !== undefined;
     // Throws for a name that cannot be deleted before anything is sent.
     if (isPruned && kind === "senderIds") pathName(record);
+    lookalikes[kind].take(record);
     if (isPruned) deletes[kind].push(record);
     else unnamed[kind] += 1;
   };
@@ -124,6 +171,7 @@ export function createPlanner(
     needs: { senderIds: senderIds !== undefined || named.size > 0, groups: groups !== undefined },
     takeSenderId: (record) => {
       const id = String(record["id"]);
+      listed.add(recordKey("sender-id", id));
       const name = nameOf(record);
       const sentName = wanted.has(name) ? undefined : recall.sentName("sender-id", id, name);
       if (named.has(id)) byId.set(id, record);
@@ -131,14 +179,21 @@ export function createPlanner(
         aliased.set(sentName, record);
         return;
       }
-      if (!wanted.has(name)) lookalikes.take(name);
       const other = existing.get(name);
       if (other !== undefined && other["id"] !== record["id"]) duplicates.add(name);
       if (wanted.has(name) || named.has(name)) existing.set(name, record);
       if (!wanted.has(name)) notNamed("senderIds", record);
     },
     takeGroup: (record) => {
+      listed.add(recordKey("group", record["id"]));
       if (!matching.take(record)) notNamed("groups", record);
+    },
+    fieldsOf: (kind, record) => {
+      if (kind === "sender-id") return wanted.has(nameOf(record)) ? ["purpose"] : [];
+      const desired = matching.matches(record);
+      return comparedGroupFields.filter((field) =>
+        desired.some((group) => group[field] !== undefined),
+      );
     },
     plan: () => {
       for (const [name, record] of aliased) if (!existing.has(name)) existing.set(name, record);
@@ -146,21 +201,33 @@ export function createPlanner(
       const diagnostics = [
         ...matching.diagnostics(),
         ...[...wanted.values()].flatMap((one) => duplicateProblem(one, duplicates)),
-        ...[...wanted.values()].flatMap((one) =>
-          existing.has(one.name) ? [] : whiteSpaceProblem(one, lookalikes.trimmed(one.name)),
-        ),
         ...(groups ?? []).flatMap((group) =>
           senderIdProblem(group, wanted, existing, byId, isPruned, options.replace),
         ),
       ];
-      if (diagnostics.length > 0) return { diagnostics: diagnostics.toSorted(byLocation) };
+      const similar = [
+        ...[...wanted.values()]
+          .filter(({ name }) => !existing.has(name))
+          .flatMap((one) => lookalikes.senderIds.problemOf(one) ?? []),
+        ...(groups ?? [])
+          .filter((group) => matching.found(group) === undefined)
+          .flatMap((group) => lookalikes.groups.problemOf(group) ?? []),
+      ];
+      if (diagnostics.length + similar.length > 0) {
+        const all = [...diagnostics, ...similar.map(({ diagnostic }) => diagnostic)];
+        const isConflict = diagnostics.length === 0 && similar.every((one) => one.isConflict);
+        return {
+          kind: isConflict ? "conflict" : "usage",
+          diagnostics: all.toSorted(byLocation),
+        };
+      }
       const senderSteps = [...wanted.values()].map((desired) =>
         senderIdStep(
           desired,
           existing.get(desired.name),
           groups ?? [],
           recall,
-          lookalikes,
+          unlistedFor,
           options.replace,
         ),
       );
@@ -173,7 +240,7 @@ export function createPlanner(
         ),
       );
       const groupSteps = (groups ?? []).map((desired) =>
-        groupStep(desired, matching.found(desired), recall, (name) =>
+        groupStep(desired, matching.found(desired), recall, unlistedFor, (name) =>
           options.resendSenderId ? true : typeof name === "string" && unlinked.has(name),
         ),
       );
@@ -188,10 +255,14 @@ export function createPlanner(
         notCompared: groupSteps.filter(
           ({ action, desired }) => action === "keep" && typeof desired.sender_id === "string",
         ).length,
+        isListed,
+        unlisted: memory.created.filter((created) => !isListed(created.kind, created)),
       };
     },
   };
 }
+
+type UnlistedFor = (kind: Step["kind"], name: string) => Unlisted | undefined;
 
 function deletion(kind: "sender-id" | "group", existing: Existing): Step {
   return { action: "delete", kind, existing };
@@ -202,13 +273,13 @@ function senderIdStep(
   existing: Existing | undefined,
   groups: readonly DesiredGroup[],
   recall: Recall,
-  lookalikes: Lookalikes,
+  unlistedFor: UnlistedFor,
   isAllowed: boolean,
 ): Exclude<SenderIdStep, { action: "delete" }> {
   const kind = "sender-id";
   const { name, purpose } = desired;
   if (existing === undefined) {
-    return { action: "create", kind, desired, lookalike: lookalikes.folded(name) };
+    return { action: "create", kind, desired, unlisted: unlistedFor(kind, name) };
   }
   const differing = [
     { field: "name", sent: name, stored: nameOf(existing) },
@@ -230,10 +301,13 @@ function groupStep(
   desired: DesiredGroup,
   existing: Existing | undefined,
   recall: Recall,
+  unlistedFor: UnlistedFor,
   isSent: (senderId: string | null) => boolean,
 ): Exclude<GroupStep, { action: "delete" }> {
   const kind = "group";
-  if (existing === undefined) return { action: "create", kind, desired };
+  if (existing === undefined) {
+    return { action: "create", kind, desired, unlisted: unlistedFor(kind, desired.name) };
+  }
   const id = groupKey(existing);
   const all = changesOf(desired, existing);
   const isKnown = ({ member: field, from, to }: Change): boolean =>
@@ -247,44 +321,6 @@ function groupStep(
   return changes.length > 0 || isOwed
     ? { action: "update", kind, desired, existing, changes, storedDifferently }
     : { action: "keep", kind, desired, existing, storedDifferently };
-}
-
-/** Existing names that a service may treat as equal to names of the manifest. */
-interface Lookalikes {
-  /** Adds the name of an existing record that the manifest does not name. */
-  readonly take: (name: string) => void;
-  /** Returns the existing name that equals a name without its outer white space. */
-  readonly trimmed: (name: string) => string | undefined;
-  /** Returns an existing name that differs only in case. */
-  readonly folded: (name: string) => string | undefined;
-}
-
-function createLookalikes(names: readonly string[]): Lookalikes {
-  const wanted = new Set(names.flatMap((name) => [name.trim(), fold(name)]));
-  const trimmed = new Set<string>();
-  const folded = new Map<string, string>();
-  return {
-    take: (name) => {
-      if (wanted.has(name)) trimmed.add(name);
-      if (wanted.has(fold(name))) folded.set(fold(name), name);
-    },
-    trimmed: (name) => (trimmed.has(name.trim()) ? name.trim() : undefined),
-    folded: (name) => folded.get(fold(name)),
-  };
-}
-
-function fold(name: string): string {
-  return name.trim().toLowerCase();
-}
-
-/** Rejects a name with outer white space: a service that trims names would never show it, and every apply send it. */
-function whiteSpaceProblem(
-  { name, location }: DesiredSenderId,
-  existing: string | undefined,
-): readonly Diagnostic[] {
-  if (existing === undefined || existing === name) return [];
-  const message = `unknown sender ID "${name}", but "${existing}" exists; remove the outer white space`;
-  return [{ ...location, message }];
 }
 
 /** Rejects a name of several sender IDs, because it is ambiguous which of them to keep or delete. */

@@ -35,6 +35,13 @@ export function idText({ id }: Existing): string | undefined {
   return isId ? String(id) : undefined;
 }
 
+export type RecordKind = "sender-id" | "group";
+
+/** Returns the identity of a record among all records of a service. */
+export function recordKey(kind: RecordKind, id: unknown): string {
+  return `${kind} ${String(id)}`;
+}
+
 /** Returns the purpose of a sender ID. @throws SendctlError "unexpected_response" if it is not text */
 export function purposeOf(record: Existing): string {
   const { purpose } = record;

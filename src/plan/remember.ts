@@ -2,14 +2,14 @@ import { SendctlError } from "../contract/error.ts";
 import type { Outcome } from "./execute.ts";
 import { keyOf, type Memory, type OwedSenderId, type StoredAs } from "./memory.ts";
 import type { Step } from "./plan.ts";
-import { groupKey } from "./record-keys.ts";
+import { groupKey, recordKey } from "./record-keys.ts";
 
 /**
- * Returns the groups whose sender ID no later plan would see as missing if the steps were interrupted. They are stored
+ * Adds the groups whose sender ID no later plan would see as missing if the steps were interrupted. They are stored
  * before the first request, because the process can end between any two requests.
  */
-export function owedBy(steps: readonly Step[]): OwedSenderId[] {
-  return steps.flatMap((step) => owedOf(step) ?? []);
+export function withOwed(memory: Memory, steps: readonly Step[]): Memory {
+  return { ...memory, owed: [...memory.owed, ...steps.flatMap((step) => owedOf(step) ?? [])] };
 }
 
 function owedOf(step: Step): OwedSenderId | undefined {
@@ -22,54 +22,27 @@ function owedOf(step: Step): OwedSenderId | undefined {
   return { name: step.desired.name, id: groupKey(step.existing) };
 }
 
-/** Adds groups to a memory. */
-export function withOwed(memory: Memory, more: readonly OwedSenderId[]): Memory {
-  const { owed } = memory;
-  const known = new Set(owed.map(textOf));
-  return { ...memory, owed: [...owed, ...more.filter((one) => !known.has(textOf(one)))] };
-}
-
-/** Updates a memory with the outcomes of steps. */
+/** Returns a memory after steps. @param memory that of the plan, without what `withOwed` added */
 export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
-  const dropped = new Set<string>();
-  const owed: OwedSenderId[] = [];
-  const replaced = new Set<string>();
-  const deleted = new Set<string>();
-  const stored: StoredAs[] = [];
-  for (const outcome of outcomes) {
-    const { step } = outcome;
-    for (const one of outdatedOf(outcome)) dropped.add(textOf(one));
-    const left = leftOf(outcome);
-    if (left !== undefined) owed.push(left);
-    for (const one of storedBy(outcome)) {
-      replaced.add(keyOf(one));
-      stored.push(one);
-    }
-    const isGone = step.action === "delete" || step.action === "replace";
-    if (isGone && outcome.outcome === "done")
-      deleted.add(recordText(step.kind, step.existing["id"]));
-  }
-  return withOwed(
-    {
-      ...memory,
-      owed: memory.owed.filter((one) => !dropped.has(textOf(one))),
-      stored: [
-        ...memory.stored.filter(
-          (one) => !replaced.has(keyOf(one)) && !deleted.has(recordText(one.kind, one.id)),
-        ),
-        ...stored,
-      ],
-    },
-    owed,
-  );
-}
-
-/** Returns the entries that the outcome of a step replaces. */
-function outdatedOf({ step }: Outcome): OwedSenderId[] {
-  const owed = owedOf(step);
-  if (owed === undefined) return [];
+  const owing = outcomes.flatMap(({ step }) => owedOf(step) ?? []);
   // A group that an earlier apply created is stored by its name until its id is known.
-  return owed.id === undefined ? [owed] : [owed, { name: owed.name }];
+  const outdated = new Set(owing.flatMap((owed) => [textOf(owed), textOf({ name: owed.name })]));
+  const gone = new Set(outcomes.flatMap((outcome) => goneBy(outcome) ?? []));
+  const stored = outcomes.flatMap(storedBy);
+  const replaced = new Set(stored.map(keyOf));
+  return {
+    ...memory,
+    owed: [
+      ...memory.owed.filter((owed) => !outdated.has(textOf(owed))),
+      ...outcomes.flatMap((outcome) => leftOf(outcome) ?? []),
+    ],
+    stored: [
+      ...memory.stored.filter(
+        (entry) => !replaced.has(keyOf(entry)) && !gone.has(recordKey(entry.kind, entry.id)),
+      ),
+      ...stored,
+    ],
+  };
 }
 
 /** Returns the group of a step that may still lack its sender ID. */
@@ -79,9 +52,16 @@ export function leftOf(outcome: Outcome): OwedSenderId | undefined {
   if (owed.id !== undefined) return owed;
   // The next apply creates the group with its sender ID.
   if (outcome.outcome === "not tried") return undefined;
-  const { cause, created } = outcome;
-  if (created !== undefined) return { ...owed, id: groupKey(created) };
-  return cause instanceof SendctlError || cause.status >= 500 ? owed : undefined;
+  const { cause, record } = outcome;
+  if (record !== undefined) return { ...owed, id: groupKey(record) };
+  const mayExist = cause instanceof SendctlError ? cause.kind !== "conflict" : cause.status >= 500;
+  return mayExist ? owed : undefined;
+}
+
+/** Returns the record that a step removed. */
+function goneBy({ outcome, step }: Outcome): string | undefined {
+  const isGone = outcome === "done" && (step.action === "delete" || step.action === "replace");
+  return isGone ? recordKey(step.kind, step.existing["id"]) : undefined;
 }
 
 function storedBy(outcome: Outcome): StoredAs[] {
@@ -90,10 +70,6 @@ function storedBy(outcome: Outcome): StoredAs[] {
   const id = record?.["id"];
   if (id === undefined || id === null) return [];
   return stored.map((one) => ({ kind: outcome.step.kind, id: String(id as unknown), ...one }));
-}
-
-function recordText(kind: string, id: unknown): string {
-  return `${kind} ${String(id)}`;
 }
 
 function textOf({ name, id }: OwedSenderId): string {

@@ -19,7 +19,7 @@ import type { ProbeTarget } from "./target.ts";
 
 /** Maximum number of GET requests without scratch groups, and with them. */
 const maxReads = 25;
-const maxReadsWithScratch = 75;
+const maxReadsWithScratch = 100;
 
 export interface ProbeOptions {
   /** Whether groups may be created, changed and deleted. */

@@ -1,16 +1,16 @@
 import type { Request } from "../contract/request.ts";
-import { serviceOf, type Reply, type Service } from "../contract/service.ts";
+import { serviceOf, type RecordIdentity, type Reply, type Service } from "../contract/service.ts";
 import { createCalls, flagPossibleSuccess, type AnyInput } from "./calls.ts";
 import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
-import { createDeleteByName, deleteById, resolveDelete } from "./writes/deletes.ts";
 import { checkRequest } from "./errors.ts";
+import { askedFor, fetchRecord } from "./identity.ts";
 import { knownRefusal } from "./known-refusal.ts";
 import { listCall } from "./lists.ts";
 import { createLookups, type GroupPath } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
-import { groupById } from "./http/retry.ts";
 import { withRefusalHint } from "./refusal-hint.ts";
+import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
 export interface Remote {
@@ -33,10 +33,11 @@ export function createRemote(options: RemoteOptions): Remote {
   /** Passes a group by the key that the service looks up, or returns why it cannot be found. */
   const withGroup = async (
     path: GroupPath,
-    act: (path: GroupPath) => Promise<Reply>,
+    expected: RecordIdentity | undefined,
+    act: (path: GroupPath, expected: RecordIdentity) => Promise<Reply>,
   ): Promise<Reply> => {
-    const found = await lookups.groupPath(path);
-    return "refusal" in found ? found.refusal : act(found);
+    const found = await lookups.groupPath(path, expected);
+    return "refusal" in found ? found.refusal : act(found, { ...askedFor(path), ...expected });
   };
   const service = serviceOf((name) => async (input: AnyInput) => {
     const { reply } = await calls.call(name, input);
@@ -47,21 +48,21 @@ export function createRemote(options: RemoteOptions): Remote {
       ...service,
       "sender-id.list": async ({ query }) => (await listCall(calls, "sender-id.list", query)).reply,
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
-      "sender-id.delete": createDeleteByName(calls),
+      "sender-id.fetch": ({ path, expected }) =>
+        fetchRecord(calls, "sender-id.fetch", path, expected),
+      "sender-id.delete": ({ path, expected }) =>
+        deleteRecord(calls, "sender-id.delete", path, expected),
       "group.list": async ({ query }) => (await listCall(calls, "group.list", query)).reply,
-      "group.fetch": ({ path }) =>
-        withGroup(path, async (found) => (await calls.call("group.fetch", { path: found })).reply),
+      "group.fetch": ({ path, expected }) =>
+        withGroup(path, expected, (...group) => fetchRecord(calls, "group.fetch", ...group)),
       "group.create": groups.create,
       "group.update": groups.update,
-      "group.delete": ({ path }) => withGroup(path, (found) => deleteById(calls, { path: found })),
+      "group.delete": ({ path, expected }) =>
+        withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),
     },
     send: async (request) => {
       const performed = await calls.perform(request, checkRequest(request, options));
       if ("unknown" in performed) throw performed.unknown;
-      const isGroupDelete = request.method === "DELETE" && groupById.test(request.path);
-      if (performed.lostBefore && isGroupDelete) {
-        return resolveDelete(calls, "group.delete", request, performed);
-      }
       const refused = knownRefusal(performed.response, options.behaviour);
       if (refused !== undefined) return refused;
       const decoded = decode(performed.response, options.base.host, options.now());

@@ -3,6 +3,7 @@ import { envelopeOf, isObject, parseJson } from "../contract/envelope.ts";
 import { pageFields } from "../contract/resources.ts";
 import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
+import { excessOf } from "../contract/text/foreign-json.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { requestedWait } from "./http/rate-headers.ts";
 
@@ -42,7 +43,10 @@ export async function decodeOperation(
   const reply = await decode(response, host, now);
   const { status, envelope } = reply;
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
-  const problem = envelope === undefined ? "not an envelope" : shapeProblem(name, envelope.data);
+  const problem =
+    envelope === undefined
+      ? (excessOf(reply.text) ?? "not an envelope")
+      : shapeProblem(name, envelope.data);
   if (problem !== undefined) {
     throw new SendctlError(
       "unexpected_response",

@@ -59,6 +59,15 @@ export function createErrors({ base, route, signal }: RemoteOptions): Errors {
   };
 }
 
+/** Returns the error for a write with an unknown outcome whose lookup failed or was interrupted. */
+export function afterLoss(unknown: SendctlError, failure: unknown): unknown {
+  if (!(failure instanceof SendctlError)) return failure;
+  if (failure.kind !== "cancelled" && failure.kind !== "terminated") return unknown;
+  const { message, hint, check } = unknown;
+  const details = { hint, check, cause: failure };
+  return new SendctlError(failure.kind, `Interrupted. ${message}`, details);
+}
+
 /** Returns whether data arrived that is not valid HTTP. */
 function isNotHttp({ error }: LostResponse): boolean {
   return error.code?.startsWith("HPE_") === true;

@@ -1,8 +1,14 @@
-import { areAlike } from "../contract/text/alike.ts";
 import { SendctlError } from "../contract/error.ts";
 import { jsonText } from "../contract/text/json-text.ts";
-import { isRefused, succeeded, type Reply, type ShownRecord } from "../contract/service.ts";
+import {
+  isRefused,
+  succeeded,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
+import { fetchRecord, recordOf, textOf } from "./identity.ts";
 import { listCall } from "./lists.ts";
 
 /** The key of a group in a path. */
@@ -21,7 +27,7 @@ export interface Lookups {
    * @param known the group, if the caller has it
    * @throws SendctlError "not_found"
    */
-  readonly groupPath: (path: GroupPath, known?: ShownRecord) => Promise<GroupPath | Refusal>;
+  readonly groupPath: (path: GroupPath, known?: RecordIdentity) => Promise<GroupPath | Refusal>;
   /**
    * Returns a sender ID's id for its name, or its name for its id, if the service takes only the other (ruling 14).
    *
@@ -35,7 +41,6 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createLookups(calls: Calls): Lookups {
   const { group_lookup, sender_id_means } = calls.options.behaviour;
-  /** Ids and uuids are never reused. */
   const groups = new Map<string, string>();
 
   const scan = (
@@ -52,7 +57,7 @@ export function createLookups(calls: Calls): Lookups {
     const [given, wanted] =
       group_lookup === "id" ? (["uuid", "id"] as const) : (["id", "uuid"] as const);
     const key = path.id.toLowerCase();
-    const note = (record: ShownRecord): void => {
+    const note = (record: RecordIdentity): void => {
       if (textOf(record[given])?.toLowerCase() !== key) return;
       const found = textOf(record[wanted]);
       if (found !== undefined) groups.set(key, found);
@@ -70,10 +75,9 @@ export function createLookups(calls: Calls): Lookups {
   };
 
   const idOfName = async (name: string): Promise<{ readonly text: string } | Refusal> => {
-    const { reply } = await calls.call("sender-id.fetch", { path: { name } });
+    const reply = await fetchRecord(calls, "sender-id.fetch", { name });
     if (!succeeded(reply) && !isRefused(reply)) return { refusal: reply };
-    const record = succeeded(reply) ? (reply.envelope!.data as ShownRecord) : undefined;
-    const id = areAlike(name, record?.["name"]) ? textOf(record?.["id"]) : undefined;
+    const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
     if (id !== undefined) return { text: id };
     throw new SendctlError("not_found", `no sender ID is named ${jsonText(name)}`, {
       hint: "sendctl sender-id list --all",
@@ -109,8 +113,4 @@ export function createLookups(calls: Calls): Lookups {
 /** Returns whether a name can be sent in a path. */
 function isInPath(name: string): boolean {
   return !["", ".", ".."].includes(name);
-}
-
-function textOf(value: unknown): string | undefined {
-  return ["number", "bigint", "string"].includes(typeof value) ? String(value) : undefined;
 }

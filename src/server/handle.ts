@@ -14,10 +14,11 @@ import { errorResponse, unauthorized } from "./error-response.ts";
 import type { BufferedBytes } from "./buffered-bytes.ts";
 import { dispatchWithFaults, dropConnection, delayResponse } from "./inject-faults.ts";
 import type { Lifecycle } from "./shutdown/lifecycle.ts";
-import { bearerKey, framingProblem, headerOf, readBody, withoutKeys } from "./read-request.ts";
+import { bearerKey, framingProblem, headerOf, readBody } from "./read-request.ts";
 import { closed, write, writeHead } from "./respond.ts";
 import { routeOf } from "./routes.ts";
 import { forwardedAddress } from "./identity/client-address.ts";
+import { mayContainKey } from "./identity/key-text.ts";
 import type { RequestIds } from "./identity/request-id.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { RequestLogEntry } from "../contract/served-request.ts";
@@ -75,12 +76,13 @@ export async function handle(
   if (sent === undefined) return;
   await end;
   const [pathname, query] = splitTarget(target);
+  const shown = (text: string): string => (mayContainKey(text, key) ? "…" : text);
   options.served({
     requestId,
     client: forwarded ?? connection.address,
     method,
-    path: withoutKeys(pathname, key),
-    query: query === "" ? "" : withoutKeys(query, key),
+    path: shown(pathname),
+    query: shown(query),
     milliseconds: options.elapsed() - startedAt,
     caller: context.caller,
     ...sent,

@@ -38,13 +38,10 @@ export function headersOf({ rawHeaders }: IncomingMessage, name: string): readon
  * RFC 9112, parts 3.2 and 6.1.
  */
 export function framingProblem(request: IncomingMessage): string | undefined {
-  const { httpVersion, rawHeaders } = request;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index]!;
-    if (given.length === 4 && given.toLowerCase() === "host") hosts += 1;
-  }
+  const { httpVersion } = request;
+  const hosts = headersOf(request, "host").length;
   if (hosts > 1) return "Multiple Host headers";
+  if (headersOf(request, "authorization").length > 1) return "Multiple Authorization headers";
   if (httpVersion === "1.1") return hosts === 0 ? "Missing Host header" : undefined;
   const isChunked = headerOf(request, "transfer-encoding") !== undefined;
   return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
@@ -53,23 +50,6 @@ export function framingProblem(request: IncomingMessage): string | undefined {
 /** Returns the key in `Authorization: Bearer …`: specification, part 5. */
 export function bearerKey(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-}
-
-/** The format of keys created by `local key create`. */
-const keyForm = /sk_[\w-]{43}/g;
-
-/** Removes anything that may be a key, in any encoding, from a path or query before it is logged. */
-export function withoutKeys(text: string, key: string | undefined): string {
-  const isPlain = !text.includes("%") && !text.includes("sk_");
-  if (isPlain && (key === undefined || !text.includes(key))) return text;
-  // A key is ASCII, so other escapes, and malformed ones, cannot be part of it.
-  const plain = text.includes("%") ? text.replace(/%([2-7][0-9a-f])/gi, decoded) : text;
-  const shown = (key === undefined ? plain : plain.replaceAll(key, "…")).replace(keyForm, "…");
-  return shown === plain ? text : shown;
-}
-
-function decoded(_: string, hexadecimal: string): string {
-  return String.fromCharCode(Number.parseInt(hexadecimal, 16));
 }
 
 /** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */

@@ -1,14 +1,16 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { applyStateFile, changeState, readState } from "../../src/config/state-file.ts";
+import { applyStateFile, lockState, readState, writeState } from "../../src/config/state-file.ts";
 
 const target = { baseUrl: "https://sms.example.com", database: "/db", secretKey: "k" };
 const runtime = { env: {}, home: "/home/me" };
-const wait = async (milliseconds: number): Promise<void> => {
-  await setTimeout(milliseconds);
+const clock = {
+  elapsed: () => performance.now(),
+  sleep: (milliseconds: number) => setTimeout(milliseconds / 20),
 };
 
 function folder(): string {
@@ -43,16 +45,41 @@ test("the file is undefined without a home folder", () => {
   expect(applyStateFile(target, { env: {}, home: "" })).toBeUndefined();
 });
 
-test("concurrent changes are all stored, in a file that only its owner can read", async () => {
+test("one process at a time changes the file, which only its owner can read", async () => {
   const file = join(folder(), "apply", "state.json");
   const letters = Array.from("abcdefghijklmnopqrst");
-  await Promise.all(letters.map((letter) => changeState(file, (text = "") => text + letter, wait)));
+  const append = async (letter: string): Promise<void> => {
+    const release = await lockState(file, async () => {}, clock);
+    const text = readState(file) ?? "";
+    await setTimeout(1);
+    writeState(file, text + letter);
+    release();
+  };
+  await Promise.all(letters.map(append));
   expect(Array.from(readState(file)!).toSorted()).toStrictEqual(letters);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(file))).toStrictEqual(["state.json"]);
-  await changeState(file, () => undefined, wait);
+  writeState(file, undefined);
   expect(readdirSync(dirname(file))).toStrictEqual([]);
+});
+
+test("a lock is waited for as long as its owner lives, but only ten minutes", async () => {
+  const file = join(folder(), "state.json");
+  let [now, notes] = [0, 0];
+  const note = async (): Promise<void> => void (notes += 1);
+  const sleep = async (milliseconds: number): Promise<void> => void (now += milliseconds);
+  const waiting = { elapsed: () => now, sleep };
+  const release = await lockState(file, note, waiting);
+  const second = lockState(file, note, waiting);
+  await expect(second).rejects.toMatchObject({ kind: "differences", file: `${file}.lock` });
+  expect([Math.floor(now / 60_000), notes]).toStrictEqual([10, 1]);
+  release();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  writeFileSync(`${file}.lock`, `${pid} ${hostname()}`);
+  now = 0;
+  (await lockState(file, note, waiting))();
+  expect(now).toBeLessThan(1000);
 });
 
 test("an unreadable file counts as missing, and an unwritable one is an error", async () => {
@@ -62,5 +89,6 @@ test("an unreadable file counts as missing, and an unwritable one is an error", 
   writeFileSync(join(root, "file"), "");
   const below = join(root, "file", "apply", "state.json");
   expect(readState(below)).toBeUndefined();
-  await expect(changeState(below, () => "text", wait)).rejects.toMatchObject({ code: "ENOTDIR" });
+  const locked = lockState(below, async () => {}, clock);
+  await expect(locked).rejects.toMatchObject({ code: "ENOTDIR" });
 });

@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     before: group,
     lost: ["group", "delete", "Customers", "--yes"],
     again: ["group", "delete", "1", "--yes"],
-    hidden: [],
+    hidden: ["group.fetch:status=503,skip=1,times=1"],
     checks: [0, 4],
     repeated: 4,
     names: [],

@@ -49,11 +49,12 @@ describe.concurrent("lines", () => {
 
   const formulas = ["=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "a=1", "'=1", "", '="x",y'];
   const safeCells = ["'=1+1", "'+1", "'-1", "'@SUM(1)", "'\t=1", "'\r=1", "a=1", "'=1", ""];
+  const furtherFormulas = ["\n=1", "＝1", "＋1", "－1", "＠SUM(1)"];
 
   test("csv keeps formulas, and protects them with --csv-safe", async ({ home, expect }) => {
     await insertGroups(
       home,
-      formulas.map((message) => ({ name: message, message })),
+      [...formulas, ...furtherFormulas].map((message) => ({ name: message, message })),
     );
     const cellsOf = async (...options: readonly string[]): Promise<unknown[]> => {
       const list = ["group", "list", "--all", "--output", "csv", ...options];
@@ -62,8 +63,9 @@ describe.concurrent("lines", () => {
       expect(rows.map((row) => row.birthday_message)).toStrictEqual(rows.map(({ name }) => name));
       return rows.map(({ name }) => name).toReversed();
     };
-    expect(await cellsOf()).toStrictEqual(formulas);
-    expect(await cellsOf("--csv-safe")).toStrictEqual([...safeCells, `'="x",y`]);
+    expect(await cellsOf()).toStrictEqual([...formulas, ...furtherFormulas]);
+    const further = furtherFormulas.map((cell) => `'${cell}`);
+    expect(await cellsOf("--csv-safe")).toStrictEqual([...safeCells, `'="x",y`, ...further]);
   });
 
   test("--csv-safe is rejected with another format", async ({ home, expect }) => {

@@ -92,12 +92,12 @@ describe("yaml", () => {
     expect(await recordText('{"a":1,"b":2,"a":1.50}')).toBe("a: 1.50\nb: 2\n");
   });
 
-  test("writes deeply nested values as JSON", async ({ expect }) => {
-    for (const depth of [99, 101, 5000]) {
-      const json = `{"a":${"[".repeat(depth)}"\u202e"${"]".repeat(depth)}}`;
+  test("writes long records as JSON", async ({ expect }) => {
+    for (const length of [1, 300_000]) {
+      const json = `{"a":"${"x".repeat(length)}",\n"b":${"[".repeat(97)}"\u202e"${"]".repeat(97)}}`;
       const [record, list] = [await recordText(json), await listText([json])];
       expect(record + list).not.toMatch(unsafe);
-      if (depth > 1000) continue;
+      expect(record.startsWith("{")).toBe(length > 1);
       expect(parse(record)).toStrictEqual(JSON.parse(json));
       expect(parse(list)).toStrictEqual([JSON.parse(json)]);
     }

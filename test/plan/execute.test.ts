@@ -13,6 +13,7 @@ const steps = Array.from({ length: count }, (_, index): Step => ({
   action: "create",
   kind: "group",
   desired: { name: `Group ${index}`, location: nowhere },
+  unlisted: undefined,
 }));
 
 /** Returns the reply to a create. */
@@ -37,6 +38,7 @@ async function executeByHand() {
   );
   const executed = execute(steps, {
     service,
+    isListed: () => false,
     sleep: () => Promise.reject(new Error("Unexpected wait")),
     report: async () => {},
   });

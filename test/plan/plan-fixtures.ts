@@ -3,8 +3,8 @@ import type { Service } from "../../src/contract/service.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { execute, type Outcome } from "../../src/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../src/plan/memory.ts";
+import { settled, withOwed } from "../../src/plan/remember.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../src/plan/plan.ts";
-import { owedBy, settled, withOwed } from "../../src/plan/remember.ts";
 
 /** A location that tests do not check. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
@@ -58,13 +58,16 @@ export async function applyTo(
   remembered: Remembered = { memory: emptyMemory },
 ) {
   const outcomes: Outcome[] = [];
-  const steps = changing(await planFor(service, manifest, options, remembered.memory));
-  remembered.memory = withOwed(remembered.memory, owedBy(steps));
+  const { memory } = remembered;
+  const plan = await planFor(service, manifest, options, memory);
+  const steps = changing(plan);
+  remembered.memory = withOwed(memory, steps);
   await execute(steps, {
     service,
+    isListed: plan.isListed,
     sleep: () => Promise.reject(new Error("Unexpected wait")),
     report: async (outcome) => void outcomes.push(outcome),
   });
-  remembered.memory = settled(remembered.memory, outcomes);
+  remembered.memory = settled(memory, outcomes);
   return outcomes;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeHome } from "../support/home.ts";
 import { stateOf } from "../remote/vendors/state.ts";
-import { startVendor } from "../remote/vendors/vendor-service.ts";
+import { startVendor, type Vendor } from "../remote/vendors/vendor-service.ts";
 import { always200Gateway } from "../remote/vendors/always-200-gateway.ts";
 import { runProbe, switchesOf } from "./run-probe.ts";
 
@@ -253,13 +253,20 @@ describe("--clean", () => {
   });
 });
 
-test("a group that cannot be deleted is reported with the command that deletes it", async () => {
-  const vendor = await startVendor();
+type Route = (method: string, path: string, response: ServerResponse) => string | undefined;
+
+/** Runs an action with a relay before a vendor, which forwards requests to the path that `route` returns. */
+async function withRelay<Result>(
+  vendor: Vendor,
+  route: Route,
+  action: (baseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const { hostname, port } = new URL(vendor.baseUrl);
   const relay = createServer((request, response) => {
-    if (request.method === "DELETE") return json(response, 403, { message: "Forbidden" });
-    const { hostname, port } = new URL(vendor.baseUrl);
-    const { method = "", url = "", headers } = request;
-    const forwarded = forward({ hostname, port, method, path: url, headers }, (found) => {
+    const { method = "", headers } = request;
+    const path = route(method, request.url ?? "", response);
+    if (path === undefined) return request.resume();
+    const forwarded = forward({ hostname, port, method, path, headers }, (found) => {
       response.writeHead(found.statusCode ?? 502, found.headers);
       found.pipe(response);
     });
@@ -269,7 +276,23 @@ test("a group that cannot be deleted is reported with the command that deletes i
     relay.listen(0, "127.0.0.1", resolve);
   });
   try {
-    const baseUrl = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    return await action(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+  } finally {
+    relay.close();
+    relay.closeAllConnections();
+    await vendor.close();
+  }
+}
+
+const refuseDeletes: Route = (method, path, response) => {
+  if (method !== "DELETE") return path;
+  json(response, 403, { message: "Forbidden" });
+  return undefined;
+};
+
+test("a group that cannot be deleted is reported with the command that deletes it", async () => {
+  const vendor = await startVendor();
+  await withRelay(vendor, refuseDeletes, async (baseUrl) => {
     const run = await runProbe(scratch, { baseUrl, key: vendor.key });
     expect(run.exitCode, run.stderr).toBe(0);
     const ids = vendor.records.groups.rows.map(({ id }) => String(id));
@@ -277,11 +300,44 @@ test("a group that cannot be deleted is reported with the command that deletes i
     expect(new Set(run.data!.leftovers.map(({ id }) => id))).toStrictEqual(new Set(ids));
     for (const id of ids) expect(run.stderr).toContain(`sendctl group delete ${id} --base-url`);
     expect(switchesOf(run)["delete_status"]).toMatch(/^unknown/);
-  } finally {
-    relay.close();
-    relay.closeAllConnections();
-    await vendor.close();
-  }
+  });
+});
+
+/** A database that casts texts to numbers reads 3f3cbb1a-… as 3. */
+function castOf(key: string): string {
+  return key.includes("-") ? "1" : "999999";
+}
+
+describe("a service that returns another group than was asked for: it stays as it is", () => {
+  const other = { name: "Customers", birthday_message: "Hi" };
+  const left = { name: "sendctl-probe-0123456789ab-01" };
+
+  test.for([
+    ["any key selects it", ["--scratch-group"], () => "1", 0, undefined],
+    ["a uuid selects it, ids are unknown", ["--scratch-group"], castOf, 0, undefined],
+    ["any key selects it", ["--clean"], () => "1", 10, "unexpected_response"],
+    ["a uuid selects it, ids are unknown", ["--clean"], castOf, 10, "unexpected_response"],
+  ] as const)("%s: %s", async ([, args, keyOf, exitCode, kind]) => {
+    const vendor = await startVendor();
+    vendor.seed({ groups: args[0] === "--clean" ? [other, left] : [other] });
+    const [before] = stateOf(vendor.records).groups;
+    const route = (_: string, path: string): string =>
+      path.replace(/^\/v1\/group\/([\w-]+)$/, (_match, key: string) => `/v1/group/${keyOf(key)}`);
+    await withRelay(vendor, route, async (baseUrl) => {
+      const run = await runProbe(["probe", ...args, "--yes", "--json"], {
+        baseUrl,
+        key: vendor.key,
+      });
+      expect(run.exitCode, run.stderr).toBe(exitCode);
+      expect(run.error?.kind).toBe(kind);
+      expect(stateOf(vendor.records).groups[0]).toStrictEqual(before);
+      const sent = vendor.requests.filter(({ method }) => ["PUT", "DELETE"].includes(method));
+      expect(sent).toStrictEqual([]);
+      // What was created and could not be found again is reported.
+      const names = vendor.records.groups.rows.slice(1).map(({ name }) => String(name).trim());
+      for (const name of names) expect(run.stderr).toContain(name);
+    });
+  });
 });
 
 test("--save stores what is known, and keeps what is unknown now", async () => {

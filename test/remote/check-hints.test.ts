@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { run, runAgainst } from "./run-remote.ts";
-import { envelope, page, senderId } from "./sample-responses.ts";
+import { envelope, group, page, senderId } from "./sample-responses.ts";
 import { startService, type Script } from "./scripted-service.ts";
 
 const notFound = { status: false, message: "Not found", data: null };
@@ -21,11 +21,13 @@ async function withProfile(home: Home, script: Script, path = "") {
   return service;
 }
 
-/** Loses every write, and finds nothing. */
+/** Loses every write, and finds groups by their ids only. */
 const losing: Script = ({ method, target }, { hangUp, respond }) => {
   if (method !== "GET") return hangUp();
   const isList = /^\/v1\/[^/]+$/.test(target.replace(/\?.*/, ""));
-  return isList ? respond(200, envelope(page([]))) : respond(404, notFound);
+  if (isList) return respond(200, envelope(page([])));
+  const [id] = /\d+$/.exec(target) ?? [];
+  return id === undefined ? respond(404, notFound) : respond(200, envelope({ ...group, id }));
 };
 
 /** Refuses every request. */

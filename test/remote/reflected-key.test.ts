@@ -101,7 +101,7 @@ describe("a key that a service sends back", () => {
     const data = { ...group, id: 98_761_234, echo: [98_761_234] };
     const script: Script = (_, { respond }) => respond(200, { status: true, message: "", data });
     const key = "98761234";
-    const { stdout } = await ranAgainst(script, ["group", "fetch", "5", "--json"], key);
+    const { stdout } = await ranAgainst(script, ["group", "fetch", "98761234", "--json"], key);
     expect(JSON.parse(stdout)).toMatchObject({ data: { id: "[hidden]", echo: ["[hidden]"] } });
   });
 

@@ -21,7 +21,7 @@ describe("mayRetry", () => {
   const every = [true, true, true, true];
   const none = [false, false, false, false];
   const allButPost = [true, true, true, false];
-  const onlyPostIsNot = allButPost;
+  const onlyReadsAndPuts = [true, true, false, false];
   const cases: readonly (readonly [what: string, Outcome, readonly boolean[]])[] = [
     ["200", response(200), none],
     ["400", response(400), none],
@@ -32,15 +32,15 @@ describe("mayRetry", () => {
     ["429", response(429), every],
     ["500", response(500), none],
     ["501", response(501), none],
-    ["502", response(502), onlyPostIsNot],
-    ["503", response(503), onlyPostIsNot],
-    ["504", response(504), onlyPostIsNot],
+    ["502", response(502), onlyReadsAndPuts],
+    ["503", response(503), onlyReadsAndPuts],
+    ["504", response(504), onlyReadsAndPuts],
     ["ECONNREFUSED before it was sent", lost("ECONNREFUSED", true), every],
     ["ENOTFOUND before it was sent", lost("ENOTFOUND", true), every],
     ["EAI_AGAIN before it was sent", lost("EAI_AGAIN", true), every],
-    ["ECONNREFUSED after it was sent", lost("ECONNREFUSED", false), allButPost],
+    ["ECONNREFUSED after it was sent", lost("ECONNREFUSED", false), onlyReadsAndPuts],
     ["ECONNRESET before it was sent", lost("ECONNRESET", true), allButPost],
-    ["ECONNRESET after it was sent", lost("ECONNRESET", false), allButPost],
+    ["ECONNRESET after it was sent", lost("ECONNRESET", false), onlyReadsAndPuts],
     ["ETIMEDOUT before it was sent", lost("ETIMEDOUT", true), allButPost],
     ["an error without a code", lost(undefined, true), allButPost],
     ...[
@@ -57,7 +57,7 @@ describe("mayRetry", () => {
     ].map((code) => [code, lost(code, true), none] as const),
   ];
   test.for(cases)("%s", ([, outcome, expected]) => {
-    // Group ids are never reused, so an update or delete can be repeated.
+    // An id or a name may belong to another record by the time a delete is repeated.
     const isDoubtful = "error" in outcome && !outcome.unsent;
     const attempts = methods.map((method) =>
       mayRetry({ method, path: "/v1/group/1" }, outcome, isDoubtful),

@@ -48,7 +48,7 @@ export const commands = {
 
 export type Way = keyof typeof commands;
 
-/** Responds to the reads before an update, and passes other requests to a script without counting the reads. */
+/** Responds to the reads before and after a write, and passes other requests to a script without counting the reads. */
 function afterReads(script: Script): Script {
   let reads = 0;
   return (received, conversation) => {
@@ -60,7 +60,7 @@ function afterReads(script: Script): Script {
   };
 }
 
-/** Returns a script for the main request of a command. Only an update sends another one first. */
+/** Returns a script for the main request of a command. An update and a delete read the record, too. */
 export function scriptFor(way: Way, script: Script): Script {
-  return way === "PUT" ? afterReads(script) : script;
+  return way === "PUT" || way === "DELETE" ? afterReads(script) : script;
 }

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { Embedded } from "../../src/engine/embedded.ts";
+import { inTime, until } from "../support/waiting.ts";
 import { exchange } from "./raw-http.ts";
 import { send, startRunning, type Running } from "./running-server.ts";
 
-async function startAdmin(): Promise<{ running: Running; port: number }> {
-  const running = await startRunning({ hasMetrics: true });
+async function startAdmin(
+  engine?: (engine: Embedded) => Embedded,
+): Promise<{ running: Running; port: number }> {
+  const running = await startRunning({ hasMetrics: true, ...(engine && { engine }) });
   return { running, port: running.adminPort! };
 }
 
@@ -34,9 +38,29 @@ describe("the listener for operators", () => {
 
   test("serves one request on a connection, and reads no body", async () => {
     const { port } = await startAdmin();
-    expect(await exchange(port, get("/livez").repeat(3))).toHaveLength(1);
     const head = "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n";
     expect(await exchange(port, head)).toMatchObject([{ status: 200 }]);
+  });
+
+  test("answers one request on a connection, and does not queue further ones", async () => {
+    let checks = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { running, port } = await startAdmin((engine) => ({
+      ...engine,
+      // A database that is slow to respond.
+      checkHealth: () => {
+        checks += 1;
+        return held;
+      },
+    }));
+    const responses = exchange(port, get("/healthz").repeat(3));
+    await until("the first check", () => checks === 1);
+    release();
+    const received = await inTime("the end of the connection", responses);
+    expect(received.map(({ status }) => status)).toEqual([200]);
+    expect(checks).toBe(1);
+    expect((await send({ ...running, port }, "GET", "/livez")).status).toBe(200);
   });
 
   test("rejects malformed requests and long headers", async () => {

@@ -66,6 +66,7 @@ const unreadable: Readonly<Record<string, (key: string) => string | Uint8Array>>
       key,
       "Content-Type: application/json\r\nContent-Length: 22\r\nTransfer-Encoding: chunked\r\n",
     ) + '12\r\n{"name":"Friends"}\r\n0\r\n\r\n',
+  "two Authorization headers": (key) => postGroup(key, friends, "authorization: Bearer other\r\n"),
   "two Content-Lengths": (key) => postGroup(key, friends, "Content-Length: 0\r\n"),
   "two values in one Content-Length": (key) =>
     postGroup(key, friends).replace("Length: 18", "Length: 18, 18"),

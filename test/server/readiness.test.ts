@@ -112,4 +112,19 @@ describe("a readiness check", () => {
     end?.();
     await again;
   });
+
+  test("runs again after a failure", async () => {
+    let now = 0;
+    const failures = [new SendctlError("database", "gone"), new Error("a bug"), undefined];
+    const readiness = createReadiness(
+      async () => {
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+      },
+      () => (now += 250),
+    );
+    expect(await readiness()).toBe("database");
+    await expect(readiness()).rejects.toThrow("a bug");
+    expect(await readiness()).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { inTime } from "../support/waiting.ts";
-import { send, expectRefusal, groupNames, startRunning } from "./running-server.ts";
+import { send, expectRefusal, groupNames, startRunning, until } from "./running-server.ts";
 
 /** Blocks requests until the test opens it, like a slow database. */
 function gate(capacity: number) {
@@ -60,7 +60,23 @@ test("requests beyond the concurrency limit are refused, and not carried out", a
   expect((await create("E")).status).toBe(201);
 });
 
-test("incomplete bodies are limited over all connections", async () => {
+test("requests that fail no longer count against the limit", async () => {
+  let isBroken = true;
+  const running = await startRunning({
+    maxConcurrentRequests: 1,
+    engine: (engine) => ({
+      ...engine,
+      callerOf: (key) => (isBroken ? Promise.reject(new Error("a bug")) : engine.callerOf(key)),
+    }),
+  });
+  for (let count = 0; count < 3; count += 1) {
+    expectRefusal(await send(running, "GET", "/v1/group"), 500);
+  }
+  isBroken = false;
+  expect(await groupNames(running)).toEqual([]);
+});
+
+test("incomplete bodies are limited over all connections, until they are aborted", async () => {
   const running = await startRunning();
   // Together more than the server buffers.
   const sockets = Array.from({ length: 320 }, () => connect(running.port, "127.0.0.1"));
@@ -78,6 +94,12 @@ test("incomplete bodies are limited over all connections", async () => {
   });
   expect(await inTime("the refusal", refused)).toMatch(/^HTTP\/1\.1 503 /);
   expect(await groupNames(running)).toEqual([]);
+  for (const socket of sockets) socket.destroy();
+  const body = `{"name":"A"}${" ".repeat(60_000)}`;
+  await until("a body is accepted again", async () => {
+    const { status } = await send(running, "POST", "/v1/group", { body });
+    return status === 201;
+  });
 });
 
 test("responses that were read no longer count as unread", async () => {

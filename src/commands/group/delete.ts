@@ -2,6 +2,7 @@ import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
 import { groupChoice } from "../arguments.ts";
+import type { FoundKey } from "../records/group-names.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../records/confirm-delete.ts";
 
@@ -25,8 +26,10 @@ export const groupDelete = defineCommand({
     const kind = {
       ...groupChoice,
       name: "GROUP",
-      fetch: (id: string) => service["group.fetch"]({ path: { id } }),
-      delete: (id: string) => service["group.delete"]({ path: { id } }),
+      fetch: ({ key: id, expected }: FoundKey) =>
+        service["group.fetch"]({ path: { id }, expected }),
+      delete: ({ key: id, expected }: FoundKey) =>
+        service["group.delete"]({ path: { id }, expected }),
       describe: (id: string, record: ShownRecord) => `group ${id} (${textOf(record["name"])})`,
       consequence: (count: number) => ` and ${count === 1 ? "its" : "their"} contacts`,
     };

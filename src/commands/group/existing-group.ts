@@ -1,6 +1,6 @@
 import type { Reply, Service } from "../../contract/service.ts";
 import type { List } from "../../service/pages.ts";
-import { groupIdsOf, onlyId } from "../records/group-names.ts";
+import { groupsNamed, onlyGroup } from "../records/group-names.ts";
 
 /**
  * Returns the only group with a name, or why it cannot be fetched; undefined if no group has that name. Another client
@@ -15,6 +15,8 @@ export async function existingGroup(
 ): Promise<Reply | undefined> {
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
-  const ids = (await groupIdsOf([key], list, false)).get(key)!;
-  return ids.length === 0 ? undefined : service["group.fetch"]({ path: { id: onlyId(key, ids) } });
+  const groups = (await groupsNamed([key], list, false)).get(key)!;
+  if (groups.length === 0) return undefined;
+  const { key: id, expected } = onlyGroup(key, groups);
+  return service["group.fetch"]({ path: { id }, expected });
 }

@@ -1,6 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { groupView } from "../../output/views.ts";
 import { areSeveral, recordKey, groupChoice } from "../arguments.ts";
+import type { FoundKey } from "../records/group-names.ts";
 import { severalOptions } from "../common-options.ts";
 
 export const groupFetch = defineCommand({
@@ -20,12 +21,13 @@ export const groupFetch = defineCommand({
   ],
   async run(context, { group }, options) {
     const { service, output } = context;
-    const fetch = (id: string) => service["group.fetch"]({ path: { id } });
+    const fetch = ({ key: id, expected }: FoundKey) =>
+      service["group.fetch"]({ path: { id }, expected });
     if (areSeveral(group, options)) {
       const { fetchSeveral } = await import("../records/fetch-several.ts");
       return fetchSeveral(context, group, options, { ...groupChoice, name: "GROUP", fetch });
     }
-    const id = await recordKey(context, group[0], "GROUP", groupChoice);
-    return output.record(await fetch(id), groupView, { isNarrated: false });
+    const found = await recordKey(context, group[0], "GROUP", groupChoice);
+    return output.record(await fetch(found), groupView, { isNarrated: false });
   },
 });

@@ -26,21 +26,21 @@ export const groupUpdate = defineCommand({
     const prompter = isEmpty ? ask.prompter() : undefined;
     // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
     if (isEmpty && (prompter === undefined || context.config.settings.dryRun)) throw noChanges();
-    const id = await recordKey(context, given.group, "GROUP", groupChoice);
-    let known: ShownRecord | undefined;
+    const { key: id, ...found } = await recordKey(context, given.group, "GROUP", groupChoice);
+    let { expected } = found;
     if (prompter !== undefined) {
-      const fetched = await service["group.fetch"]({ path: { id } });
+      const fetched = await service["group.fetch"]({ path: { id }, expected });
       if (!succeeded(fetched)) return output.refusal(fetched);
-      known = fetched.envelope!.data as ShownRecord;
+      const shown = fetched.envelope!.data as ShownRecord;
       const { askForChanges } = await import("./update/ask-for-changes.ts");
-      body = await askForChanges(prompter, ask.list("sender-id.list"), known);
+      body = await askForChanges(prompter, ask.list("sender-id.list"), shown);
       if (Object.keys(body).length === 0) {
         await output.say("Nothing to change: the fields already have these values");
         return output.record(fetched, groupView);
       }
+      expected = shown;
     }
-    const input = { path: { id }, body, ...(known === undefined ? {} : { known }) };
-    const reply = await service["group.update"](input);
+    const reply = await service["group.update"]({ path: { id }, body, expected });
     if (succeeded(reply)) await warnOfMessage(output, textOfOption(body, "birthdayMessage"));
     return output.record(reply, groupView);
   },

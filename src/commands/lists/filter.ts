@@ -1,4 +1,5 @@
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
+import { normalized } from "../../contract/text/alike.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import type { FurtherOptions } from "../common-options.ts";
 import { emptyValue } from "../arguments.ts";
@@ -46,5 +47,5 @@ function containing(wanted: string): Matches {
 
 /** Returns a text in lower case with composed characters, because some systems write é as two characters. */
 function comparable(text: string): string {
-  return text.normalize().toLowerCase();
+  return normalized(text, "NFC").toLowerCase();
 }

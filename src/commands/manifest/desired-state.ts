@@ -1,17 +1,14 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
-import type { Reply, Service } from "../../contract/service.ts";
+import type { Service } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { diagnosticLimit, SendctlError, type Diagnostic } from "../../contract/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { emptyMemory, type Memory } from "../../plan/memory.ts";
-import { createPlanner, type Plan, type Planner, type PlanOptions } from "../../plan/plan.ts";
-import { takeUnlisted, watching } from "../../plan/unlisted.ts";
+import type { Memory } from "../../plan/memory.ts";
+import { createPlanner, type Plan, type PlanOptions } from "../../plan/plan.ts";
 import type { FormatName } from "../../output/formats/formats.ts";
 import { invalidValue, missing, wholeNumber } from "../arguments.ts";
-import type { Progress } from "../../output/progress.ts";
-import { streamList } from "../../service/stream-list.ts";
-import type { List } from "../../service/pages.ts";
+import { readRecords } from "./read-records.ts";
 
 /** Options of `diff` and `apply`. */
 export interface DesiredStateOptions {
@@ -25,9 +22,6 @@ export interface DesiredStateOptions {
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
 const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml"];
-
-/** Maximum number of times to read lists that change while they are read. */
-const maxPasses = 3;
 
 /**
  * Returns the manifest, or an exit code after reporting why it is invalid.
@@ -86,86 +80,12 @@ export async function makePlan(
   options: PlanOptions,
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
-  const planner = await readRecords(context, service, () =>
-    watching(createPlanner(manifest, options, memory), memory ?? emptyMemory, context.clock.now()),
+  const read = await readRecords(context, service, () =>
+    createPlanner(manifest, options, memory, context.clock.now()),
   );
-  if (typeof planner === "number") return planner;
-  const failure = await takeUnlisted(planner, service, context.clock);
-  if (failure !== undefined) return context.output.refusal(failure);
-  const plan = planner.plan();
-  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics) : plan;
-}
-
-/** A consumer of the existing records that it needs. */
-export interface Reader extends Pick<Planner, "needs" | "takeSenderId" | "takeGroup"> {
-  /** Called after each page. */
-  readonly settle?: () => Promise<void>;
-}
-
-/**
- * Passes all existing records to a reader and returns it, or an exit code after reporting why they cannot be read.
- *
- * @param begin creates a reader; called again if the lists changed while they were read
- * @throws SendctlError "unexpected_response" for lists that keep changing while they are read
- */
-export async function readRecords<R extends Reader>(
-  context: Capabilities,
-  service: Service,
-  begin: () => R,
-): Promise<R | ExitCode> {
-  const progress = context.output.progress();
-  try {
-    for (let pass = 1; ; pass += 1) {
-      const reader = begin();
-      const { needs, takeSenderId, takeGroup, settle } = reader;
-      try {
-        const refusal =
-          (needs.senderIds
-            ? await take(
-                (query) => service["sender-id.list"]({ query }),
-                takeSenderId,
-                progress,
-                "sender IDs",
-                settle,
-              )
-            : undefined) ??
-          (needs.groups
-            ? await take(
-                (query) => service["group.list"]({ query }),
-                takeGroup,
-                progress,
-                "groups",
-                settle,
-              )
-            : undefined);
-        if (refusal === undefined) return reader;
-        await progress.done();
-        return await context.output.refusal(refusal);
-      } catch (error) {
-        const isChanging =
-          error instanceof SendctlError && error.kind === "unexpected_response" && pass < maxPasses;
-        if (!isChanging) throw error;
-      }
-    }
-  } finally {
-    await progress.done();
-  }
-}
-
-/** Passes every record of a list to `record`; returns the refusal, if any. */
-async function take(
-  list: List,
-  record: Planner["takeGroup"],
-  progress: Progress,
-  what: string,
-  settle: Reader["settle"],
-): Promise<Reply | undefined> {
-  const streamed = await streamList(list, undefined, async (lines, { count, total }) => {
-    for (const line of lines) record(line.record);
-    await settle?.();
-    await progress.update(`Reading ${what}: ${count} of ${total}`);
-  });
-  return "refusal" in streamed ? streamed.refusal : undefined;
+  if ("refusal" in read) return context.output.refusal(read.refusal);
+  const plan = read.reader.plan();
+  return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
 }
 
 /** Returns the value of --max-deletes. @throws SendctlError "usage" */
@@ -179,17 +99,18 @@ export function maxDeletesOf({ maxDeletes }: DesiredStateOptions): number {
 async function reportDiagnostics(
   context: Capabilities,
   diagnostics: readonly Diagnostic[],
+  kind: "usage" | "conflict" = "usage",
 ): Promise<ExitCode> {
   const { length } = diagnostics;
   // Beyond the limit, the last diagnostic only counts the others.
   const number = length > diagnosticLimit ? `over ${diagnosticLimit}` : length;
   const count = length === 1 ? "1 error" : `${number} errors`;
   const message = `the manifest has ${count}, and nothing was sent`;
-  const error = { kind: "usage", details: { faults: diagnostics } } as const;
+  const error = { kind, details: { faults: diagnostics } };
   await context.output.report({ message, data: null, error });
   const lines = diagnostics.map(({ file, line, column, message: text }) =>
     safeText(`${file}:${line}:${column}: ${text}`),
   );
   await context.output.complain([message, ...lines].join("\n"));
-  return exitCodes.usage;
+  return exitCodes[kind];
 }

@@ -2,11 +2,12 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { jsonText } from "../../contract/text/json-text.ts";
 import { createExportCollector, type Unexportable } from "../../manifest/export/collect-export.ts";
+import { comparedGroupFields } from "../../manifest/manifest.ts";
 import { jsonManifestParts, manifestText, yamlManifestParts } from "../../manifest/write.ts";
 import { stayLean } from "../../runtime/lean-memory.ts";
 import { safeText } from "../../output/safe-text.ts";
 import { refuseDryRun } from "../arguments.ts";
-import { readRecords } from "./desired-state.ts";
+import { readRecords } from "./read-records.ts";
 import { defineCommand } from "../../cli/define-command.ts";
 
 export const exportRecords = defineCommand({
@@ -40,12 +41,13 @@ async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
   const parts = context.output.choose("a manifest", manifestParts);
   await stayLean();
-  const records = await readRecords(context, context.service, () => ({
+  const read = await readRecords(context, context.service, () => ({
     ...createExportCollector(parts.groups, context.spool),
     needs: { senderIds: true, groups: true },
+    fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
   }));
-  if (typeof records === "number") return records;
-  const { senderIds, groups, inexpressible } = records.finish();
+  if ("refusal" in read) return context.output.refusal(read.refusal);
+  const { senderIds, groups, inexpressible } = read.reader.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";
   for (const part of manifestText(parts, senderIds, groups, remarks)) {

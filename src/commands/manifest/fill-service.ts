@@ -24,6 +24,7 @@ export async function fillService(
   if (typeof plan === "number") return plan;
   const outcomes = await execute(changingSteps(plan), {
     service,
+    isListed: plan.isListed,
     sleep: context.clock.sleep,
     report: async (outcome) => {
       step();

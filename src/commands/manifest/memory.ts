@@ -1,34 +1,48 @@
-import type { Capabilities } from "../../cli/capabilities.ts";
+import type { Capabilities, HeldState } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { memoryText, parseMemory, type Memory } from "../../plan/memory.ts";
 
 /** Returns what earlier applies to this target have remembered. */
-export async function readMemory(context: Capabilities): Promise<Memory> {
-  return parseMemory(await context.state.read());
+export async function readMemory({ state, clock }: Capabilities): Promise<Memory> {
+  return parseMemory(await state.read(), clock.now());
 }
 
-/** Contexts with a warning about a state file that cannot be written, which is printed once. */
-const warned = new WeakSet<Capabilities>();
+/** Stores what the next apply to this target has to know. */
+export type Remember = (memory: Memory) => Promise<void>;
 
-/** Changes what is remembered about this target. If the file cannot be written, it warns and apply continues. */
-export async function remember(
-  context: Capabilities,
-  change: (memory: Memory) => Memory,
-): Promise<void> {
-  const before = await readMemory(context);
-  // Avoids creating a folder for an empty file.
-  if (memoryText(change(before)) === memoryText(before)) return;
-  try {
-    await context.state.change((text) => memoryText(change(parseMemory(text))));
-  } catch (error) {
+/**
+ * Runs an apply while no other one of this user changes the target. If the state cannot be written, it warns and goes
+ * on without.
+ */
+export async function underLock<Value>(
+  { state, output }: Capabilities,
+  target: string,
+  run: (remember: Remember) => Promise<Value>,
+): Promise<Value> {
+  const warn = async (error: unknown): Promise<undefined> => {
     const { code } = error as NodeJS.ErrnoException;
-    if (!(error instanceof SendctlError) && code === undefined) throw error;
-    if (warned.has(context)) return;
-    warned.add(context);
-    const why = error instanceof SendctlError ? error.message : code!;
-    await context.output.warn(
-      `the state of this apply cannot be saved (${why}); ` +
-        "if it is interrupted, pass --resend-sender-id next time",
+    const isUsage = error instanceof SendctlError && error.kind === "usage";
+    if (!isUsage && code === undefined) throw error;
+    await output.warn(
+      `the state of this apply cannot be saved (${isUsage ? error.message : code}), so that no other apply waits ` +
+        "for it; if it is interrupted, pass --resend-sender-id next time",
     );
+    return undefined;
+  };
+  const waiting = (): Promise<void> =>
+    output.say(`Another apply to ${target} is running; waiting up to 10 minutes`);
+  let held: HeldState | undefined = await state.hold(waiting).catch(warn);
+  const remember = async (memory: Memory): Promise<void> => {
+    try {
+      held?.write(memoryText(memory));
+    } catch (error) {
+      held?.release();
+      held = await warn(error);
+    }
+  };
+  try {
+    return await run(remember);
+  } finally {
+    held?.release();
   }
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "../../plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
 import type { Step } from "../../plan/plan.ts";
 import { leftOf } from "../../plan/remember.ts";
-import { stepRecord, stepTitle } from "./plan-text.ts";
+import { blockedBy, stepRecord, stepTitle } from "./plan-text.ts";
 import { refusalText } from "../../output/refusal.ts";
 import { textOf } from "../../output/views.ts";
 
@@ -57,9 +57,15 @@ function reasonOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
 
 function causeOf(outcome: Exclude<Outcome, { outcome: "done" }>): string {
   if (outcome.outcome === "not tried") return safeText(outcome.why);
-  const { cause, half } = outcome;
-  const message = cause instanceof SendctlError ? safeText(cause.message) : refusalText(cause);
-  return half === undefined ? message : `${message} · ${safeText(half)}`;
+  const { cause, done } = outcome;
+  const message = cause instanceof SendctlError ? errorText(cause) : refusalText(cause);
+  return done === undefined ? message : `${message} · ${safeText(done)}`;
+}
+
+/** Returns the message of an error. That of an interrupted request says nothing of the other steps. */
+function errorText(error: SendctlError): string {
+  const isUnsent = isStop(error) && error.check === undefined;
+  return isUnsent ? "interrupted" : safeText(error.message);
 }
 
 /** Returns the outcome of a step as data. */
@@ -73,15 +79,21 @@ export function outcomeRecord(outcome: Outcome): Readonly<Record<string, unknown
     ...(kind === "group" ? { id: id ?? given ?? null } : {}),
     outcome: outcome.outcome.replace(" ", "_"),
     ...(isUnknown(outcome) ? { outcome_unknown: true } : {}),
+    ...(missingOf(outcome) === undefined ? {} : { missing: missingOf(outcome) }),
     ...(outcome.outcome === "done" ? {} : { message: reasonOf(outcome) }),
     ...storedOf(outcome),
   };
 }
 
-/** Returns a sender ID that was not replaced, because `--replace` was not given, as data. */
-export function neededReplaceRecord(step: Step): Readonly<Record<string, unknown>> {
+/** Returns whether a record was deleted to be replaced, and does not exist again. */
+export function missingOf(outcome: Outcome): "yes" | "possibly" | undefined {
+  return outcome.outcome === "failed" ? outcome.missing : undefined;
+}
+
+/** Returns a step of the plan that apply does not carry out as data. */
+export function blockedRecord(step: Step): Readonly<Record<string, unknown>> {
   const { action, kind, name } = stepRecord(step);
-  return { action, kind, name, outcome: "not_tried", message: "needs --replace" };
+  return { action, kind, name, outcome: "not_tried", message: blockedBy(step) };
 }
 
 /** Returns the values that the service stored differently, if any. */
@@ -143,6 +155,11 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
 }
 
 type Cause = Extract<Outcome, { outcome: "failed" }>["cause"];
+
+/** Returns whether a signal ended the steps. */
+export function isInterrupted(outcomes: readonly Outcome[]): boolean {
+  return outcomes.some((outcome) => outcome.outcome === "failed" && isStop(outcome.cause));
+}
 
 /** Returns the cause of the exit code. A signal comes first, because the user or supervisor waits for its code. */
 function causeOfOutcomes(outcomes: readonly Outcome[]): Cause | undefined {

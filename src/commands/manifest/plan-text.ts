@@ -51,9 +51,30 @@ export function stepText(step: Step, style: Style): string {
   const lines = fields.map(
     ({ field, text }) => `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${text}`,
   );
-  const remark =
-    step.action !== "replace" ? "" : step.isAllowed ? " will be replaced" : " needs --replace";
-  return [paint(`${signs[step.action]} ${stepTitle(step)}${remark}`), ...lines].join("\n");
+  const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
+  const title = `${signs[step.action]} ${stepTitle(step)} ${remark}`.trimEnd();
+  return [paint(title), ...lines].join("\n");
+}
+
+/** Returns why apply does not carry out a step of a plan, if it does not. */
+export function blockedBy(step: Step): string | undefined {
+  if (step.action === "replace" && !step.isAllowed) return "needs --replace";
+  if (step.action !== "create" || step.unlisted === undefined) return undefined;
+  const { id, age } = step.unlisted;
+  return `was created ${age} s ago (id ${id}) and is not listed yet`;
+}
+
+/** Returns whether two plans have the same steps. Contacts and statuses do not count. */
+export function areSame(plan: Plan, other: Plan): boolean {
+  const [text, otherText] = [plan, other].map((one) =>
+    jsonText(
+      changingSteps(one).map((step) => {
+        const { action, kind, name, id, changes, sender_id } = stepRecord(step);
+        return [action, kind, name, id, changes, sender_id, blockedBy(step) !== undefined];
+      }),
+    ),
+  );
+  return text === otherText;
 }
 
 interface FieldText {

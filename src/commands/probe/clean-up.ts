@@ -15,6 +15,8 @@ interface FoundGroup {
   readonly id: string;
   readonly uuid: string | undefined;
   readonly name: string;
+  /** As the list showed it. */
+  readonly expected: ShownRecord;
 }
 
 /**
@@ -80,7 +82,12 @@ async function findGroups({
     const { uuid, name, birthday_message: message } = record;
     if (scratchNameOf(record) === undefined || id === undefined) return;
     const shown = typeof name === "string" && name !== "" ? name : String(message);
-    groups.push({ id, uuid: typeof uuid === "string" ? uuid : undefined, name: shown });
+    groups.push({
+      id,
+      uuid: typeof uuid === "string" ? uuid : undefined,
+      name: shown,
+      expected: record,
+    });
   };
   try {
     const refusal = await eachRecord((query) => service["group.list"]({ query }), take);
@@ -96,12 +103,12 @@ async function findGroups({
 /** Deletes a group by its id, or by its uuid if the service does not know its id. @returns the error, if any */
 async function deleteGroup(
   { service }: Capabilities,
-  { id, uuid }: FoundGroup,
+  { id, uuid, expected }: FoundGroup,
 ): Promise<ErrorObject | undefined> {
   try {
-    let reply = await service["group.delete"]({ path: { id } });
+    let reply = await service["group.delete"]({ path: { id }, expected });
     if (isRefused(reply) && uuid !== undefined) {
-      const other = await service["group.delete"]({ path: { id: uuid } });
+      const other = await service["group.delete"]({ path: { id: uuid }, expected });
       if (succeeded(other) || reply.status === 404) reply = other;
     }
     if (succeeded(reply)) return undefined;

@@ -1,9 +1,10 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError, type Check, type ErrorKind } from "../../contract/error.ts";
-import { succeeded, type Reply } from "../../contract/service.ts";
+import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import { Shown } from "../../service/shown.ts";
+import type { FoundKey } from "./group-names.ts";
 
 /** Why the operation on a record failed. */
 export interface Failure {
@@ -20,12 +21,15 @@ export interface NamedRecord {
   readonly word: string;
   /** The key for its operations, or why no such record was found. */
   readonly key: string | Failure;
+  /** What was shown of the record: in the list, for a group found by its name, or to the user who confirmed. */
+  readonly expected?: RecordIdentity | undefined;
 }
 
 /** The result for a record: the service's response, or a failure. */
-export type Attempt<Record extends NamedRecord = NamedRecord> = {
-  readonly record: Record;
-} & ({ readonly reply: Reply } | { readonly failure: Failure });
+export type Attempt = { readonly record: NamedRecord } & (
+  | { readonly reply: Reply }
+  | { readonly failure: Failure }
+);
 
 /** The message for a record that was not attempted because of a signal. */
 const notSent = "interrupted before its request was sent";
@@ -58,15 +62,15 @@ export const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["cancelled"
  * @returns the result for each, in the order of the records
  * @throws SendctlError for errors that affect every record; Shown in a dry run
  */
-export async function attemptEach<Record extends NamedRecord>(
+export async function attemptEach(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
-  records: readonly Record[],
-  work: (key: string, record: Record) => Promise<Reply>,
+  records: readonly NamedRecord[],
+  work: (record: FoundKey) => Promise<Reply>,
   options: AttemptOptions = {},
-): Promise<readonly Attempt<Record>[]> {
+): Promise<readonly Attempt[]> {
   const { maxConcurrent = defaultConcurrency, handlesSignals = true } = options;
   const { progressText = (done) => `${done} of ${records.length}` } = options;
-  const attempts: Attempt<Record>[] = [];
+  const attempts: Attempt[] = [];
   const progress = output.progress();
   let stopped: Failure | undefined;
   let shown: Shown | undefined;
@@ -79,11 +83,12 @@ export async function attemptEach<Record extends NamedRecord>(
           : { kind: "cancelled", message: notSent };
     });
   }
-  const attempt = async (record: Record): Promise<Attempt<Record>> => {
+  const attempt = async (record: NamedRecord): Promise<Attempt> => {
+    const { key, expected } = record;
     if (stopped !== undefined) return { record, failure: stopped };
-    if (typeof record.key !== "string") return { record, failure: record.key };
+    if (typeof key !== "string") return { record, failure: key };
     try {
-      const reply = await work(record.key, record);
+      const reply = await work({ key, expected });
       return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
     } catch (error) {
       if (error instanceof Shown) shown = error;

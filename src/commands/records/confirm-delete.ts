@@ -28,19 +28,20 @@ export async function confirmedDelete(
     return deleteSeveral(context, given, kind, options);
   }
   const { output, ask, config } = context;
-  const key = await recordKey(context, given[0], kind.name, kind);
-  let shown: ShownRecord | undefined;
+  let found = await recordKey(context, given[0], kind.name, kind);
   if (options.yes !== true && !config.settings.dryRun) {
     const prompter = ask.prompter();
     if (prompter === undefined) {
       throw unconfirmed("delete");
     }
-    const found = await kind.fetch(key);
-    if (!succeeded(found)) return output.refusal(found);
-    shown = found.envelope!.data as ShownRecord;
+    const reply = await kind.fetch(found);
+    if (!succeeded(reply)) return output.refusal(reply);
+    const shown = reply.envelope!.data as ShownRecord;
+    const { key } = found;
+    found = { key, expected: shown };
     const record = `${kind.describe(key, shown)}${kind.consequence(1)}`;
     const question = safeText(`Delete ${record} from ${targetName(config.settings)}?`);
     if (!(await prompter.confirm(question))) return output.declined("Nothing deleted");
   }
-  return output.done(await kind.delete(key, shown));
+  return output.done(await kind.delete(found));
 }

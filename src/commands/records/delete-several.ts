@@ -11,11 +11,6 @@ import { failureList, showSummary, summaryOf } from "./summary.ts";
 
 type Context = Pick<Capabilities, "ask" | "config" | "input" | "output" | "processes">;
 
-/** A record to delete, with the record that the user confirmed. */
-interface ConfirmedRecord extends NamedRecord {
-  readonly shown?: ShownRecord;
-}
-
 /**
  * Deletes several records after confirmation, and reports which were deleted and which were not. A failure
  * does not stop the others.
@@ -34,10 +29,8 @@ export async function deleteSeveral(
     throw unconfirmed("delete");
   }
   const named = withoutRepeats(await readKeys(context, given, kind.name, kind, options));
-  const wanted: readonly ConfirmedRecord[] = mustAsk
-    ? await confirmed(context, named, kind)
-    : named;
-  const attempts = await attemptEach(context, wanted, (key, { shown }) => kind.delete(key, shown));
+  const wanted = mustAsk ? await confirmed(context, named, kind) : named;
+  const attempts = await attemptEach(context, wanted, kind.delete);
   return report(context, attempts, kind);
 }
 
@@ -46,7 +39,7 @@ async function confirmed(
   context: Context,
   named: readonly NamedRecord[],
   kind: DeletableKind,
-): Promise<readonly ConfirmedRecord[]> {
+): Promise<readonly NamedRecord[]> {
   const { ask, config, output } = context;
   const found = await attemptEach(context, named, kind.fetch, { handlesSignals: false });
   const lines = found.flatMap((attempt) =>
@@ -61,7 +54,7 @@ async function confirmed(
     if (!(await ask.prompter()!.confirm(question))) return output.declined("Nothing deleted");
   }
   return found.map((attempt) => {
-    if ("reply" in attempt) return { ...attempt.record, shown: dataOf(attempt.reply) };
+    if ("reply" in attempt) return { ...attempt.record, expected: dataOf(attempt.reply) };
     return { ...attempt.record, key: attempt.failure };
   });
 }

@@ -1,8 +1,15 @@
 import { SendctlError } from "../../contract/error.ts";
+import type { RecordIdentity } from "../../contract/service.ts";
 import { kindOfReply } from "../../output/exit-codes.ts";
 import { refusalMessage } from "../../output/refusal.ts";
 import type { List } from "../../service/pages.ts";
 import { eachRecord } from "../../service/stream-list.ts";
+
+/** The key of a record, and what the list showed of a group that was found by its name. */
+export interface FoundKey {
+  readonly key: string;
+  readonly expected?: RecordIdentity | undefined;
+}
 
 /** Marks a key as a name even if it looks like an id: `name:12`. */
 const namePrefix = "name:";
@@ -16,28 +23,27 @@ function nameIn(key: string): string {
 }
 
 /**
- * Returns the id of the only group with a name. Reads all pages, because the service has no search and names
- * need not be unique.
+ * Returns the only group with a name. Reads all pages, because the service has no search and names need not be unique.
  *
  * @param key the name, or `name:` and the name
  * @throws SendctlError "not_found"; "usage" if several groups have the name, and in a dry run
  */
-export async function groupIdOf(key: string, list: List, isDryRun: boolean): Promise<string> {
-  const idsOf = await groupIdsOf([key], list, isDryRun);
-  return onlyId(key, idsOf.get(key)!);
+export async function groupNamed(key: string, list: List, isDryRun: boolean): Promise<FoundKey> {
+  const groupsOf = await groupsNamed([key], list, isDryRun);
+  return onlyGroup(key, groupsOf.get(key)!);
 }
 
 /**
- * Returns the ids of all groups with each name, by the key given for it.
+ * Returns all groups with each name, by the key given for it.
  *
  * @param list the operation; the whole list is read once for all names
  * @throws SendctlError with the kind of the refusal if the service refuses to list groups
  */
-export async function groupIdsOf(
+export async function groupsNamed(
   keys: readonly string[],
   list: List,
   isDryRun: boolean,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, readonly RecordIdentity[]>> {
   if (isDryRun) {
     throw new SendctlError(
       "usage",
@@ -48,22 +54,22 @@ export async function groupIdsOf(
       },
     );
   }
-  const idsByName = new Map(keys.map((key) => [nameIn(key), [] as string[]]));
-  const refused = await eachRecord(list, (record) => {
-    const { name, id } = record;
-    if (typeof name === "string") idsByName.get(name)?.push(String(id));
+  const groupsByName = new Map(keys.map((key) => [nameIn(key), [] as RecordIdentity[]]));
+  const refused = await eachRecord(list, ({ id, uuid, name, created_at }) => {
+    if (typeof name === "string") groupsByName.get(name)?.push({ id, uuid, name, created_at });
   });
   if (refused !== undefined) {
     const kind = kindOfReply(refused) ?? "unexpected_response";
     throw new SendctlError(kind, refusalMessage(refused), { httpStatus: refused.status });
   }
-  return new Map(keys.map((key) => [key, idsByName.get(nameIn(key))!]));
+  return new Map(keys.map((key) => [key, groupsByName.get(nameIn(key))!]));
 }
 
-/** Returns the only id for a name. @throws SendctlError "not_found" for none, "usage" for several */
-export function onlyId(key: string, ids: readonly string[]): string {
+/** Returns the only group with a name. @throws SendctlError "not_found" for none, "usage" for several */
+export function onlyGroup(key: string, groups: readonly RecordIdentity[]): FoundKey {
   const name = nameIn(key);
-  if (ids.length === 1) return ids[0]!;
+  const ids = groups.map(({ id }) => String(id));
+  if (ids.length === 1) return { key: ids[0]!, expected: groups[0] };
   if (ids.length === 0) {
     throw new SendctlError("not_found", `no group is named "${name}"`, {
       hint: "sendctl group list --all",

@@ -1,5 +1,6 @@
 import type { Capabilities } from "../../cli/capabilities.ts";
 import { SendctlError } from "../../contract/error.ts";
+import type { RecordIdentity } from "../../contract/service.ts";
 import {
   isGroupName,
   refuseInvalidKey,
@@ -7,7 +8,7 @@ import {
   type SeveralOptions,
 } from "../arguments.ts";
 import type { Failure, NamedRecord } from "./attempt-each.ts";
-import { groupIdsOf, onlyId } from "./group-names.ts";
+import { groupsNamed, onlyGroup, type FoundKey } from "./group-names.ts";
 import { readWords } from "./read-words.ts";
 
 /**
@@ -29,10 +30,10 @@ export async function readKeys(
   const names = words.filter((word) => isGroupName(word, choice));
   if (names.length === 0) return words.map((word) => ({ word, key: word }));
   const list = context.ask.list(choice.list);
-  const idsOf = await groupIdsOf(names, list, context.config.settings.dryRun);
+  const groupsOf = await groupsNamed(names, list, context.config.settings.dryRun);
   return words.map((word) => {
-    const ids = idsOf.get(word);
-    return { word, key: ids === undefined ? word : idOrFailure(word, ids) };
+    const groups = groupsOf.get(word);
+    return { word, ...(groups === undefined ? { key: word } : groupOrFailure(word, groups)) };
   });
 }
 
@@ -46,11 +47,14 @@ export function withoutRepeats(records: readonly NamedRecord[]): readonly NamedR
 }
 
 /** Returns the failure for an unknown name instead of throwing it, so that the other records are attempted. */
-function idOrFailure(word: string, ids: readonly string[]): string | Failure {
+function groupOrFailure(
+  word: string,
+  groups: readonly RecordIdentity[],
+): FoundKey | { readonly key: Failure } {
   try {
-    return onlyId(word, ids);
+    return onlyGroup(word, groups);
   } catch (error) {
-    if (error instanceof SendctlError && error.kind === "not_found") return error;
+    if (error instanceof SendctlError && error.kind === "not_found") return { key: error };
     throw error;
   }
 }

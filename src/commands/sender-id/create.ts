@@ -1,6 +1,6 @@
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text } from "../../cli/define-command.ts";
-import { areAlike } from "../../contract/text/alike.ts";
+import { SendctlError } from "../../contract/error.ts";
 import { isRefused, succeeded, type Reply, type Service } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -64,14 +64,14 @@ export const senderIdCreate = defineCommand({
 async function existingOne(service: Service, name: string): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
-  const found = await service["sender-id.fetch"]({ path: { name } });
-  if (isRefused(found)) return undefined;
-  const isAnother = succeeded(found) && !areAlike(name, nameIn(found));
-  return isAnother ? undefined : found;
-}
-
-function nameIn({ envelope }: Reply): unknown {
-  return (envelope!.data as { readonly name?: unknown }).name;
+  try {
+    const found = await service["sender-id.fetch"]({ path: { name } });
+    return isRefused(found) ? undefined : found;
+  } catch (error) {
+    // The service matched the name to another record.
+    if (error instanceof SendctlError && error.record !== undefined) return undefined;
+    throw error;
+  }
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {

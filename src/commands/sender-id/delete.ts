@@ -2,6 +2,7 @@ import { defineCommand, variadic } from "../../cli/define-command.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { textOf } from "../../output/views.ts";
 import { senderIdChoice } from "../arguments.ts";
+import type { FoundKey } from "../records/group-names.ts";
 import { deleteOptions, severalOptions } from "../common-options.ts";
 import { confirmedDelete } from "../records/confirm-delete.ts";
 
@@ -23,12 +24,9 @@ export const senderIdDelete = defineCommand({
     const kind = {
       ...senderIdChoice,
       name: "NAME",
-      fetch: (key: string) => service["sender-id.fetch"]({ path: { name: key } }),
-      delete: (key: string, shown: ShownRecord | undefined) =>
-        service["sender-id.delete"]({
-          path: { name: key },
-          ...(shown === undefined ? {} : { expected: { id: shown["id"] } }),
-        }),
+      fetch: ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } }),
+      delete: ({ key, expected }: FoundKey) =>
+        service["sender-id.delete"]({ path: { name: key }, expected }),
       describe: (key: string, record: ShownRecord) =>
         `sender ID ${key} (${textOf(record["status"])})`,
       consequence: () => "",

@@ -1,6 +1,7 @@
 import { defineCommand, variadic } from "../../cli/define-command.ts";
 import { senderIdView } from "../../output/views.ts";
 import { areSeveral, recordKey, senderIdChoice } from "../arguments.ts";
+import type { FoundKey } from "../records/group-names.ts";
 import { severalOptions } from "../common-options.ts";
 
 export const senderIdFetch = defineCommand({
@@ -17,12 +18,12 @@ export const senderIdFetch = defineCommand({
   ],
   async run(context, { name }, options) {
     const { service, output } = context;
-    const fetch = (key: string) => service["sender-id.fetch"]({ path: { name: key } });
+    const fetch = ({ key }: FoundKey) => service["sender-id.fetch"]({ path: { name: key } });
     if (areSeveral(name, options)) {
       const { fetchSeveral } = await import("../records/fetch-several.ts");
       return fetchSeveral(context, name, options, { ...senderIdChoice, name: "NAME", fetch });
     }
-    const key = await recordKey(context, name[0], "NAME", senderIdChoice);
-    return output.record(await fetch(key), senderIdView, { isNarrated: false });
+    const found = await recordKey(context, name[0], "NAME", senderIdChoice);
+    return output.record(await fetch(found), senderIdView, { isNarrated: false });
   },
 });

@@ -18,6 +18,9 @@ const keyword = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 const plain =
   /^\p{L}(?:[\p{L}\p{M}\p{N}\p{Sc}\p{Extended_Pictographic}_.,;!?'"()[\]{}<>/@+*=%&|~^’‘“”«»–—…¡¿-]|:(?=[^\s,[\]{}])| (?=[^ #]))*$/u;
 
+/** In UTF-16 units. The search for `plain` in a text of millions overflows the stack of regular expressions. */
+const maxPlainLength = 10_000;
+
 /** Control characters and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
@@ -28,7 +31,7 @@ const unprintable = /[\p{Cc}\p{Cs}]/u;
  * @param indent of the mapping
  */
 export function yamlText(text: string, indent: string): string {
-  if (plain.test(text) && !keyword.test(text)) return text;
+  if (text.length <= maxPlainLength && plain.test(text) && !keyword.test(text)) return text;
   return (text.includes("\n") ? lines(text, indent) : undefined) ?? doubleQuoted(text);
 }
 

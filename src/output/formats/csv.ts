@@ -1,3 +1,4 @@
+import { controlCharacters } from "../../contract/text/controls.ts";
 import type { Line } from "../replies.ts";
 import { safeText } from "../safe-text.ts";
 import type { RecordView } from "../views.ts";
@@ -21,9 +22,12 @@ function same(text: string): string {
   return text;
 }
 
+/** A sign that begins a formula, also full-width, or a control character, which spreadsheets may omit before it. */
+const formulaStart = new RegExp(String.raw`^[${controlCharacters}=+\-@\uff1d\uff0b\uff0d\uff20]`);
+
 /** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
 function withoutFormula(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return formulaStart.test(cell) ? `'${cell}` : cell;
 }
 
 /** Returns the lines of a list. @param safe escapes a cell */

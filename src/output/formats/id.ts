@@ -1,15 +1,39 @@
+import { SendctlError } from "../../contract/error.ts";
+import { jsonText } from "../../contract/text/json-text.ts";
 import { safeText } from "../safe-text.ts";
 import type { Format } from "./format.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /** The identifiers of records, each followed by a newline or NUL. */
-export const idFormat: Format = lineFormat(({ key, layout }, isTerminal) => ({
-  head: () => "",
-  lines: (lines) =>
-    lines
-      .map(({ record }) => {
-        const id = cellText(record[key]);
-        return `${isTerminal ? safeText(id) : id}${layout?.isNullSeparated === true ? "\0" : "\n"}`;
-      })
-      .join(""),
-}));
+export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) => {
+  const end = layout?.isNullSeparated === true ? "\0" : "\n";
+  return {
+    head: () => "",
+    lines: (lines) =>
+      lines
+        .map(({ record }) => {
+          const id = cellText(record[key]);
+          if (isTerminal) return `${safeText(id)}${end}`;
+          if (isSplit(id, end)) throw ambiguous(`${one} ${key} ${jsonText(id)}`, end);
+          return `${id}${end}`;
+        })
+        .join(""),
+  };
+});
+
+/** Returns whether a reader of lines would take an id for others. Readers omit a carriage return before a newline. */
+function isSplit(id: string, end: string): boolean {
+  return id.includes(end) || (end === "\n" && id.endsWith("\r"));
+}
+
+function ambiguous(id: string, end: string): SendctlError {
+  const [separator, hint] =
+    end === "\0"
+      ? ["NUL", "use --output jsonl"]
+      : ["a line break", "pass -0 to the list, or use --output jsonl"];
+  return new SendctlError(
+    "usage",
+    `${id} contains ${separator}, so --output id would name another record`,
+    { hint },
+  );
+}

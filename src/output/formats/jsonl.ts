@@ -1,3 +1,4 @@
+import { joinLines } from "../../contract/text/join-lines.ts";
 import { lineOf } from "../replies.ts";
 import type { Format, Lines } from "./format.ts";
 import { lineFormat } from "./line-format.ts";
@@ -10,7 +11,7 @@ export const jsonLines: Lines = {
 
 /** Removes line ends and indentation from JSON. Strings contain no line ends, so they stay unchanged. */
 function onOneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, "") : json;
+  return /[\r\n]/.test(json) ? joinLines(json, "") : json;
 }
 
 export const jsonlFormat: Format = {

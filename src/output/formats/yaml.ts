@@ -1,5 +1,6 @@
 import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../contract/text/yaml-text.ts";
+import { joinLines } from "../../contract/text/join-lines.ts";
 import { recordLine, type Line } from "../replies.ts";
 import { safeJson } from "../safe-text.ts";
 import type { Format } from "./format.ts";
@@ -7,18 +8,15 @@ import { lineFormat } from "./line-format.ts";
 
 const step = "  ";
 
-/** Maximum indentation in characters. Values that nest deeper are written as JSON, which is also YAML. */
-const maxIndent = 100 * step.length;
+/** In UTF-16 units. Longer records are written as JSON, which is also YAML: indentation can multiply their length. */
+const maxRecordLength = 2 ** 18;
 
 /** Maximum length of a key in characters. YAML accepts longer keys only after a question mark. */
 const maxKeyLength = 1000;
 
-class NestedTooDeep extends Error {}
-
 /** Returns the text after `key:`. @param indent indentation of the key */
 function valueText(value: unknown, indent: string): string {
   const inner = indent + step;
-  if (inner.length > maxIndent) throw new NestedTooDeep();
   if (Array.isArray(value)) {
     return value.length === 0 ? " []" : `\n${value.map((one) => item(one, inner)).join("\n")}`;
   }
@@ -63,16 +61,10 @@ function exactly({ record, text }: Line): unknown {
   return exactNumber.test(text) ? parse(text, null, { onDuplicateKey }) : record;
 }
 
-/** Returns a record as YAML, or as JSON if it nests too deep. */
+/** Returns a record as YAML, or as JSON if it is too long. */
 function written(line: Line, write: (record: unknown) => string): string {
-  try {
-    return write(exactly(line));
-  } catch (error) {
-    if (error instanceof NestedTooDeep || error instanceof RangeError) {
-      return safeJson(line.text.replace(/\s*[\r\n]\s*/g, ""));
-    }
-    throw error;
-  }
+  if (line.text.length <= maxRecordLength) return write(exactly(line));
+  return safeJson(joinLines(line.text, ""));
 }
 
 /** Returns the text of a document. */

@@ -44,48 +44,81 @@ function clusters(line: string): string[] {
   return measures.clusters(line);
 }
 
-/** Splits a line after the characters that fit into `width` columns, at least one. */
-function splitAt(line: string, width: number): [head: string, rest: string] {
-  let head = "";
+/** Returns what must stay together, divided where it is wider than a line: joiners connect any number of letters. */
+function pieces(part: string, width: number): string[] {
+  if (part.length <= 2 || displayWidth(part) <= Math.max(width, 2)) return [part];
+  const found: string[] = [];
+  let start = 0;
   let used = 0;
-  for (const part of clusters(line)) {
-    used += displayWidth(part);
-    if (used > width && head !== "") break;
-    // Joiners can make any number of letters one part, which is then wider than the line.
-    head += used > Math.max(width, 2) ? start(part, width) : part;
+  let at = 0;
+  for (const character of part) {
+    const own = displayWidth(character);
+    if (used + own > width && at > start) {
+      found.push(part.slice(start, at));
+      start = at;
+      used = 0;
+    }
+    used += own;
+    at += character.length;
   }
-  return [head, line.slice(head.length)];
+  return [...found, part.slice(start)];
 }
 
-/** Returns the characters at the start of a part that fit into `width` columns, at least one. */
-function start(part: string, width: number): string {
-  const [first = "", ...others] = part;
-  let head = first;
-  for (const character of others) {
-    if (displayWidth(head + character) > width) break;
-    head += character;
+/** Yields the parts of a line that must stay together, and the width of each. */
+function* measuredParts(
+  line: string,
+  width: number,
+): Generator<readonly [part: string, width: number]> {
+  for (const cluster of clusters(line)) {
+    for (const part of pieces(cluster, width)) yield [part, displayWidth(part)];
   }
-  return head;
 }
 
 /** Truncates a line to `width` columns, including an ellipsis. */
 export function cutToWidth(line: string, width: number): string {
   if (displayWidth(line) <= width) return line;
-  return width <= 1 ? "…" : `${splitAt(line, width - 1)[0]}…`;
+  if (width <= 1) return "…";
+  let length = 0;
+  let used = 0;
+  for (const [part, own] of measuredParts(line, width - 1)) {
+    used += own;
+    if (used > width - 1 && length > 0) break;
+    length += part.length;
+  }
+  return `${line.slice(0, length)}…`;
 }
 
 /** Wraps a line to at most `width` columns, between words if possible. */
 export function wrapToWidth(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
   const lines: string[] = [];
-  let rest = line;
-  while (displayWidth(rest) > width) {
-    const [head, tail] = splitAt(rest, width);
-    const space = tail.startsWith(" ") ? head.length : head.lastIndexOf(" ");
-    const length = space > 0 ? space : head.length;
-    lines.push(rest.slice(0, length).trimEnd());
-    rest = rest.slice(length).replace(/^ /, "");
+  let at = 0;
+  /** Where the current line starts, its width, its last space, and the width after that. */
+  let start = 0;
+  let used = 0;
+  let space = -1;
+  let afterSpace = 0;
+  const breakAt = (end: number, next: number, usedByNext: number): void => {
+    lines.push(line.slice(start, end).trimEnd());
+    start = next;
+    used = usedByNext;
+    space = -1;
+  };
+  const isOver = (own: number): boolean => used + own > width && at > start;
+  for (const [part, own] of measuredParts(line, width)) {
+    const isSpace = part === " ";
+    // A space at the end of a line is omitted, and takes no column of the next one.
+    if (isSpace && isOver(own)) breakAt(at, at + 1, -own);
+    if (space > start && isOver(own)) breakAt(space, space + 1, afterSpace);
+    if (isOver(own)) breakAt(at, at, 0);
+    if (isSpace) {
+      space = at;
+      afterSpace = 0;
+    } else afterSpace += own;
+    used += own;
+    at += part.length;
   }
-  lines.push(rest);
+  lines.push(line.slice(start));
   return lines;
 }
 

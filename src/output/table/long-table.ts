@@ -1,6 +1,6 @@
 import type { Style } from "../style.ts";
 import { displayWidth, padded, prepareToMeasure, type Alignment } from "./display-width.ts";
-import { painted, plainRow, type Cell, type Column } from "./table.ts";
+import { maxAlignedWidth, painted, plainRow, type Cell, type Column } from "./table.ts";
 
 /** A plain table whose rows are in a temporary file until the widths of its columns are known. */
 interface LongTable {
@@ -24,7 +24,7 @@ export function longTable(columns: readonly Column[], style: Style, hasHeader: b
   const fileCell = (cell: Cell, column: number): string => {
     const text = painted(cell, cell.text, style);
     const width = displayWidth(cell.text);
-    if (width > widths[column]!) widths[column] = width;
+    if (width > widths[column]!) widths[column] = Math.min(width, maxAlignedWidth);
     return width === text.length ? text : `${text}${widthMark}${width}`;
   };
   const tableCell = (cell: string, column: number): string => {

@@ -29,6 +29,9 @@ export interface Surface {
   readonly style: Style;
 }
 
+/** In columns. Longer cells of a pipe or file are not aligned: padding every row would multiply their length. */
+export const maxAlignedWidth = 1000;
+
 /** Returns the width of the borders and padding of a table. */
 function frame(columns: number): number {
   return 3 * columns + 1;
@@ -47,11 +50,9 @@ export async function listTable(
   hasHeader = true,
 ): Promise<string> {
   await prepareToMeasure(rows.flat().map(({ text }) => text));
+  const maxWidth = surface.width ?? maxAlignedWidth;
   const natural = columns.map(({ label }, index) =>
-    rows.reduce(
-      (widest, row) => Math.max(widest, displayWidth(row[index]!.text)),
-      hasHeader ? displayWidth(label) : 0,
-    ),
+    Math.min(widest([hasHeader ? label : "", ...rows.map((row) => row[index]!.text)]), maxWidth),
   );
   const fitted = fit(columns, natural, surface.width);
   if (fitted === undefined) {
@@ -66,16 +67,17 @@ export async function listTable(
   const head = !hasHeader
     ? []
     : fitted.map(({ index }) => surface.style.heading(columns[index]!.label));
+  const isCut = surface.width !== undefined;
   const body = rows.map((row) =>
     fitted.map(({ index, width }) => {
       const cell = row[index]!;
-      return painted(cell, cutToWidth(cell.text, width), surface.style);
+      const text = isCut ? cutToWidth(cell.text, width) : cell.text;
+      return painted(cell, text, surface.style);
     }),
   );
   const widths = fitted.map(({ width }) => width);
   const aligns = fitted.map(({ index }) => columns[index]!.align ?? "left");
-  if (surface.width === undefined)
-    return aligned(hasHeader ? [head, ...body] : body, widths, aligns);
+  if (!isCut) return aligned(hasHeader ? [head, ...body] : body, widths, aligns);
   const { bordered } = await import("./bordered.ts");
   return bordered(body, widths, aligns, head);
 }
@@ -89,20 +91,30 @@ export async function recordTable(
   surface: Surface,
 ): Promise<string> {
   await prepareToMeasure(fields.flatMap(([label, { text }]) => [label, text]));
-  const labelWidth = Math.max(...fields.map(([label]) => displayWidth(label)));
-  const natural = Math.max(...fields.map(([, cell]) => displayWidth(cell.text)));
-  const room = surface.width === undefined ? natural : surface.width - frame(2) - labelWidth;
-  const valueWidth = Math.max(minValueWidth, Math.min(natural, room));
+  const { width, style } = surface;
+  const longest = widest(fields.map(([label]) => label));
+  if (width === undefined) {
+    const rows = fields.map(([label, cell]) => [
+      style.heading(label),
+      painted(cell, cell.text, style),
+    ]);
+    return aligned(rows, [Math.min(longest, maxAlignedWidth), 0], ["left", "left"]);
+  }
+  const labelWidth = Math.min(longest, Math.max(minValueWidth, Math.floor(width / 2)));
+  const natural = widest(fields.map(([, { text }]) => text));
+  const valueWidth = Math.max(minValueWidth, Math.min(natural, width - frame(2) - labelWidth));
   const rows = fields.map(([label, cell]) => [
-    surface.style.heading(label),
+    style.heading(cutToWidth(label, labelWidth)),
     wrapToWidth(cell.text, valueWidth)
-      .map((line) => painted(cell, line, surface.style))
+      .map((line) => painted(cell, line, style))
       .join("\n"),
   ]);
-  const widths = [labelWidth, valueWidth];
-  if (surface.width === undefined) return aligned(rows, widths, ["left", "left"]);
   const { bordered } = await import("./bordered.ts");
-  return bordered(rows, widths, ["left", "left"]);
+  return bordered(rows, [labelWidth, valueWidth], ["left", "left"]);
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
 /** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */

@@ -68,7 +68,8 @@ async function probeLetterCase(
   const name = names.find(
     (one): one is string =>
       typeof one === "string" &&
-      /^[\w -]*[a-z][\w -]*$/i.test(one) &&
+      /^[\w -]+$/.test(one) &&
+      /[a-z]/i.test(one) &&
       lower.get(one.toLowerCase()) === 1,
   );
   if (name === undefined)

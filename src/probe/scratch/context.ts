@@ -13,6 +13,7 @@ export interface ScratchExperiment extends Experiment {
 /** A scratch group that updates change, with its fields as they were last shown. */
 export interface Subject {
   readonly group: ScratchGroup;
+  readonly path: string;
   fields: Fields;
   /** A body that sets every visible field, and that the service accepts. */
   readonly whole: Fields;
@@ -24,7 +25,7 @@ export async function change(
   subject: Subject,
   body: Fields,
 ): Promise<Outcome> {
-  const outcome = await groups.update(subject.group, body);
+  const outcome = await groups.update(subject.path, body);
   if (outcome.kind === "success" && isObject(outcome.data)) subject.fields = outcome.data;
   return outcome;
 }

@@ -30,17 +30,20 @@ export type Creation =
   | Refused
   | { readonly kind: "unclear"; readonly why: string };
 
-/** The groups of one run: created, changed and deleted by the ids that their creates returned. */
+/** The path at which the service shows a group, "none" if it refuses the id and the uuid, or why it is unknown. */
+type Located = { readonly path: string } | "none" | { readonly why: string };
+
+/** The groups of one run, changed and deleted only where the service shows the group that the create returned. */
 export interface ScratchGroups {
   /** The beginning of all names. */
   readonly run: string;
   /** Creates a group. @param fields returns the body for a new name */
   readonly create: (fields: (name: string) => Fields) => Promise<Creation>;
-  readonly update: (group: ScratchGroup, body: Fields) => Promise<Outcome>;
+  /** @param path where `find` found the group */
+  readonly update: (path: string, body: Fields) => Promise<Outcome>;
   readonly remove: (group: ScratchGroup) => Promise<void>;
-  readonly pathOf: (group: ScratchGroup) => string;
-  /** Uses uuids in paths, because ids are refused. */
-  readonly preferUuids: () => void;
+  /** Finds the path at which the service shows a group: its id or uuid may select another one. */
+  readonly find: (group: ScratchGroup) => Promise<Located>;
   /** Statuses of deletes whose responses arrived. */
   readonly deleteStatuses: () => readonly number[];
   /** Deletes all groups, also those whose creates got no response. */
@@ -61,19 +64,12 @@ export function createScratchGroups(
   const run = runName(hex(12));
   const live = new Map<string, ScratchGroup>();
   const gone = new Set<string>();
+  /** Groups whose delete was sent, and may have been carried out. */
+  const deleted = new Set<string>();
   /** The names of creates whose outcome is unknown, by the numbers of these creates. */
   const pending = new Map<number, string>();
   const statuses: number[] = [];
   let number = 0;
-  let hasUuidsOnly = false;
-
-  const pathsOf = ({ id, uuid }: ScratchGroup): string[] => {
-    const keys = hasUuidsOnly && uuid !== undefined ? [uuid, id] : [id, uuid];
-    return keys.flatMap((key) =>
-      key === undefined ? [] : `${groupList}/${encodeURIComponent(key)}`,
-    );
-  };
-  const pathOf = (group: ScratchGroup): string => pathsOf(group)[0]!;
 
   /** Adds a group if its record has a name of this run. */
   const adopt = (record: unknown): ScratchGroup | undefined => {
@@ -136,19 +132,22 @@ export function createScratchGroups(
     return { kind: "unclear", why };
   };
 
-  /** Returns whether a group exists; undefined if that is unclear. */
-  const exists = async (using: Session, group: ScratchGroup): Promise<boolean | undefined> => {
-    let isUnclear = false;
-    for (const path of pathsOf(group)) {
+  const find = async (using: Session, { id, uuid, name }: ScratchGroup): Promise<Located> => {
+    let why = "";
+    let isRefused = false;
+    for (const key of uuid === undefined ? [id] : [id, uuid]) {
+      const path = `${groupList}/${encodeURIComponent(key)}`;
       const outcome = await using.get(path);
-      if (outcome.kind === "success") {
-        return isObject(outcome.data) && idOf(outcome.data) === group.id;
+      if (outcome.kind === "success" && isObject(outcome.data)) {
+        const shown = outcome.data;
+        if (idOf(shown) === id && scratchNameOf(shown) === name) return { path };
       }
-      if (outcome.kind !== "refused" || outcome.status === 401 || outcome.status === 403) {
-        isUnclear = true;
-      }
+      if (outcome.kind === "success") why = `for ${key} the service shows another group`;
+      else if (outcome.kind !== "refused" || [401, 403].includes(outcome.status)) {
+        return { why: whyUnclear(outcome) };
+      } else isRefused = true;
     }
-    return isUnclear ? undefined : false;
+    return isRefused ? "none" : { why };
   };
 
   const forget = ({ id }: ScratchGroup): undefined => {
@@ -159,25 +158,22 @@ export function createScratchGroups(
 
   /** Deletes a group. @returns why it may still exist */
   const removeOnce = async (using: Session, group: ScratchGroup): Promise<string | undefined> => {
-    let why = "";
-    let wasLost = false;
-    for (let deletes = 0; deletes < maxDeletes; deletes += 1) {
-      for (const path of pathsOf(group)) {
-        const outcome = await using.write("DELETE", path);
-        if (outcome.kind === "success") {
-          statuses.push(outcome.status);
-          return forget(group);
-        }
-        why = whyUnclear(outcome);
-        if (outcome.kind === "missing" && !outcome.mayBeDone) return why;
-        if (outcome.kind !== "refused") {
-          wasLost = true;
-          break;
-        }
+    let why = "the service does not find it";
+    for (let deletes = 0; deletes <= maxDeletes; deletes += 1) {
+      const found = await find(using, group);
+      if (found === "none") return deleted.has(group.id) ? forget(group) : why;
+      if ("why" in found) return found.why;
+      if (deletes === maxDeletes) break;
+      const outcome = await using.write("DELETE", found.path);
+      if (outcome.kind === "success") {
+        statuses.push(outcome.status);
+        return forget(group);
       }
-      const isThere = await exists(using, group);
-      if (isThere === false) return forget(group);
-      if (isThere === undefined || !wasLost) return why;
+      why = whyUnclear(outcome);
+      if (outcome.kind === "refused" || (outcome.kind === "missing" && !outcome.mayBeDone)) {
+        return why;
+      }
+      deleted.add(group.id);
     }
     return why;
   };
@@ -188,14 +184,13 @@ export function createScratchGroups(
       const first = await createOnce(fields);
       return first.kind === "unclear" ? createOnce(fields) : first;
     },
-    update: async (group, body) => {
-      const update = () => session.write("PUT", pathOf(group), body);
+    update: async (path, body) => {
+      const update = () => session.write("PUT", path, body);
       const first = await update();
       return first.kind === "success" || first.kind === "refused" ? first : update();
     },
     remove: async (group) => void (await removeOnce(session, group)),
-    pathOf,
-    preferUuids: () => void (hasUuidsOnly = true),
+    find: (group) => find(session, group),
     deleteStatuses: () => statuses,
     removeAll: async () => {
       const { cleanup } = session;

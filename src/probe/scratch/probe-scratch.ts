@@ -59,10 +59,15 @@ async function runExperiments(experiment: ScratchExperiment): Promise<void> {
   await probeLookup(experiment, group);
   await probeCreates(experiment, { group, statuses });
   judgeCreates(experiment, statuses);
-  await probeUpdates(experiment, group);
+  const found = await groups.find(group);
+  const path = typeof found === "object" && "path" in found ? found.path : undefined;
+  if (path === undefined) {
+    const why = typeof found === "object" && "why" in found ? found.why : "the group is not found";
+    for (const name of updateSwitches) findings.unknown(name, why);
+  } else await probeUpdates(experiment, group, path);
   await probePagesOfScratch(experiment);
   await groups.remove(group);
-  const gone = await session.get(groups.pathOf(group));
+  const gone = await session.get(path ?? `${groupList}/${encodeURIComponent(group.id)}`);
   const status = gone.kind === "missing" ? undefined : gone.status;
   findings.other({
     number: 3,
@@ -87,14 +92,18 @@ function leaveUnknown({ findings }: Experiment, why: string): void {
   }
 }
 
-async function probeUpdates(experiment: ScratchExperiment, group: ScratchGroup): Promise<void> {
+async function probeUpdates(
+  experiment: ScratchExperiment,
+  group: ScratchGroup,
+  path: string,
+): Promise<void> {
   const { findings, groups } = experiment;
   const whole = wholeUpdate(
     group.name,
     findings.valueOf("default_send_birthday"),
     findings.valueOf("default_send_holiday"),
   );
-  const first = await groups.update(group, whole);
+  const first = await groups.update(path, whole);
   const fields: Fields = first.kind === "success" && isObject(first.data) ? first.data : {};
   const lacks = Object.entries(whole).find(([field, value]) => fields[field] !== value);
   if (lacks !== undefined) {
@@ -105,7 +114,7 @@ async function probeUpdates(experiment: ScratchExperiment, group: ScratchGroup):
     for (const name of updateSwitches) findings.unknown(name, why);
     return;
   }
-  const subject: Subject = { group, fields, whole };
+  const subject: Subject = { group, path, fields, whole };
   await probePartialUpdates(experiment, subject);
   await probeNull(experiment, subject);
   await probeUnknownField(experiment, subject);

@@ -6,7 +6,7 @@ import type { ScratchGroup } from "./groups.ts";
 
 /** Finds out what identifies a group in a path. */
 export async function probeLookup(
-  { session, groups, findings }: ScratchExperiment,
+  { session, findings }: ScratchExperiment,
   group: ScratchGroup,
 ): Promise<void> {
   const name = "group_lookup";
@@ -21,7 +21,6 @@ export async function probeLookup(
   };
   const byId = await finds(id);
   const byUuid = await finds(uuid);
-  if (byId === false && byUuid === true) groups.preferUuids();
   if (typeof byId === "string") return findings.unknown(name, byId);
   if (typeof byUuid === "string") return findings.unknown(name, byUuid);
   if (!byId && !byUuid) {

@@ -1,4 +1,5 @@
 import { SendctlError } from "../../contract/error.ts";
+import { withoutTrailingSlashes } from "../../contract/text/trailing-slashes.ts";
 
 /** Matches localhost, ::1 and 127.0.0.0/8 as URL normalises it. */
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -57,5 +58,5 @@ function invalidBaseUrl(message: string, hint: string): SendctlError {
 
 /** Returns the path of the base URL followed by the path of the request. */
 export function pathOn(base: URL, path: string): string {
-  return `${base.pathname.replace(/\/+$/, "")}${path}`;
+  return `${withoutTrailingSlashes(base.pathname)}${path}`;
 }

@@ -71,7 +71,8 @@ function variable(env: Environment, name: string): string | undefined {
 function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolean {
   const actualPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).some((entry) => {
-    const [, host = "", entryPort] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    // An IPv6 address without brackets has several colons and no port.
+    const [, host = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
     if (host === "*") return true;
     if (host === "" || (entryPort !== undefined && entryPort !== actualPort)) return false;
     const domain = host.toLowerCase().replace(/^\*?\.?/, "");

@@ -19,12 +19,12 @@ const maxBackoff = 8000;
 /** The longest wait requested by a service that is honoured, in milliseconds. */
 export const maxWait = 60_000;
 
-/** A group id is never reused, but the name of a sender ID may belong to another record after a delete. */
-export const groupById = /^\/v1\/group\/[^/?#]+$/;
-
-/** Returns whether a request is idempotent. */
-function isRepeatable({ method, path }: SentRequest): boolean {
-  return !isWrite(method) || method === "PUT" || (method === "DELETE" && groupById.test(path));
+/**
+ * Returns whether a request is idempotent. A delete is not: its id or name may belong to another record by the time it is
+ * repeated.
+ */
+function isRepeatable({ method }: SentRequest): boolean {
+  return !isWrite(method) || method === "PUT";
 }
 
 /**

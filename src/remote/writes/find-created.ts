@@ -8,8 +8,9 @@ import {
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
-import { SendctlError, type ErrorKind, type Lookup } from "../../contract/error.ts";
+import type { Lookup, SendctlError } from "../../contract/error.ts";
 import type { Calls } from "../calls.ts";
+import { afterLoss } from "../errors.ts";
 import { listCall } from "../lists.ts";
 import { createdTime } from "./created-time.ts";
 import { failedLookup, lookupOf } from "./lookup-report.ts";
@@ -37,8 +38,6 @@ interface Namesakes {
   readonly sample: (delay: () => number) => Promise<unknown>;
 }
 
-const stopKinds: ReadonlySet<ErrorKind> = new Set(["cancelled", "terminated"]);
-
 /**
  * Looks for the record of a create whose response was lost: the only one with its name that was created after
  * the request was sent, with the fields that were sent. A record that may be older is never taken for it.
@@ -65,10 +64,9 @@ export async function findCreated(
       ? { lookup: lookupOf(name, sent, namesakes.records, areOlder) }
       : { reply: createdReply(name, created) };
   } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    if (!stopKinds.has(error.kind)) return { lookup: failedLookup(error.message) };
-    const { message, hint, check } = lost.unknown;
-    throw new SendctlError(error.kind, `Interrupted. ${message}`, { hint, check, cause: error });
+    const failure = afterLoss(lost.unknown, error);
+    if (failure !== lost.unknown) throw failure;
+    return { lookup: failedLookup((error as SendctlError).message) };
   }
 }
 

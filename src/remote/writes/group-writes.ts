@@ -7,7 +7,8 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import type { Calls } from "../calls.ts";
-import { checkCommand } from "../errors.ts";
+import { checkCommand, mayHaveSucceeded } from "../errors.ts";
+import { askedFor, fetchRecord, recordOf, refuseAnother } from "../identity.ts";
 import type { GroupPath, Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
@@ -23,13 +24,13 @@ export interface GroupWrites {
 }
 
 /**
- * Creates the write operations of groups. Unless the service is known to keep the fields that an update omits, the whole
- * record is sent and the response compared with it.
+ * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the
+ * fields that an update omits, the whole record is sent. The response is compared with it.
  */
 export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
   const { base, note, behaviour } = calls.options;
-  /** Groups created by this client, by id. They have no sender ID and are not fetched before an update. */
-  const created = new Map<string, ShownRecord>();
+  /** The ids of groups that this client created and has not updated. They have no sender ID that an update could lose. */
+  const created = new Set<string>();
   let hasWarned = false;
 
   /** Warns once, unless the service shows that the sender ID is unchanged. */
@@ -43,14 +44,14 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
   /**
    * Sends an update, and compares the response.
    *
-   * @param wanted fields that it must show
-   * @param before the record whose sender ID the update may reset
+   * @param before the record as last shown
+   * @param wanted fields that the response must show
    */
   const send = async (
     path: GroupPath,
     body: ShownRecord,
+    before: ShownRecord,
     wanted: ShownRecord,
-    before?: ShownRecord,
   ): Promise<Reply> => {
     const input = { path, body };
     const performed = await calls.perform(
@@ -60,17 +61,23 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
     if ("unknown" in performed) throw performed.unknown;
     const reply: Reply = await calls.decode("group.update", performed.response);
     if (!succeeded(reply)) return reply;
-    const stored = reply.envelope!.data as ShownRecord;
-    if (before !== undefined) await warnAboutSenderId(before, stored);
+    const stored = recordOf(reply);
+    const { id, uuid } = before;
+    refuseAnother(
+      stored,
+      { id, uuid },
+      {},
+      (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
+    );
+    const isNew = created.delete(String(id));
+    if (!isNew && !("sender_id" in body)) await warnAboutSenderId(before, stored);
     const differences = storedDifferences(wanted, stored);
     if (differences.length > 0) throw storedDifferently(base.host, differences, stored);
     return reply;
   };
 
-  const update: Service["group.update"] = async ({ path: given, body, known }) => {
-    const fresh = created.get(given.id);
-    created.delete(given.id);
-    const path = await lookups.groupPath(given, known ?? fresh);
+  const update: Service["group.update"] = async ({ path: given, body, expected }) => {
+    const path = await lookups.groupPath(given, expected);
     if ("refusal" in path) return path.refusal;
     const changes: Record<string, unknown> = { ...body };
     if (typeof body.sender_id === "string") {
@@ -78,23 +85,20 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
       if ("refusal" in senderId) return senderId.refusal;
       changes["sender_id"] = senderId.text;
     }
+    const identity = { ...askedFor(given), ...expected };
+    const fetched = await fetchRecord(calls, "group.fetch", path, identity, "nothing was changed");
+    if (!succeeded(fetched)) return fetched;
+    const record = recordOf(fetched);
     if (sendsOnlyChanges(behaviour, changes)) {
-      const reply = await send(path, changes, wantedChanges(changes));
+      const reply = await send(path, changes, record, wantedChanges(changes));
       // The service may need more fields.
       const isTriedAgain = isRefused(reply) && behaviour.group_update_requires === undefined;
       if (!isTriedAgain) return reply;
     }
-    let record = known ?? fresh;
-    if (record === undefined) {
-      const { reply } = await calls.call("group.fetch", { path });
-      if (!succeeded(reply)) return reply;
-      record = reply.envelope!.data as ShownRecord;
-    }
     const sent = updateBody(record, changes, behaviour);
     const wanted =
       behaviour.omitted_in_update === "kept" ? wantedChanges(sent) : wantedFields(record, changes);
-    const mayReset = !("sender_id" in changes) && fresh === undefined;
-    return send(path, sent, wanted, mayReset ? record : undefined);
+    return send(path, sent, record, wanted);
   };
 
   return {
@@ -102,8 +106,7 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
     create: async (input) => {
       const reply = await create(calls, "group.create", input);
       if (!succeeded(reply)) return reply;
-      const record = reply.envelope!.data as ShownRecord;
-      created.set(String(record["id"]), record);
+      created.add(String(recordOf(reply)["id"]));
       return reply;
     },
   };

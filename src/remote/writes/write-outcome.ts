@@ -1,3 +1,4 @@
+import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
 /** The parts of a request that decide whether it can be repeated. */
@@ -30,19 +31,11 @@ export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | Lost
   // Not a final response.
   if (status < 200) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
-  return method === "POST" && status >= 200 && status < 300 && parsed(text) === undefined;
+  return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
 export function isOwnRefusal({ text }: HttpResponse): boolean {
-  const body = parsed(text);
+  const body = readJson(text);
   return typeof body === "object" && body !== null && "status" in body && body.status === false;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { headersOf } from "../read-request.ts";
+import { mayContainKey } from "./key-text.ts";
 
 /** The header of a request and its response that names the request in the log. */
 export const requestIdHeader = "X-Request-Id";
@@ -14,7 +15,7 @@ export interface RequestIds {
 /** Ids that are accepted: they need no escaping in a header or in JSON. */
 const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
 
-/** The beginning of a key. */
+/** The beginning of a key, which no id needs. */
 const keyStart = /sk_/i;
 
 /** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
@@ -29,20 +30,5 @@ export function createRequestIds(): RequestIds {
 function sentId(request: IncomingMessage, key: string | undefined): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
   if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
-  return [id, ...decoded(id)].some((text) => mayContain(text, key)) ? undefined : id;
-}
-
-function mayContain(text: string, key: string | undefined): boolean {
-  // The random part of a key is as secret as the whole.
-  return keyStart.test(text) || (key !== undefined && text.includes(key.replace(keyStart, "")));
-}
-
-/** Length from which an id may be the random part of a key in base64. */
-const shortestEncoded = 58;
-
-/** Returns what an id may be in base64 or hexadecimal; nothing for usual ids, which are shorter. */
-function decoded(id: string): readonly string[] {
-  if (id.length < shortestEncoded) return [];
-  const texts = [0, 1, 2, 3].map((start) => Buffer.from(id.slice(start), "base64"));
-  return [...texts, Buffer.from(id, "hex")].map((bytes) => bytes.toString("latin1"));
+  return keyStart.test(id) || mayContainKey(id, key) ? undefined : id;
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createBufferedBytes, maxUnread } from "../buffered-bytes.ts";
 import { requestIdOf } from "../handle.ts";
 import { createRequestIds } from "../identity/request-id.ts";
@@ -33,7 +33,7 @@ const limits = { headerBytes: 8 * 1024, connections: 50, request: 5_000, check: 
 
 /**
  * Starts the listener for operators: health checks and metrics. It reads no bodies, and serves one request on a
- * connection.
+ * connection; what follows it is neither read nor answered.
  *
  * @throws the system's error if the address cannot be used
  */
@@ -42,6 +42,8 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   const { refuse } = endpoints;
   const unread = createBufferedBytes(maxUnread);
   const requestIds = createRequestIds();
+  /** Connections that have sent a request. */
+  const used = new WeakSet<Socket>();
   const served: typeof healthEndpoints = {
     ...healthEndpoints,
     "/metrics": async () => ({
@@ -65,6 +67,10 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    // Pipelined requests would wait in memory for the first response, after which the connection is closed.
+    if (used.has(socket)) return void socket.pause();
+    used.add(socket);
     const result = await respond(request);
     const head = { requestId: requestIdOf(request, { requestIds }), close: true };
     if (result === undefined) request.socket.destroy();

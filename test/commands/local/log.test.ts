@@ -40,6 +40,14 @@ async function writeLog(home: Home, lines: readonly string[]): Promise<string> {
   return file;
 }
 
+function hex(text: string): string {
+  return Buffer.from(text).toString("hex");
+}
+
+function percent(text: string): string {
+  return hex(text).replace(/../g, "%$&");
+}
+
 /** Returns the paths of the last entries of 120. */
 function lastPaths(count: number): string[] {
   return Array.from({ length: count }, (_, nth) => `/v1/group/${120 - count + nth}`);
@@ -132,28 +140,49 @@ describe.concurrent("local log", () => {
   }) => {
     const { baseUrl, port, key, stop } = await serve();
     const secret = key!;
-    const encoded = Buffer.from(secret).toString("hex").replace(/../g, "%$&");
+    const random = secret.slice(3);
+    const forms = [
+      secret,
+      // Without its first characters, which a client can leave out.
+      secret.slice(6),
+      percent(secret),
+      percent(percent(random)),
+      hex(random).toUpperCase(),
+      `f${hex(secret)}`,
+      ...["", "a", "ab"].map((before) => Buffer.from(before + random).toString("base64url")),
+      percent(Buffer.from(secret).toString("base64")),
+    ];
+    for (const form of forms) {
+      await ask(baseUrl, `/v1/group?key=${form}`, secret);
+      await ask(baseUrl, `/v1/sender-id/${form}?again=${form}`, secret);
+    }
+    // The server cannot know the key of other requests, but it knows what its keys look like.
     for (const path of [
       `/v1/group?key=${secret}`,
-      `/v1/group?key=${encoded}`,
-      `/v1/sender-id/${secret}?again=${secret}`,
-      `/v1/sender-id/%73${secret.slice(1)}%zz`,
-      `/${encoded}`,
+      `/${percent(secret)}`,
+      `/%73${secret.slice(1)}%zz`,
     ]) {
-      await ask(baseUrl, path, secret);
       await ask(baseUrl, path);
       await ask(baseUrl, path, "another");
     }
     const socket = connect(port, "127.0.0.1");
     socket.end(`GET /v1/group?${secret} HTTP/1.1\r\nHost: x\r\n\r\n`);
     for await (const _ of socket);
+    await ask(
+      baseUrl,
+      "/v1/group/3f3cbb1a-0a70-4d36-9a0c-9d1d5f0f1f7e?name=Desk_1&other=100%25",
+      secret,
+    );
     const { stderr } = await stop();
     const file = await readFile(`${home.database}.log`, "utf8");
-    expect(file.split("\n")).toHaveLength(17);
-    for (const text of [file, stderr]) {
-      expect(text).not.toContain(secret.slice(4));
-      expect(text.toLowerCase()).not.toContain(encoded.slice(12).toLowerCase());
-    }
+    const paths = (await logged(home)).map(({ path }) => path);
+    expect(paths).toStrictEqual([
+      ...forms.flatMap(() => ["/v1/group?…", "…?…"]),
+      ...["/v1/group?…", "…", "…"].flatMap((path) => [path, path]),
+      "/v1/group?…",
+      "/v1/group/3f3cbb1a-0a70-4d36-9a0c-9d1d5f0f1f7e?name=Desk_1&other=100%25",
+    ]);
+    for (const text of [file, stderr]) expect(text).not.toContain(secret.slice(-12));
   });
 
   test("shows --lines requests and skips damaged lines", async ({ home, expect }) => {

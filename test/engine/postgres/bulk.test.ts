@@ -95,6 +95,29 @@ describeOnPostgres((server) => {
     expect(await check(url)).toMatchObject({ check: { problem_count: 0 }, info: { contacts: 2 } });
   });
 
+  test("an import is repeated after a deadlock, although its input is used up", async () => {
+    const url = server().url("deadlock");
+    const store = await open(url);
+    const { id } = await store.insertGroup(1, { name: "Friends", ...group });
+    const queries = await openQueries(readAddress(url, runtime));
+    onTestFinished(() => queries.close());
+    // PostgreSQL reports a deadlock twice.
+    for (const sql of [
+      "CREATE SEQUENCE deadlocks",
+      `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('deadlocks') < 3 THEN RAISE SQLSTATE '40P01'; END IF;
+         RETURN NEW;
+       END $$`,
+      `CREATE TRIGGER deadlock BEFORE INSERT ON contact
+       FOR EACH ROW EXECUTE FUNCTION deadlock()`,
+    ]) {
+      await queries.row(sql);
+    }
+    const imported = await importTwo(store, id, async () => {});
+    expect(imported).toMatchObject({ added: 2, duplicates: 0, group: { contacts_count: 2 } });
+    expect((await store.sliceOfContacts(id, 0, 10)).items).toHaveLength(2);
+  });
+
   test("what an interrupted deletion leaves is not visible, and the next writer removes it", async () => {
     const url = server().url("interrupted");
     const queries = await openQueries(readAddress(url, runtime));

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Home } from "../../support/home.ts";
-import { envelope, group, page } from "../sample-responses.ts";
-import { runAgainst, type RemoteRun, type RunOptions } from "../run-remote.ts";
-import type { Conversation, Script } from "../scripted-service.ts";
+import { envelope, group, page, senderId } from "../sample-responses.ts";
+import { run, runAgainst, violationsOf, type RemoteRun, type RunOptions } from "../run-remote.ts";
+import { startService, type Conversation, type Script } from "../scripted-service.ts";
 
 /** A service's records. A test may change the arrays when its script handles writes. */
 export interface Records {
@@ -26,6 +26,79 @@ export function serveRecords({ senderIds = [], groups = [] }: Records, write: Sc
       ? conversation.respond(404, { status: false, message: "Not found", data: null })
       : conversation.respond(200, envelope(found));
   };
+}
+
+type Stored = Readonly<Record<string, unknown>>;
+
+/** How a live service differs from a plain one. */
+interface Live {
+  readonly senderIds?: readonly Stored[];
+  readonly groups?: readonly Stored[];
+  /** Returns a record as it is stored. */
+  readonly stored?: (record: Stored) => Stored;
+  /** Returns the records after a create, of which the last one is the response. */
+  readonly create?: (record: Stored, records: readonly Stored[]) => readonly Stored[];
+  /** Handles a request itself if it returns true. */
+  readonly instead?: (...request: Parameters<Script>) => boolean;
+}
+
+/** A service that carries out every write. Its lists show only records that are not hidden. */
+export function liveService({ create = (record, records) => [...records, record], ...live }: Live) {
+  const tables = { "sender-id": [...(live.senderIds ?? [])], group: [...(live.groups ?? [])] };
+  const hidden = new Set<unknown>();
+  const stored = live.stored ?? ((record) => record);
+  let lastId = 100;
+  const script: Script = (received, conversation) => {
+    if (live.instead?.(received, conversation) === true) return;
+    const { method, target, body } = received;
+    const [, , resource, key = ""] = target.replace(/\?.*/, "").split("/");
+    const kind = resource as keyof typeof tables;
+    const rows = tables[kind];
+    const field = kind === "group" ? "id" : "name";
+    const found = rows.find((row) => String(row[field]) === decodeURIComponent(key));
+    const show = (data: unknown): void => conversation.respond(200, envelope(data));
+    if (method === "POST") {
+      lastId += 1;
+      const fields = { ...(kind === "group" ? group : senderId), id: lastId, uuid: undefined };
+      tables[kind] = [...create(stored({ ...fields, ...JSON.parse(body) }), rows)];
+      return show(tables[kind].at(-1));
+    }
+    if (key === "") return show(page(rows.filter(({ id }) => !hidden.has(id))));
+    if (found === undefined) return conversation.respond(404, refusal);
+    if (method === "GET") return show(found);
+    tables[kind] = rows.filter((row) => row !== found);
+    if (method === "PUT") tables[kind].push(stored({ ...found, ...JSON.parse(body) }));
+    show(method === "PUT" ? tables[kind].at(-1) : null);
+  };
+  return { script, tables, hidden };
+}
+
+/** Runs commands with a manifest, all against one service. */
+export async function withService<Result>(
+  script: Script,
+  use: (
+    apply: (
+      home: Home,
+      manifest: object,
+      args?: string,
+      options?: RunOptions,
+    ) => Promise<RemoteRun>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(script);
+  try {
+    return await use(async (home, manifest, args = "apply --yes", options = {}) => {
+      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+      const { length } = service.received;
+      const command = ["--base-url", service.baseUrl, ...args.split(" "), "m.json"];
+      const ran = await run(command, { ...options, home: home.folder });
+      const received = service.received.slice(length);
+      const requests = received.map(({ method, target }) => `${method} ${target}`);
+      return { ...ran, received, requests, connections: 0, violations: violationsOf(ran, command) };
+    });
+  } finally {
+    await service.close();
+  }
 }
 
 /** Responds to a create with the created group. */

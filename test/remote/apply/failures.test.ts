@@ -5,11 +5,13 @@ import {
   applyManifest,
   created,
   failures,
+  liveService,
   outcomesOf,
   refusal,
   serveRecords,
   writesOf,
 } from "./apply-remote.ts";
+import type { RunOptions } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
 const apply = ["apply", "--prune", "--replace", "--yes", "--json", "--retries", "0"];
@@ -48,6 +50,19 @@ describe("a sender ID is not pruned if a group could not be changed", () => {
       const again = await applyManifest(home, manifest, serveRecords(records, whole), apply);
       expect(again).toMatchObject({ exitCode: 0, violations: [] });
       expect(writesOf(again)).toStrictEqual(["PUT /v1/group/12", "DELETE /v1/sender-id/OLD"]);
+    },
+  );
+
+  test.for(Object.keys(failures))(
+    "after the delete of a group ended in %s",
+    async (way, { home, expect }) => {
+      const script = failing((method) => method === "DELETE", failures[way]!);
+      const found = serveRecords({ senderIds: [old], groups: [group] }, script);
+      const result = await applyManifest(home, { sender_ids: [], groups: [] }, found, apply);
+      expect(new Set(writesOf(result))).toStrictEqual(new Set(["DELETE /v1/group/12"]));
+      // A service may answer a delete that it has done with anything.
+      const isDone = outcomesOf(result)["delete group Customers"] === "done";
+      expect(outcomesOf(result)["delete sender-id OLD"]).toBe(isDone ? "done" : "not_tried");
     },
   );
 
@@ -160,4 +175,82 @@ describe("two hundred groups", () => {
     expect(result.violations).toStrictEqual([]);
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { not_tried: 0 } });
   });
+});
+
+test("sender IDs are deleted one after another", async ({ home, expect }) => {
+  const names = ["A", "B", "C"];
+  const senderIds = names.map((name, index) => ({ ...senderId, id: index + 1, name }));
+  const open = { now: 0, most: 0 };
+  const { script } = liveService({ senderIds });
+  const slow: Script = (received, conversation) => {
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    setImmediate(() => {
+      open.now -= 1;
+      script(received, conversation);
+    });
+  };
+  const result = await applyManifest(home, { sender_ids: [] }, slow, apply);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  expect(writesOf(result)).toHaveLength(3);
+  expect(open.most).toBe(1);
+});
+
+const stops: ((signal: "SIGINT") => void)[] = [];
+
+function stop(): void {
+  for (const send of stops.splice(0)) send("SIGINT");
+}
+
+/** Interrupts the wait after a 429. */
+function stopAfterRefusal(milliseconds: number): void {
+  if (milliseconds >= 7000) stop();
+}
+
+/** Creates groups except for C, and completes none. */
+const limiting: Script = ({ method, body }, conversation) => {
+  const isLimited = body.includes('"C"') || method === "PUT";
+  if (isLimited) conversation.respond(429, refusal, { "Retry-After": "7" });
+  else created(body, conversation);
+};
+
+describe("an interrupted apply", () => {
+  const options: RunOptions = { stopWith: (send) => void stops.push(send) };
+  test("does not say that nothing was changed beside a created group", async ({ home, expect }) => {
+    const manifest = { groups: [{ name: "A" }, { name: "B", send_holiday: true }, { name: "C" }] };
+    const args = ["apply", "--yes", "--json"];
+    const result = await applyManifest(home, manifest, serveRecords({}, limiting), args, {
+      ...options,
+      paused: stopAfterRefusal,
+    });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(outcomesOf(result)).toMatchObject({
+      "create group A": "done",
+      "create group B": "failed",
+      "create group C": "failed",
+    });
+    expect(result.stdout + result.stderr).not.toMatch(/nothing was changed/i);
+    expect(result.stderr).toMatch(/group B: .*the group was created \(id \d+\) but is incomplete/);
+  });
+
+  test.for(["DELETE", "POST"])(
+    "names a sender ID that is lost: at %s",
+    async (at, { home, expect }) => {
+      const { script } = liveService({
+        senderIds: [senderId],
+        instead: ({ method }) => {
+          if (method === at) stop();
+          return method === at;
+        },
+      });
+      const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }] };
+      const args = ["apply", "--yes", "--replace", "--json"];
+      const result = await applyManifest(home, manifest, script, args, options);
+      expect(result).toMatchObject({ exitCode: 130, violations: [] });
+      expect(result.stderr).toContain("Possibly deleted and not created again: sender ID ACME");
+      expect(JSON.parse(result.stdout)).toMatchObject({
+        data: { steps: [{ missing: "possibly" }] },
+      });
+    },
+  );
 });

@@ -50,6 +50,7 @@ describe("a sender ID that is replaced", () => {
       "replace sender-id ACME": "failed",
       "update group Customers": "not_tried",
     });
+    expect(result.stderr).toMatch(/eleted and not created again: sender ID ACME/);
     const next = replacing({});
     next.senderIds.length = 0;
     const again = await applyManifest(home, manifest, next.script, apply);
@@ -69,6 +70,17 @@ describe("a sender ID that is replaced", () => {
     },
   );
 
+  test("is named if it is refused with its old purpose, too", async ({ home, expect }) => {
+    const refuse = failures["a refusal"]!;
+    const service = replacing({ "POST News": refuse, [`POST ${senderId.purpose}`]: refuse });
+    const result = await applyManifest(home, manifest, service.script, apply);
+    expect(result).toMatchObject({ exitCode: 6, violations: [] });
+    expect(result.stderr).toContain("Deleted and not created again: sender ID ACME");
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      data: { steps: [{ outcome: "failed", missing: "yes" }, { outcome: "not_tried" }] },
+    });
+  });
+
   test.for(Object.keys(failures))(
     "is not created after its delete ends in %s",
     async (way, { home, expect }) => {
@@ -82,7 +94,12 @@ describe("a sender ID that is replaced", () => {
   );
 
   test("is created if it no longer exists", async ({ home, expect }) => {
-    const service = replacing({ DELETE: (_, { respond }) => respond(404, refusal) });
+    const service = replacing({
+      DELETE: (_, { respond }) => {
+        service.senderIds.length = 0;
+        respond(404, refusal);
+      },
+    });
     const result = await applyManifest(home, manifest, service.script, apply);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(service.purposes).toStrictEqual(["News"]);

@@ -1,7 +1,13 @@
 import { describe } from "vitest";
 import { test } from "../../support/home.ts";
 import { envelope, group, page, senderId } from "../sample-responses.ts";
-import { applyManifest, serveRecords, writesOf, type Records } from "./apply-remote.ts";
+import {
+  applyManifest,
+  liveService,
+  serveRecords,
+  writesOf,
+  type Records,
+} from "./apply-remote.ts";
 import type { RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -66,18 +72,23 @@ describe("--prune with a manifest of one section", () => {
     },
   );
 
-  test("counts only its own deletions for --max-deletes", async ({ home, expect }) => {
-    const manifest = { groups: [{ name: "Customers", sender_id: "ACME" }] };
-    for (const [most, exitCode] of [
-      ["1", 0],
-      ["0", 2],
-    ] as const) {
-      const args = [...prune, "--max-deletes", most];
-      const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
-      expect(result).toMatchObject({ exitCode, violations: [] });
-      expect(writesOf(result)).toHaveLength(most === "1" ? 1 : 0);
-    }
-  });
+  test.for([
+    ["groups", { groups: [{ name: "Customers", sender_id: "ACME" }] }],
+    ["sender IDs", { sender_ids: [{ name: acme.name, purpose: acme.purpose }] }],
+  ] as const)(
+    "counts only its own deletions of %s for --max-deletes",
+    async ([, manifest], { home, expect }) => {
+      for (const [most, exitCode] of [
+        ["1", 0],
+        ["0", 2],
+      ] as const) {
+        const args = [...prune, "--max-deletes", most];
+        const result = await applyManifest(home, manifest, serveRecords(both, deleting), args);
+        expect(result).toMatchObject({ exitCode, violations: [] });
+        expect(writesOf(result)).toHaveLength(most === "1" ? 1 : 0);
+      }
+    },
+  );
 });
 
 describe("the keys of a manifest's group", () => {
@@ -111,6 +122,15 @@ describe("the keys of a manifest's group", () => {
     expect(result).toMatchObject({ exitCode: 0, violations: [] });
     expect(writesOf(result)).toStrictEqual(["PUT /v1/group/12"]);
   });
+});
+
+test("a group that is renamed is not the new one of its old name", async ({ home, expect }) => {
+  const manifest = { groups: [{ id: 12, name: "Friends" }, { name: "Customers" }] };
+  const { script, tables } = liveService({ groups: [customers] });
+  const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
+  expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  const names = tables.group.map(({ id, name }) => `${String(id)} ${String(name)}`);
+  expect(names.toSorted()).toStrictEqual(["101 Customers", "12 Friends"]);
 });
 
 describe("an id of 16 digits, which as a double would be another group's", () => {

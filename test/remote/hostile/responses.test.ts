@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, test } from "vitest";
-import { commands, envelope, group, page, senderId } from "../sample-responses.ts";
+import { commands, envelope, group, page, scriptFor, senderId } from "../sample-responses.ts";
+import { readJson } from "../../../src/contract/text/foreign-json.ts";
 import { mayBeDone } from "../consequence.ts";
 import { runAgainst } from "../run-remote.ts";
 import type { Conversation, Script } from "../scripted-service.ts";
@@ -22,15 +23,6 @@ const answering =
   (_, { respond }) =>
     respond(status, body, headers);
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe("a success that is not the service's", () => {
   test.for([
     ["a page of HTML", "<!doctype html><html><body>Welcome to our portal</body></html>"],
@@ -51,8 +43,8 @@ describe("a success that is not the service's", () => {
   ] as const)("is reported: %s", async ([, body], { expect }) => {
     for (const args of everyWay) {
       const result = await runAgainst(answering(200, body), args);
-      // A create whose response is not JSON may have been carried out, so it is looked up.
-      const isUnknown = args.includes("create") && !isJson(body);
+      // A create whose response cannot be read may have been carried out, so it is looked up.
+      const isUnknown = args.includes("create") && readJson(body) === undefined;
       const [exitCode, kind, requests] = isUnknown
         ? [9, "outcome_unknown", 2]
         : [10, "unexpected_response", 1];
@@ -202,7 +194,7 @@ describe("a success status", () => {
       expect(JSON.parse(result.stdout)).toStrictEqual(envelope(group));
     }
     const result = await runAgainst(
-      answering(status, envelope(null, "Group deleted")),
+      scriptFor("DELETE", answering(status, envelope(null, "Group deleted"))),
       commands.DELETE,
     );
     expect(result).toMatchObject({ exitCode: 0, stdout: "", violations: [] });
@@ -212,7 +204,8 @@ describe("a success status", () => {
   // The specification promises an envelope, but any 2xx status is accepted, and 204 has no body.
   test("204 is accepted for a delete", async ({ expect }) => {
     for (const json of [[], ["--json"]]) {
-      const result = await runAgainst(answering(204), [...commands.DELETE, ...json]);
+      const script = scriptFor("DELETE", answering(204));
+      const result = await runAgainst(script, [...commands.DELETE, ...json]);
       expect(result).toMatchObject({ exitCode: 0, violations: [] });
     }
   });
@@ -281,7 +274,8 @@ describe("unspecified fields and values", () => {
       ["sender-id", "fetch", "ACME"],
       ["sender-id", "list"],
     ]) {
-      const data = args[1] === "list" ? page([record]) : record;
+      // A record without the name that was asked for may be another one.
+      const data = args[1] === "list" ? page([record]) : { ...record, name: "ACME" };
       const result = await runAgainst(answering(200, envelope(data)), args);
       expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
       expect(result.stdout).not.toContain("[object Object]");
@@ -298,7 +292,7 @@ describe("unspecified fields and values", () => {
   });
 
   test("do no harm if named like properties of Object.prototype", async ({ expect }) => {
-    const body = `{"status":true,"message":"Done","data":{"id":7,"__proto__":{"id":8},
+    const body = `{"status":true,"message":"Done","data":{"id":12,"__proto__":{"id":8},
       "constructor":"C","hasOwnProperty":"H","long":12345678901234567890}}`;
     const result = await runAgainst(answering(200, body), commands.GET);
     expect(result).toMatchObject({ exitCode: 0, violations: [] });

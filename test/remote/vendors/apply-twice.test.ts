@@ -7,8 +7,12 @@ const apply = everyCase.find(({ name }) => name === "apply")!;
 test.for(vendorNames)("%s: a manifest of 30 groups, applied twice", (vendor) => {
   const situation = { switches: threeVendors[vendor], groups: 4 };
   return inSituation(situation, async (trial) => {
-    // Lost responses leave no outcome unknown, because each create can be looked up.
-    const first = await judgedRun(trial, apply, situation);
+    // A service that loses every third response may lose all attempts of a write.
+    let first = await judgedRun(trial, apply, situation);
+    for (let runs = 1; first.exitCode === 9 && runs < 3; runs += 1) {
+      expect(first.problems, first.stderr).toStrictEqual([]);
+      first = await judgedRun(trial, apply, situation);
+    }
     expect([first.exitCode, ...first.problems], first.stderr).toStrictEqual([0]);
     const second = await judgedRun(trial, apply, situation);
     expect([second.exitCode, ...second.problems], second.stderr).toStrictEqual([0]);
@@ -28,7 +32,8 @@ test.for(vendorNames)("%s: records missing from lagging lists are not created ag
     const first = await trial.run(args, { manifest });
     expect(first.exitCode, first.stderr).toBe(0);
     const second = await trial.run(args);
-    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.exitCode, second.stderr).toBe(12);
+    expect(second.stderr).toMatch(/group Lagging 1 was created \d s ago \(id \d+\)/);
     const writes = second.requests.filter(({ method }) => method !== "GET");
     expect(writes, second.stderr).toStrictEqual([]);
   });

@@ -53,10 +53,10 @@ describe.for(kinds)("a delete by name with a %s", (kind) => {
     });
   });
 
-  test("is reported as unknown by api", () => {
+  test.for(["/v1/sender-id/Twins", "/v1/group/3"])("is unknown by api: %s", (path) => {
     const situation = { switches: failing(kind, "after"), groups: 4, hasNamesakes: true };
     return inSituation(situation, async (trial) => {
-      const outcome = await trial.run(["api", "DELETE", "/v1/sender-id/Twins"]);
+      const outcome = await trial.run(["api", "DELETE", path]);
       expect(outcome.exitCode, outcome.stderr).toBe(9);
       expect(methodsOf(outcome)).toStrictEqual(["DELETE"]);
     });
@@ -64,33 +64,22 @@ describe.for(kinds)("a delete by name with a %s", (kind) => {
 });
 
 describe.for(kinds)("a delete of a group with a %s", (kind) => {
-  const ways = [
-    ["group", "delete"],
-    ["api", "DELETE"],
-  ] as const;
-  test.for(ways)("is repeated: %s %s", ([noun, verb]) =>
-    inSituation({ switches: failing(kind, "after"), groups: 4 }, async (trial) => {
-      const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
-      const args = noun === "api" ? [noun, verb, `/v1/group/${id}`] : [noun, verb, id, "--yes"];
-      const outcome = await trial.run(args);
-      expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE"]);
-      expect(outcome.stderr).toContain("no longer exists");
-    }),
+  const refusals = ["by status", "always 200"] as const;
+  test.for(refusals)("is done if a fetch finds nothing: refusals %s", (refusal) =>
+    inSituation(
+      { switches: { ...failing(kind, "after"), refusals: refusal }, groups: 4 },
+      async (trial) => {
+        const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
+        const outcome = await trial.run(["group", "delete", id, "--yes"]);
+        expect(outcome.exitCode, outcome.stderr).toBe(0);
+        expect(methodsOf(outcome)).toStrictEqual(["GET", "DELETE", "GET"]);
+        expect(outcome.stderr).toContain("no longer exists");
+      },
+    ),
   );
-
-  test("is verified by a fetch if every refusal has HTTP 200", () => {
-    const switches = { ...failing(kind, "after"), refusals: "always 200" } as const;
-    return inSituation({ switches, groups: 4 }, async (trial) => {
-      const { id } = groupNamed(stateOf(trial.vendor.records), "VIP");
-      const outcome = await trial.run(["group", "delete", id, "--yes"]);
-      expect(outcome.exitCode, outcome.stderr).toBe(0);
-      expect(methodsOf(outcome)).toStrictEqual(["DELETE", "DELETE", "GET"]);
-    });
-  });
 });
 
-test("a confirmed delete by name reads the record once", async () => {
+test("a confirmed delete compares the record with the one that was confirmed", async () => {
   const result = await runAgainst(
     ({ method }, { respond }) => respond(200, envelope(method === "GET" ? senderId : null)),
     ["sender-id", "delete", "ACME"],
@@ -98,5 +87,5 @@ test("a confirmed delete by name reads the record once", async () => {
   );
   expect(result).toMatchObject({ exitCode: 0 });
   const path = "/v1/sender-id/ACME";
-  expect(result.requests).toStrictEqual([`GET ${path}`, `DELETE ${path}`]);
+  expect(result.requests).toStrictEqual([`GET ${path}`, `GET ${path}`, `DELETE ${path}`]);
 });

@@ -109,7 +109,7 @@ export function createRecords(switches: Switches, now: () => number): Records {
 
 /** Derives the uuid of a group from its id, so that runs can be compared. */
 export function uuidOf(id: bigint): string {
-  return `00000000-0000-4000-8000-${id.toString(16).padStart(12, "0").slice(-12)}`;
+  return `00000000-0000-4000-abcd-${id.toString(16).padStart(12, "0").slice(-12)}`;
 }
 
 /** Finds the sender ID for a name in a path. */

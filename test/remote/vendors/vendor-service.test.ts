@@ -18,7 +18,7 @@ test("the plain service follows the specification", () => {
       const group = (await send("POST", "/group", { name: "VIP", send_birthday: true })).data;
       expect(group).toStrictEqual({
         id: 1,
-        uuid: "00000000-0000-4000-8000-000000000001",
+        uuid: "00000000-0000-4000-abcd-000000000001",
         name: "VIP",
         send_birthday: true,
         send_holiday: null,

@@ -91,8 +91,8 @@ export async function showPreview(
     return preview(output, { group_id: null, group: null }, birthdayMessage, firstName);
   }
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const id = await recordKey(context, givenId, label, groupChoice);
-  const reply = await service["group.fetch"]({ path: { id } });
+  const { key: id, expected } = await recordKey(context, givenId, label, groupChoice);
+  const reply = await service["group.fetch"]({ path: { id }, expected });
   if (!succeeded(reply)) return output.refusal(reply);
   const group = reply.envelope!.data as Readonly<Record<string, unknown>>;
   const { birthday_message: message } = group;

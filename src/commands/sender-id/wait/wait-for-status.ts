@@ -13,6 +13,7 @@ import {
   senderIdChoice,
   type SeveralOptions,
 } from "../../arguments.ts";
+import type { FoundKey } from "../../records/group-names.ts";
 import { knownStatuses } from "../statuses.ts";
 import { senderIdView } from "../../../output/views.ts";
 import { isSame, waitForOne, type Wait } from "./wait-for-one.ts";
@@ -47,7 +48,9 @@ export async function waitForStatus(
   const timeout = duration(limit, "--timeout");
   const fixed = interval === undefined ? undefined : duration(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const name = isOne ? await recordKey(context, given[0], "NAME", senderIdChoice) : "";
+  const { key: name } = isOne
+    ? await recordKey(context, given[0], "NAME", senderIdChoice)
+    : { key: "" };
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   await warnOfStatus(output, wanted);
@@ -57,7 +60,7 @@ export async function waitForStatus(
   const wait: Wait = { wanted, limit, interval: fixed, ended, begun: clock.elapsed() };
   if (!isOne) {
     const { fetchSeveral } = await import("../../records/fetch-several.ts");
-    const fetch = (one: string) => waitForOne(context, one, wait);
+    const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
     const kind = { ...senderIdChoice, name: "NAME", fetch };
     // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);

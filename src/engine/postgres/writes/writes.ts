@@ -27,7 +27,7 @@ export interface Writes {
    * Runs a longer transaction for which other writers need not wait. It must take no ids or times, and lock no row
    * that they write, except in its last statements.
    *
-   * @param prepare runs before the transaction
+   * @param prepare runs once, before the transaction, which is repeated after a conflict
    */
   readonly transactBeside: <Result>(
     body: Body<Result>,
@@ -62,6 +62,7 @@ type Outcome = "done" | "not done" | "unknown";
 
 const begin: Statement = { text: "BEGIN" };
 const commit: Statement = { text: "COMMIT" };
+const rollback: Statement = { text: "ROLLBACK" };
 
 /** Index of the lock among the statements of a transaction. */
 const lockIndex = 1;
@@ -248,34 +249,48 @@ export function createWrites(
   ): Promise<Result> {
     const own = newUuid();
     const startedAt = performance.now();
-    for (let attempt = 1; ; attempt += 1) {
-      let connection: Connection | undefined;
-      let isCommitting = false;
-      let result: Result | undefined;
-      try {
-        connection = await connections.own({ idle: idleInTransaction, ...limits });
-        await prepare?.(connection);
-        const before = [begin, ...(isBeside ? [] : [lock]), mark(own, attempt)];
-        await Promise.all(before.map(connection.send));
-        result = await body(connection);
-        isCommitting = true;
-        await connection.send(commit);
-        return result;
-      } catch (error) {
-        if (isCommitting && isLost(error)) {
-          const outcome = await outcomeOf(own, attempt, isBeside);
-          if (outcome === "done") return result as Result;
-          if (outcome === "unknown") throw unknownOutcome(error, attempt);
-        } else if (isContended(error) && prepare === undefined && attempt < maxAttempts) {
+    let connection: Connection | undefined;
+    let attempt = 1;
+    try {
+      connection = await connections.own({ idle: idleInTransaction, ...limits });
+      // Only once, because its input may be used up. What it leaves in the connection survives a rollback.
+      await prepare?.(connection);
+      for (; ; attempt += 1) {
+        try {
+          return await runOnce(connection, own, attempt, body, isBeside);
+        } catch (error) {
+          if (!isContended(error) || attempt >= maxAttempts) throw error;
           reportRetry(1, error, attempt, startedAt);
-          continue;
+          await connection.send(rollback);
         }
-        throw await failureOf(error, address, attempt);
-      } finally {
-        // Closing the connection rolls back an open transaction.
-        connection?.destroy();
       }
+    } catch (error) {
+      throw await failureOf(error, address, attempt);
+    } finally {
+      // Closing the connection rolls back an open transaction.
+      connection?.destroy();
     }
+  }
+
+  async function runOnce<Result>(
+    connection: Connection,
+    own: string,
+    attempt: number,
+    body: Body<Result>,
+    isBeside: boolean,
+  ): Promise<Result> {
+    const before = [begin, ...(isBeside ? [] : [lock]), mark(own, attempt)];
+    await Promise.all(before.map(connection.send));
+    const result = await body(connection);
+    try {
+      await connection.send(commit);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      const outcome = await outcomeOf(own, attempt, isBeside);
+      if (outcome === "unknown") throw unknownOutcome(error, attempt);
+      if (outcome === "not done") throw error;
+    }
+    return result;
   }
 
   /** Keeps a transaction until it has ended. */

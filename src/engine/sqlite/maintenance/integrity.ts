@@ -1,3 +1,4 @@
+import { joinLines } from "../../../contract/text/join-lines.ts";
 import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
 import { codeOf, isAltered } from "../connection/database-error.ts";
 import { schemaDifferences } from "../connection/schema.ts";
@@ -84,7 +85,7 @@ function isContentError(error: unknown, database: Database): boolean {
 function* integrity(database: Database, check: string): Iterable<string> {
   const rows = database.prepare<[]>(`PRAGMA ${check}(${maxSearched})`).pluck().all();
   for (const row of rows) {
-    if (row !== "ok") yield String(row).replace(/\s*\n\s*/g, ", ");
+    if (row !== "ok") yield joinLines(String(row), ", ");
   }
 }
 

@@ -1,0 +1,110 @@
+import type { Capabilities } from "../../cli/capabilities.ts";
+import { SendctlError } from "../../contract/error.ts";
+import type { Reply } from "../../contract/service.ts";
+import type { Manifest } from "../../manifest/manifest.ts";
+import { refusalText } from "../../output/refusal.ts";
+import type { Outcome } from "../../plan/execute.ts";
+import type { Existing } from "../../plan/group-changes.ts";
+import { fold } from "../../plan/lookalikes.ts";
+import type { CreatedRecord } from "../../plan/memory.ts";
+import { idText, nameOf, recordKey } from "../../plan/record-keys.ts";
+import { isInterrupted } from "./plan-outcome.ts";
+import { readRecords } from "./read-records.ts";
+
+/** A name of several records, of which the manifest has fewer. */
+export interface Duplicate {
+  readonly kind: CreatedRecord["kind"];
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** What the lists showed after the last create. */
+export interface SecondLook {
+  readonly duplicates: readonly Duplicate[];
+  /** Created records that no list shows yet. */
+  readonly unlisted: readonly CreatedRecord[];
+  /** Why the lists could not be read. */
+  readonly failure?: SendctlError | Reply;
+}
+
+/** Returns the records that steps created. @param at milliseconds since 1970 */
+function createdBy(outcomes: readonly Outcome[], at: number): CreatedRecord[] {
+  return outcomes.flatMap((outcome) => {
+    const { step } = outcome;
+    if (step.action !== "create" && step.action !== "replace") return [];
+    const record = outcome.outcome === "not tried" ? undefined : recordOf(outcome);
+    const id = record === undefined ? undefined : idText(record);
+    return id === undefined ? [] : [{ kind: step.kind, id, name: step.desired.name, at }];
+  });
+}
+
+function recordOf(outcome: Extract<Outcome, { outcome: "done" | "failed" }>): Existing | undefined {
+  if (outcome.outcome === "done") return outcome.record;
+  const { record, cause } = outcome;
+  return record ?? (cause instanceof SendctlError ? cause.record : undefined);
+}
+
+/**
+ * Reads the lists of created records again: another apply, on another machine, may have created the same ones.
+ *
+ * @param unlisted records of earlier applies that the lists did not show
+ */
+export async function lookAgain(
+  context: Capabilities,
+  manifest: Manifest,
+  outcomes: readonly Outcome[],
+  unlisted: readonly CreatedRecord[],
+): Promise<SecondLook> {
+  const created = createdBy(outcomes, context.clock.now());
+  const all = [...unlisted, ...created];
+  const unseen = { duplicates: [], unlisted: all };
+  if (created.length === 0 || isInterrupted(outcomes)) return unseen;
+  try {
+    const { service } = context.target;
+    const read = await readRecords(context, service, () => counting(manifest, all));
+    return "refusal" in read ? { ...unseen, failure: read.refusal } : read.reader.result();
+  } catch (error) {
+    if (error instanceof SendctlError) return { ...unseen, failure: error };
+    throw error;
+  }
+}
+
+/** Creates a reader that collects the ids of each created name. */
+function counting({ senderIds, groups }: Manifest, created: readonly CreatedRecord[]) {
+  const ids = new Map<string, Set<string>>();
+  for (const { kind, name, id } of created) {
+    const key = recordKey(kind, fold(name));
+    ids.set(key, (ids.get(key) ?? new Set()).add(id));
+  }
+  const listed = new Set<string>();
+  const take = (kind: CreatedRecord["kind"], record: Existing): void => {
+    const id = String(record["id"]);
+    listed.add(recordKey(kind, id));
+    ids.get(recordKey(kind, fold(nameOf(record))))?.add(id);
+  };
+  const wantedCount = ({ kind, name }: CreatedRecord): number =>
+    ((kind === "group" ? groups : senderIds) ?? []).filter((one) => fold(one.name) === fold(name))
+      .length;
+  return {
+    needs: {
+      senderIds: created.some(({ kind }) => kind === "sender-id"),
+      groups: created.some(({ kind }) => kind === "group"),
+    },
+    fieldsOf: () => [],
+    takeSenderId: (record: Existing) => take("sender-id", record),
+    takeGroup: (record: Existing) => take("group", record),
+    result: () => ({
+      unlisted: created.filter(({ kind, id }) => !listed.has(recordKey(kind, id))),
+      duplicates: created.flatMap((one): Duplicate[] => {
+        const found = [...ids.get(recordKey(one.kind, fold(one.name)))!];
+        const isDuplicate = found.length > 1 && found.length > wantedCount(one);
+        return isDuplicate ? [{ kind: one.kind, name: one.name, ids: found }] : [];
+      }),
+    }),
+  };
+}
+
+/** Returns why the lists could not be read again. */
+export function failureText(failure: SendctlError | Reply): string {
+  return failure instanceof SendctlError ? failure.message : refusalText(failure);
+}

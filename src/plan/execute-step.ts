@@ -1,0 +1,263 @@
+import { succeeded, type GroupChanges, type Reply, type Service } from "../contract/service.ts";
+import { SendctlError } from "../contract/error.ts";
+import { changesOf, createBody, updateBody, type Existing } from "./group-changes.ts";
+import type { Lanes } from "./lanes.ts";
+import type { GroupStep, Plan, SenderIdStep, Step } from "./plan.ts";
+import { groupKey, idText, nameOf, pathName, purposeOf } from "./record-keys.ts";
+
+/** How a step ended, and its record. */
+export type Ending =
+  | { readonly outcome: "done"; readonly record: Existing | undefined }
+  | {
+      readonly outcome: "failed";
+      readonly cause: Reply | SendctlError;
+      /** What is done although the step failed, as a clause for messages. */
+      readonly done?: string;
+      /** The record that was created before the failure. */
+      readonly record?: Existing;
+      /** Whether the record was deleted to be replaced, and does not exist again. */
+      readonly missing?: "yes" | "possibly";
+    }
+  | { readonly outcome: "not tried"; readonly why: string };
+
+/** What a step needs of its surroundings. */
+export interface Executor {
+  readonly service: Service;
+  /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
+  readonly rest?: () => Promise<void>;
+  /** Returns whether a record existed when the plan was made. */
+  readonly isListed: Plan["isListed"];
+}
+
+/**
+ * Executes one step that changes something.
+ *
+ * @param deletedIds ids of all sender IDs that the plan deletes
+ */
+export async function executeStep(
+  step: Step,
+  executor: Executor,
+  send: Send,
+  deletedIds: ReadonlySet<string>,
+): Promise<Ending> {
+  try {
+    // An engine in this process never yields to the event loop, which delivers signals.
+    await executor.rest?.();
+    if (step.kind === "group") return await executeGroupStep(step, executor, send);
+    if (step.action === "replace") return await replaceSenderId(step, executor, send);
+    if (step.action === "delete") {
+      const found = await fetchToDelete(step.existing, executor, send, deletedIds);
+      return endingOf(succeeded(found) ? await deleteSenderId(found, executor, send) : found);
+    }
+    const { name, purpose } = step.desired;
+    const result = await createSenderId(name, purpose, executor, send);
+    return existingInstead(step, result, executor) ?? endingOf(result);
+  } catch (error) {
+    if (error instanceof SendctlError) return { outcome: "failed", cause: error };
+    throw error;
+  }
+}
+
+type Send = Lanes["send"];
+
+/** A reply, or the error in its place. */
+type Result = Reply | SendctlError;
+
+async function resultOf(ask: () => Promise<Reply>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof SendctlError) return error;
+    throw error;
+  }
+}
+
+function isDone(result: Result): result is Reply {
+  return !(result instanceof SendctlError) && succeeded(result);
+}
+
+function endingOf(result: Result): Ending {
+  return isDone(result)
+    ? { outcome: "done", record: recordOf(result) }
+    : { outcome: "failed", cause: result };
+}
+
+function createSenderId(
+  name: string,
+  purpose: string,
+  { service }: Executor,
+  send: Send,
+): Promise<Result> {
+  const create = service["sender-id.create"];
+  return resultOf(() => send("sender-id.create", () => create({ body: { name, purpose } })));
+}
+
+/** Deletes a sender ID and creates it again with another purpose. */
+async function replaceSenderId(
+  step: Extract<SenderIdStep, { readonly action: "replace" }>,
+  executor: Executor,
+  send: Send,
+): Promise<Ending> {
+  const { desired, existing } = step;
+  const { name, purpose } = desired;
+  const found = await fetchToDelete(existing, executor, send, new Set());
+  if (!succeeded(found)) return endingOf(found);
+  const deletion = await deleteSenderId(found, executor, send);
+  if (!isDone(deletion)) {
+    if (!mayHaveSucceeded(deletion)) return endingOf(deletion);
+    return missing("possibly", deletion, "the sender ID may be deleted and was not created again");
+  }
+  const result = await createSenderId(name, purpose, executor, send);
+  // A service may restore the deleted record, which is as good as a new one.
+  const isRestored = isDone(result) && idText(recordOf(result) ?? {}) === idText(existing);
+  if (isRestored) return endingOf(result);
+  const other = existingInstead(step, result, executor);
+  if (other !== undefined || createdBy(result) !== undefined) return other ?? endingOf(result);
+  if (mayHaveSucceeded(result)) {
+    return missing("possibly", result, "the sender ID was deleted and may not be created again");
+  }
+  // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
+  const isRefusal = !(result instanceof SendctlError) && result.status < 500;
+  const old = purposeOf(existing);
+  if (isRefusal && isDone(await createSenderId(name, old, executor, send))) {
+    const done = "the sender ID was deleted and created again with its old purpose";
+    return { outcome: "failed", cause: result, done };
+  }
+  return missing("yes", result, "the sender ID was deleted and not created again");
+}
+
+function missing(isMissing: "yes" | "possibly", cause: Result, done: string): Ending {
+  return { outcome: "failed", cause, done, missing: isMissing };
+}
+
+/** Returns whether a request may have been carried out although it failed. */
+function mayHaveSucceeded(result: Result): boolean {
+  if (!(result instanceof SendctlError)) return false;
+  const { kind, check } = result;
+  return ["outcome_unknown", "unexpected_response"].includes(kind) || check !== undefined;
+}
+
+/**
+ * Returns the ending of a create whose response is a record that existed before: nothing was created, and its values
+ * are not those of the manifest.
+ */
+function existingInstead(
+  { kind }: Step,
+  result: Result,
+  { isListed }: Executor,
+): Ending | undefined {
+  const record = createdBy(result);
+  if (record === undefined || !isListed(kind, record)) return undefined;
+  const noun = kind === "group" ? "group" : "sender ID";
+  const [name, id] = [nameOf(record), idText(record)];
+  const cause = new SendctlError(
+    "conflict",
+    `nothing was created, because the service returned the existing ${noun} "${name}" (id ${id})`,
+    { hint: "use its name in the manifest, or delete it" },
+  );
+  return { outcome: "failed", cause };
+}
+
+/**
+ * Fetches the sender ID of the plan before its delete. A service that ignores case may take the name for that of a
+ * sender ID that must not be deleted.
+ *
+ * @param deletedIds ids of all sender IDs that the plan deletes; their order does not matter
+ * @returns its record; without one if it no longer exists, or a refusal
+ * @throws SendctlError "unexpected_response" for another record
+ */
+async function fetchToDelete(
+  existing: Existing,
+  { service }: Executor,
+  send: Send,
+  deletedIds: ReadonlySet<string>,
+): Promise<Reply> {
+  const path = { name: pathName(existing) };
+  const fetched = await send("sender-id.fetch", () => service["sender-id.fetch"]({ path }));
+  if (!succeeded(fetched)) return isGone(fetched) ? alreadyDeleted : fetched;
+  const id = idText(recordOf(fetched) ?? {});
+  if (id === idText(existing) || (id !== undefined && deletedIds.has(id))) return fetched;
+  throw new SendctlError(
+    "unexpected_response",
+    `the service returned another sender ID for "${path.name}" (id ${id ?? "unknown"}); nothing was deleted`,
+  );
+}
+
+/** Deletes a sender ID and no other of the same name. @param fetched the reply that contains it */
+async function deleteSenderId(fetched: Reply, { service }: Executor, send: Send): Promise<Result> {
+  const expected = recordOf(fetched);
+  if (expected === undefined) return fetched;
+  const path = { name: pathName(expected) };
+  return resultOf(() => deleted(send, () => service["sender-id.delete"]({ path, expected })));
+}
+
+async function executeGroupStep(step: GroupStep, executor: Executor, send: Send): Promise<Ending> {
+  const { service } = executor;
+  if (step.action === "delete") {
+    const expected = step.existing;
+    const path = { id: groupKey(expected) };
+    return endingOf(await deleted(send, () => service["group.delete"]({ path, expected })));
+  }
+  const { desired } = step;
+  const update = (expected: Existing, body: GroupChanges): Promise<Result> =>
+    resultOf(() =>
+      send("group.update", () =>
+        service["group.update"]({ path: { id: groupKey(expected) }, body, expected }),
+      ),
+    );
+  if (step.action === "update") {
+    return endingOf(await update(step.existing, updateBody(desired, step.changes) ?? {}));
+  }
+  const result = await resultOf(() =>
+    send("group.create", () => service["group.create"]({ body: createBody(desired) })),
+  );
+  const existing = existingInstead(step, result, executor);
+  if (existing !== undefined) return existing;
+  const record = createdBy(result);
+  if (record === undefined) return endingOf(result);
+  const sender = typeof desired.sender_id === "string" ? { sender_id: desired.sender_id } : {};
+  const { sender_id: _, ...rest } = desired;
+  // A service that stored other values than those of the create may accept them in an update.
+  const body = updateBody({ ...rest, ...sender }, changesOf(desired, record));
+  if (body === undefined) return endingOf(result);
+  // The response to a create may have a more precise time than is stored.
+  const updated = await update({ ...record, created_at: undefined }, body);
+  if (isDone(updated)) return { outcome: "done", record };
+  const id = idText(record);
+  return id === undefined
+    ? { outcome: "failed", cause: updated, done: "the group was created but is incomplete" }
+    : {
+        outcome: "failed",
+        cause: updated,
+        done: `the group was created (id ${id}) but is incomplete`,
+        record,
+      };
+}
+
+/** Returns the record that a create stored, perhaps with other values than it was sent. */
+function createdBy(result: Result): Existing | undefined {
+  if (result instanceof SendctlError)
+    return result.stored === undefined ? undefined : result.record;
+  return succeeded(result) ? recordOf(result) : undefined;
+}
+
+/** Sends a delete. A record that no longer exists counts as deleted. */
+async function deleted(send: Send, ask: () => Promise<Reply>): Promise<Reply> {
+  const reply = await send("delete", ask);
+  return isGone(reply) ? alreadyDeleted : reply;
+}
+
+function isGone({ status }: Reply): boolean {
+  return status === 404 || status === 410;
+}
+
+const alreadyDeleted: Reply = {
+  status: 200,
+  text: "",
+  envelope: { status: true, message: "", data: null },
+};
+
+function recordOf({ envelope }: Reply): Existing | undefined {
+  const data = envelope?.data;
+  return typeof data === "object" && data !== null ? (data as Existing) : undefined;
+}

@@ -1,0 +1,175 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { test } from "../support/home.ts";
+import { commands, envelope, group, page, senderId } from "./sample-responses.ts";
+import { runAgainst } from "./run-remote.ts";
+import type { Script } from "./scripted-service.ts";
+
+/** What the user means, and what the service returns instead: another record, which must not be changed. */
+const uuid = "3f3cbb1a-7d0e-4a53-9c0b-2f6e5a1d8c47";
+const customers = { ...group, uuid };
+const third = { ...group, id: 3, uuid: "aaaaaaaa-0000-4000-8000-000000000003", name: "Staff" };
+const scratch = { ...group, name: "sendctl-probe-0123456789ab-01" };
+const beta = { ...senderId, id: 8, name: "BETA" };
+
+/** Shows one record in the list of its kind, and another for every path. Carries out every write. */
+const showing =
+  (listed: object, fetched: object): Script =>
+  ({ method, target }, { respond }) => {
+    const isList = /^\/v1\/[^/]+$/.test(target.replace(/\?.*/, ""));
+    const isListed = "uuid" in listed === target.startsWith("/v1/group");
+    if (method !== "GET") respond(200, envelope(method === "DELETE" ? null : fetched));
+    else respond(200, envelope(isList ? page(isListed ? [listed] : []) : fetched));
+  };
+
+/** Shows one group for reads, and another one in response to an update. */
+const updating =
+  (before: object, after: object): Script =>
+  ({ method }, { respond }) =>
+    respond(200, envelope(method === "GET" ? before : after));
+
+const inManifest = {
+  groups: [{ name: group.name, birthday_message: "Hi" }],
+  sender_ids: [{ name: "ACME", purpose: "Alerts" }],
+};
+
+describe("a service that returns another record than asked for", () => {
+  const named = { ...customers, uuid: third.uuid };
+  const apply = ["apply", "-f", "m.json", "--yes"];
+  type Row = readonly [args: readonly string[], listed: object, fetched: object, message: RegExp];
+  const byUuid = (...args: readonly string[]): Row => [args, customers, third, /uuid .*aaaa.*3f3c/];
+  const byId = (...args: readonly string[]): Row => [args, customers, third, /id 3 instead of "2"/];
+  const byName = (...args: readonly string[]): Row => [args, customers, named, /uuid .*aaa.*3f3c/];
+  const renamed = (...args: readonly string[]): Row => [
+    args,
+    customers,
+    { ...customers, name: "Other" },
+    /name "Other" instead of "Customers"/,
+  ];
+  const another = /name "ACME" instead of "BETA"/;
+  const rows: readonly Row[] = [
+    byUuid("group", "fetch", uuid),
+    byUuid("group", "preview", uuid),
+    byUuid("group", "update", uuid, "--name", "New"),
+    byUuid("group", "delete", uuid, "--yes"),
+    byUuid("group", "delete", uuid, uuid.toUpperCase(), "--yes"),
+    byId("group", "fetch", "2"),
+    byId("group", "update", "2", "--name", "New"),
+    byId("group", "delete", "2", "--yes"),
+    byName("group", "fetch", "Customers"),
+    byName("group", "preview", "Customers"),
+    byName("group", "update", "Customers", "--no-send-birthday"),
+    byName("group", "delete", "Customers", "--yes"),
+    byName("group", "create", "Customers", "--if-not-exists"),
+    renamed("group", "update", "Customers", "--no-send-birthday"),
+    renamed("group", "delete", "name:Customers", "Customers", "--yes"),
+    [["sender-id", "fetch", "BETA"], beta, senderId, another],
+    [["sender-id", "delete", "BETA", "--yes"], beta, senderId, another],
+    [["sender-id", "wait", "BETA", "--for", "PENDING"], beta, senderId, another],
+    [apply, customers, named, /uuid/],
+    [[...apply, "--prune"], { ...customers, name: "Old" }, named, /uuid/],
+    [[...apply, "--replace"], senderId, { ...senderId, id: 8 }, /id 8/],
+    [["probe", "--clean", "--yes"], scratch, { ...scratch, uuid: third.uuid }, /uuid/],
+  ];
+  test.for(rows)("%s", async ([args, listed, fetched, message], { home, expect }) => {
+    const { groups, sender_ids } = inManifest;
+    const manifest =
+      "uuid" in listed ? { groups: args.includes("--prune") ? [] : groups } : { sender_ids };
+    await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+    const options = { home: home.folder, neverEnds: 60_000 };
+    const result = await runAgainst(showing(listed, fetched), args, options);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toMatch(message);
+    expect(result.requests.filter((line) => !line.startsWith("GET"))).toStrictEqual([]);
+  });
+
+  test.for([
+    ["group", "fetch", uuid.toUpperCase()],
+    ["group", "fetch", "012"],
+    ["group", "delete", uuid.toUpperCase(), "--yes"],
+  ])("does not include another form of the same key: %s", async (args, { expect }) => {
+    const result = await runAgainst(showing(customers, customers), args);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+  });
+
+  test("a group that was confirmed is not deleted once its id belongs to another", async ({
+    expect,
+  }) => {
+    let reads = 0;
+    // A uuid tells groups apart; without one, the time of creation does.
+    const { uuid: _, ...bare } = customers;
+    const script: Script = (received, conversation) => {
+      const shown = { ...bare, created_at: `2026-01-31T08:00:0${reads}.000000Z` };
+      if (received.method === "GET") reads += 1;
+      showing(customers, shown)(received, conversation);
+    };
+    const terminal = { terminal: 200, keys: "y\r" };
+    const result = await runAgainst(script, ["group", "delete", "12"], terminal);
+    expect(result.exitCode).toBe(10);
+    expect(result.stderr).toContain("nothing was deleted");
+    expect(result.requests).toStrictEqual(["GET /v1/group/12", "GET /v1/group/12"]);
+  });
+
+  test("in response to an update is reported", async ({ expect }) => {
+    const result = await runAgainst(updating(customers, { ...customers, id: 3 }), commands.PUT);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toMatch(/id 3 instead of 12\. The request may have succeeded/);
+  });
+
+  test.for(["PUT", "DELETE"])(
+    "is not recognised by api %s, which sends no read",
+    async (method, { expect }) => {
+      const result = await runAgainst(showing(customers, third), ["api", method, "/v1/group/2"]);
+      expect(result.requests).toStrictEqual([`${method} /v1/group/2`]);
+      expect(result.exitCode).toBe(0);
+    },
+  );
+});
+
+describe("a delete whose response was lost", () => {
+  const { created_at } = group;
+  const later = "2026-01-31T08:00:00.000001Z";
+  const withoutTraits = { ...customers, uuid: undefined, created_at: undefined };
+  type Row = readonly [what: string, args: readonly string[], before: object, after: object];
+  const remove = ["group", "delete", "12", "--yes"];
+  const removeSender = ["sender-id", "delete", "ACME", "--yes"];
+  const repeated: readonly Row[] = [
+    ["the same group", remove, customers, customers],
+    ["the same group, its id as text", remove, customers, { ...customers, id: "12" }],
+    ["the same sender ID, its id as text", removeSender, senderId, { ...senderId, id: "7" }],
+    ["the same group, without a uuid", remove, { created_at, id: 12 }, { created_at, id: 12 }],
+  ];
+  const unknown: readonly Row[] = [
+    ["another uuid", remove, customers, { ...customers, uuid: third.uuid }],
+    ["a later group", remove, customers, { ...customers, created_at: later }],
+    ["a group that shows neither", remove, withoutTraits, withoutTraits],
+    ["another group for a uuid", ["group", "delete", uuid, "--yes"], customers, third],
+    ["a sender ID with another id", removeSender, senderId, { ...senderId, id: 8 }],
+    ["a later sender ID", removeSender, senderId, { ...senderId, created_at: later }],
+  ];
+  const rows = [
+    ...repeated.map((row) => [...row, 0, 2] as const),
+    ...unknown.map((row) => [...row, 9, 1] as const),
+  ];
+  test.for(rows)("%s: %s", async ([, args, before, after, exitCode, count], { expect }) => {
+    let deletes = 0;
+    const script: Script = ({ method }, { respond, hangUp }) => {
+      if (method === "GET") return respond(200, envelope(deletes === 0 ? before : after));
+      deletes += 1;
+      return deletes === 1 ? hangUp() : respond(200, envelope(null));
+    };
+    const result = await runAgainst(script, args);
+    expect(result).toMatchObject({ exitCode, violations: [] });
+    expect(deletes).toBe(count);
+    if (exitCode === 9) expect(result.stderr).toMatch(/may belong to another record[^]*hint: /);
+  });
+});
+
+test("a null field that an update leaves out must stay null", async ({ expect }) => {
+  const stored = { ...group, birthday_message: "Hi" };
+  const result = await runAgainst(updating(group, stored), commands.PUT);
+  expect(result).toMatchObject({ exitCode: 10, violations: [] });
+  expect(result.received[1]!.body).not.toContain("birthday_message");
+  expect(result.stderr).toMatch(/birthday_message.*null.*"Hi"/);
+});
