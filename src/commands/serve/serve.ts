@@ -77,7 +77,7 @@ interface ServeOptions extends ServiceOptions {
 async function serveEngine(context: Capabilities, options: ServeOptions): Promise<ExitCode> {
   context.output.supports(
     "the settings of a client",
-    formatNames.filter((name) => name !== "csv" && name !== "id"),
+    formatNames.filter((name) => !["jsonl", "csv", "id"].includes(name)),
   );
   const host = hostOf(options.host, "--host");
   const drain = durationOf(options.drain, "--drain") ?? 0;
