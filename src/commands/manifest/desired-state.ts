@@ -81,11 +81,10 @@ export async function makePlan(
   memory?: Memory,
 ): Promise<Plan | ExitCode> {
   const options = { prune, replace, resendSenderId };
-  const read = await readRecords(context, service, () =>
-    createPlanner(manifest, options, memory, context.clock.now()),
-  );
-  if ("refusal" in read) return context.output.refusal(read.refusal);
-  const plan = read.reader.plan();
+  const planner = createPlanner(manifest, options, memory, context.clock.now());
+  const refusal = await readRecords(context, service, planner);
+  if (refusal !== undefined) return context.output.refusal(refusal);
+  const plan = planner.plan();
   return "diagnostics" in plan ? reportDiagnostics(context, plan.diagnostics, plan.kind) : plan;
 }
 

@@ -36,13 +36,14 @@ const maxNamed = 20;
 async function exportManifest(context: Capabilities): Promise<ExitCode> {
   refuseDryRun(context, "this command changes nothing");
   const write = context.output.choose("a manifest", writers);
-  const read = await readRecords(context, context.service, () => ({
-    ...createExportCollector(),
+  const records = createExportCollector();
+  const refusal = await readRecords(context, context.service, {
+    ...records,
     needs: ["sender-id", "group"] as const,
     fieldsOf: (kind) => (kind === "group" ? comparedGroupFields : ["purpose"]),
-  }));
-  if ("refusal" in read) return context.output.refusal(read.refusal);
-  const { senderIds, groups, inexpressible } = read.reader.finish();
+  });
+  if (refusal !== undefined) return context.output.refusal(refusal);
+  const { senderIds, groups, inexpressible } = records.finish();
   const remarks = remarksOn(inexpressible);
   let chunk = "";
   for (const part of write(senderIds, groups, remarks)) {

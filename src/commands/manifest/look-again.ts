@@ -65,8 +65,9 @@ export async function lookAgain(
   };
   try {
     const { service } = context.target;
-    const read = await readRecords(context, service, () => counting(manifest, all));
-    return "refusal" in read ? unread(refusalText(read.refusal)) : read.reader.result();
+    const reader = counting(manifest, all);
+    const refusal = await readRecords(context, service, reader);
+    return refusal === undefined ? reader.result() : unread(refusalText(refusal));
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     return isStop(error) ? { ...unseen, stopped: error } : unread(error.message);
