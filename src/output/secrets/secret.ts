@@ -51,13 +51,6 @@ export function createSecret(secret: string): Secret {
   const rounds = roundsOf(secret).filter((text) => text !== "");
   const bytes = rounds.map((text) => Buffer.from(text).toString("latin1"));
   const forms = [...new Set([...rounds, ...bytes])];
-  const positionsIn = (text: string, form: string): number[] => {
-    const positions: number[] = [];
-    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-      if (form.length >= minPartLength || isWord(text, at, at + form.length)) positions.push(at);
-    }
-    return positions;
-  };
   return {
     isIn: (text) =>
       roundsOf(text).some((round) => forms.some((form) => positionsIn(round, form).length > 0)),
@@ -76,8 +69,20 @@ export function createSecret(secret: string): Secret {
   };
 }
 
+function positionsIn(text: string, form: string): number[] {
+  const positions: number[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    if (form.length >= minPartLength || isWord(text, at, at + form.length)) positions.push(at);
+  }
+  return positions;
+}
+
 function isWord(text: string, start: number, end: number): boolean {
   return !/[0-9A-Za-z]/.test(`${text[start - 1] ?? ""}${text[end] ?? ""}`);
+}
+
+function same(at: number): number {
+  return at;
 }
 
 /** Yields a text after each decoding, and where each of its characters and its end are in the original. */
@@ -85,7 +90,7 @@ function* mappedRounds(
   text: string,
 ): Generator<{ readonly round: string; readonly startOf: (at: number) => number }> {
   let round = text;
-  let startOf = (at: number): number => at;
+  let startOf: (at: number) => number = same;
   yield { round, startOf };
   for (let count = 0; count < maxRounds; count += 1) {
     // Long enough for its end, too. Escapes become shorter.
