@@ -67,11 +67,15 @@ export function createEngines(
     }
     const { openEmbedded } = await import("../engine/embedded.ts");
     const path = file ?? settings.database;
-    return closed(openEmbedded(path, runtime.now, timeout, behaviour, migrates));
+    return closed(openEmbedded(path, runtime.now, { timeout, behaviour, migrates }));
   };
   const openEmpty = async (): Promise<Embedded> => {
-    const engine = await import("../engine/embedded.ts");
-    return closed(engine.openEmpty(settings.database, runtime.now, await own()));
+    const [{ createEmbedded }, { openEmptyStore }] = await Promise.all([
+      import("../engine/embedded.ts"),
+      import("../engine/sqlite/store.ts"),
+    ]);
+    const store = openEmptyStore(settings.database, runtime.now);
+    return closed(createEmbedded(store, runtime.now, await own()));
   };
   return {
     open: (access) => {

@@ -1,5 +1,5 @@
 import type { Settings } from "./settings.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 
 /** Returns how to set the key of the chosen service: where it comes from, or that there is none. */
 export function keyHint({ profile, sources, keyCommand, isKeyStored }: Settings): string {

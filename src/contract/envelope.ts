@@ -23,10 +23,18 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Reads a boolean, which a service may write as 1 or 0, like its database; undefined for any other value. */
+export function readBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === 1) return true;
+  return value === false || value === 0 ? false : undefined;
+}
+
 /** Returns the envelope of a body. A refusal may lack `message` and `data`; its status is enough. */
 export function envelopeOf(body: unknown): Envelope | undefined {
-  if (!isObject(body) || typeof body["status"] !== "boolean") return undefined;
-  const { status, message, data } = body;
+  if (!isObject(body)) return undefined;
+  const { message, data } = body;
+  const status = readBoolean(body["status"]);
+  if (status === undefined) return undefined;
   if (!status) {
     return {
       ...body,

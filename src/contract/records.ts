@@ -17,6 +17,8 @@ export interface Envelope<Data = unknown> {
 /** The `data` of a list response. Pages are numbered from 1. */
 export interface Page<Item> extends RecordOf<typeof pageFields> {
   readonly data: readonly Item[];
+  /** Set if the service does not say how many records it has: there are at least `total`. */
+  readonly isTotalAtLeast?: true | undefined;
 }
 
 export interface SenderId extends RecordOf<typeof senderIdFields> {}

@@ -1,5 +1,10 @@
 import type { StoreActivity } from "../contract/activity.ts";
-import type { Behaviour, PartialBehaviour } from "../contract/behaviour.ts";
+import {
+  changedSwitches,
+  ownBehaviour,
+  type Behaviour,
+  type PartialBehaviour,
+} from "../contract/behaviour.ts";
 import type { Refuse } from "../contract/refusal.ts";
 import type { Reply, Service } from "../contract/service.ts";
 import { createAdministration, type Administration } from "./administration/administration.ts";
@@ -9,9 +14,8 @@ import { createEngine } from "./engine.ts";
 import { integrationOfKey, keyHash } from "./administration/keys.ts";
 import { reviewSenderId } from "./administration/review.ts";
 import { refusing } from "./rules/refusing.ts";
-import { changedFrom, ownBehaviour } from "./rulings.ts";
 import { createSeeding, type Seeding } from "./seed/seeding.ts";
-import { openEmptyStore, openSqliteStore } from "./sqlite/store.ts";
+import { openSqliteStore } from "./sqlite/store.ts";
 import { defaultIntegration, type Microseconds, type Store } from "./store.ts";
 
 /** The owner of a key. */
@@ -62,33 +66,29 @@ export interface Embedded {
   readonly close: () => Promise<void>;
 }
 
+/** How the engine is opened on an SQLite file. */
+interface OpenOptions {
+  /** Maximum wait for other processes, in milliseconds. */
+  readonly timeout?: number | undefined;
+  /** Switches that differ from the engine's own rulings. */
+  readonly behaviour?: PartialBehaviour | undefined;
+  /** False to create and change no tables. */
+  readonly migrates?: boolean | undefined;
+}
+
 /**
  * Opens the engine on an SQLite file.
  *
  * @param file absolute path of the database, which is created if it does not exist
  * @param now time in microseconds since 1970
- * @param timeout maximum wait for other processes, in milliseconds
- * @param given switches that differ from the engine's own rulings
- * @param migrates false to create and change no tables
  * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(
   file: string,
   now: () => Microseconds,
-  timeout?: number,
-  given?: PartialBehaviour,
-  migrates = true,
+  { timeout, behaviour, migrates }: OpenOptions = {},
 ): Embedded {
-  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, given);
-}
-
-/** Opens the engine on an empty database in memory, which stands for a file that does not exist. */
-export function openEmpty(
-  file: string,
-  now: () => Microseconds,
-  given?: PartialBehaviour,
-): Embedded {
-  return createEmbedded(openEmptyStore(file, now), now, given);
+  return createEmbedded(openSqliteStore(file, now, timeout, migrates), now, behaviour);
 }
 
 /**
@@ -102,7 +102,7 @@ export function createEmbedded(
   now: () => Microseconds,
   given: PartialBehaviour = {},
 ): Embedded {
-  const changed = changedFrom(given);
+  const changed = changedSwitches(given);
   const behaviour: Behaviour = { ...ownBehaviour, ...changed };
   /** Cached services by integration. They have no state of their own. */
   const services = new Map<number, Service>();

@@ -41,7 +41,7 @@ export function refusalMessage({ status, text, retryAfter }: Reply): string {
   const message = said ?? fallbackMessage(status, text, body);
   // The message of a conflict is complete without the fields.
   const isSaid = status === 409 && said !== undefined;
-  const fields = isSaid ? [] : fieldTexts(body, message);
+  const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
   const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
   const line = `${[message, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(joinLines(line, " ").trim());
@@ -80,9 +80,16 @@ function messageOf(body: JsonObject | undefined): string | undefined {
   return textsOf(message) ?? inner ?? textOf(detail) ?? textOf(description) ?? textOf(title);
 }
 
-/** Returns the texts of `errors`, which may be `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
-function fieldTexts(body: JsonObject | undefined, message: string): string[] {
-  const errors = body?.["errors"];
+/** Returns `errors`; in a body without it and without a message, `data`, or the lists at the root of the body. */
+function fieldErrorsIn(body: JsonObject = {}, said: string | undefined): unknown {
+  const { errors, data } = body;
+  if (said !== undefined || (errors ?? undefined) !== undefined) return errors;
+  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
+  return isJsonObject(data) ? data : Object.fromEntries(lists);
+}
+
+/** Returns the texts of errors `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
+function fieldTexts(errors: unknown, message: string): string[] {
   const entries = isJsonObject(errors) ? Object.entries(errors).slice(0, maxTexts) : [];
   const said = [message];
   const isNew = (text: string): boolean => {

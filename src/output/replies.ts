@@ -3,6 +3,12 @@ import type { Reply } from "../contract/service.ts";
 import { SendctlError } from "../contract/error.ts";
 import { dataText, jsonText, pageItems } from "../contract/text/json-text.ts";
 
+/** The number of records in a list, as far as known. */
+export interface Total {
+  readonly total: number;
+  readonly isTotalAtLeast?: true | undefined;
+}
+
 /** A parsed record and its original JSON text. */
 export interface Line {
   readonly record: Readonly<Record<string, unknown>>;
@@ -44,12 +50,6 @@ export function lazyLinesOf(reply: Reply): Line[] {
   }));
 }
 
-/** Returns a copy of a line that does not keep the page in memory. */
-export function ownLine({ record, text }: Line): Line {
-  // V8 represents a substring as a slice that references the whole text.
-  return { record, text: Buffer.from(text).toString() };
-}
-
 function textsOf(reply: Reply, count: number): readonly string[] {
   const texts = pageItems(reply.text);
   if (texts.length === count) return texts;
@@ -85,5 +85,10 @@ export function missingText(reply: Reply): string | undefined {
   const { length } = page.data;
   if (length >= page.total) return undefined;
   const position = page.current_page > 1 ? `page ${page.current_page} of ${page.last_page}: ` : "";
-  return `${position}${length} of ${page.total} records; --all for the rest`;
+  return `${position}${length} of ${totalText(page)} records; --all for the rest`;
+}
+
+/** Returns the number of records in a list for a message. */
+export function totalText({ total, isTotalAtLeast }: Total): string {
+  return `${isTotalAtLeast === true ? "at least " : ""}${total}`;
 }

@@ -5,11 +5,10 @@ import { create } from "./writes/creates.ts";
 import { decode } from "./decode.ts";
 import { checkRequest } from "./errors.ts";
 import { askedFor, fetchRecord } from "./identity.ts";
-import { knownRefusal } from "./known-refusal.ts";
 import { listCall } from "./lists.ts";
 import { createLookups, type GroupPath } from "./lookups.ts";
 import type { RemoteOptions } from "./options.ts";
-import { withRefusalHint } from "./refusal-hint.ts";
+import { withRefusalHint } from "./refusals.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
@@ -63,9 +62,7 @@ export function createRemote(options: RemoteOptions): Remote {
     send: async (request) => {
       const performed = await calls.perform(request, checkRequest(request, options));
       if ("unknown" in performed) throw performed.unknown;
-      const refused = knownRefusal(performed.response, options.behaviour);
-      if (refused !== undefined) return refused;
-      const decoded = decode(performed.response, options.base.host, options.now());
+      const decoded = decode(performed.response, options);
       const reply = await flagPossibleSuccess(request.method, decoded);
       return withRefusalHint(reply, request.path, options);
     },

@@ -1,9 +1,11 @@
 import type { OperationName } from "../contract/operations.ts";
 import type { Request } from "../contract/request.ts";
 import { checkLine, SendctlError, type Check } from "../contract/error.ts";
+import { shellWord } from "../contract/text/shell-word.ts";
 import type { HttpResponse, LostResponse } from "./http/attempt.ts";
 import type { RemoteOptions } from "./options.ts";
 import { explainLost } from "./http/explain.ts";
+import { redirectText } from "./http/redirect.ts";
 import { isWrite } from "./writes/write-outcome.ts";
 
 export const mayHaveSucceeded = "The request may have succeeded";
@@ -20,12 +22,17 @@ export interface Errors {
   readonly interrupted: (request: Request, mayBeDone: boolean, check: Check) => SendctlError;
 }
 
-export function createErrors({ base, route, signal }: RemoteOptions): Errors {
+export function createErrors({
+  base,
+  route,
+  signal,
+}: Pick<RemoteOptions, "base" | "route" | "signal">): Errors {
   const { host } = base;
 
   const unknownText = (outcome: HttpResponse | LostResponse, lostBefore: boolean): string => {
     if ("error" in outcome) return explainLost(outcome, host, route.via).message;
     const { status } = outcome;
+    if (status === 303) return redirectText(outcome, base);
     if (lostBefore) return `an earlier response of ${host} was lost, then it sent HTTP ${status}`;
     return status < 300
       ? `${host} sent HTTP ${status} without a record`
@@ -106,9 +113,4 @@ export function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOp
 
 function nameOption(name: string): readonly string[] {
   return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
-}
-
-/** Quotes a word for a POSIX shell if necessary. */
-function shellWord(word: string): string {
-  return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

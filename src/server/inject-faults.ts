@@ -80,7 +80,8 @@ const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
   // No operation returns an array as `data`: specification, part 4.
-  "wrong-shape": (original) => JSON.stringify({ ...(JSON.parse(original) as Envelope), data: [] }),
+  "wrong-shape": (original) =>
+    JSON.stringify({ ...(JSON.parse(original) as Envelope), data: true }),
 };
 
 function firstHalf(text: string): string {

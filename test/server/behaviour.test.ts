@@ -131,6 +131,6 @@ test("an injected body replaces that of a delete without one", async () => {
   const running = await startRunning({ behaviour: { delete_status: 204 }, faults: [fault] });
   await send(running, "POST", "/v1/group", { body: { name: "Friends" } });
   const { status, text } = await send(running, "DELETE", "/v1/group/1");
-  expect([status, JSON.parse(text)]).toEqual([200, { data: [] }]);
+  expect([status, JSON.parse(text)]).toEqual([200, { data: true }]);
   expect(running.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { insideSingleQuotes } from "../../output/shell-word.ts";
+import { insideSingleQuotes } from "../../contract/text/shell-word.ts";
 import type { Candidate } from "./candidate.ts";
 
 type Quote = "" | "'" | '"';

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { shellWord } from "../../output/shell-word.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import { pathOf } from "../program/tree.ts";
 
 /** Our options, by the names that other tools give them; the first one that the command has is meant. */

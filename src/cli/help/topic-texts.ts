@@ -72,7 +72,7 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
       ["body=empty", "the same, with an empty response body"],
       ["body=truncated", "the same, with half of the JSON"],
       ["body=not-json", "the same, with text that is not JSON"],
-      ["body=wrong-shape", "the same, with an envelope whose data is an empty list"],
+      ["body=wrong-shape", "the same, with an envelope whose data is true"],
     ],
     "With status, body changes the error response. latency can be combined with any other. Which requests fail:",
     [

@@ -1,5 +1,5 @@
 import type { GlobalOptions } from "../../config/settings.ts";
-import { shellWord } from "../../output/shell-word.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 
 /** A command line after `sendctl`: the command, then its arguments and options. */
 export interface Line {

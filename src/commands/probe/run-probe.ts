@@ -3,7 +3,7 @@ import { behaviourText } from "../../behaviour/write.ts";
 import { targetName, targetOptions } from "../../config/target-name.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { shellWord } from "../../output/shell-word.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import { probe, type ProbeResult } from "../../probe/probe.ts";
 import type { Leftover } from "../../probe/scratch/groups.ts";
 import { unconfirmed } from "../arguments.ts";

@@ -2,6 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { defineCommand, optional } from "../../cli/define-command.ts";
 import { checkProfileName, findProfile, type Config } from "../../config/profiles.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -45,7 +46,7 @@ function renamed(config: Config, from: string, to: string): Config {
   if (from === to) return config;
   if (config.profiles.has(to)) {
     throw new SendctlError("usage", `profile "${to}" already exists`, {
-      hint: `choose another name, or run sendctl profile delete ${to}`,
+      hint: `choose another name, or run sendctl profile delete ${shellWord(to)}`,
       setting: "NEW",
     });
   }

@@ -2,6 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { profileUrl } from "../../config/choose-target.ts";
 import { checkProfileName, type Config, type Profile } from "../../config/profiles.ts";
 import { SendctlError } from "../../contract/error.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { doneReply } from "../../output/replies.ts";
 import { safeText } from "../../output/safe-text.ts";
@@ -54,7 +55,7 @@ function refuseService({ profiles }: Config, name: string): Profile {
   const url = profileUrl(profile);
   if (url === undefined) return profile ?? {};
   throw new SendctlError("usage", `profile "${name}" is for ${url}`, {
-    hint: `choose another name with --profile, or run sendctl profile delete ${name}`,
+    hint: `choose another name with --profile, or run sendctl profile delete ${shellWord(name)}`,
     setting: "--profile",
   });
 }

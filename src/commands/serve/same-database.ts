@@ -2,7 +2,7 @@ import type { Capabilities } from "../../cli/capabilities.ts";
 import { targetOptions } from "../../config/target-name.ts";
 import { SendctlError } from "../../contract/error.ts";
 import { safeText } from "../../output/safe-text.ts";
-import { shellWord } from "../../output/shell-word.ts";
+import { shellWord } from "../../contract/text/shell-word.ts";
 
 /** Returns the command line that works on the served database. @param command its words after `sendctl` */
 export function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {

@@ -26,7 +26,6 @@ export function lineFormat(
   };
   return {
     ...(isJson ? { isJson } : {}),
-    needsWholeList: false,
     record: (reply, view, sheet) => show([recordLine(reply)], view, sheet),
     page: (reply, view, sheet) => show(linesOf(reply), view, sheet),
     lines: linesFor,

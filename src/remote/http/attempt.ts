@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SendctlError } from "../../contract/error.ts";
 import { decodedBody } from "./content-encoding.ts";
@@ -9,6 +9,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** The address in Location. */
+  readonly location?: URL | undefined;
 }
 
 /** The failure of a request without a complete response. */
@@ -39,6 +41,9 @@ export interface AttemptOptions {
 /** Longer bodies are rejected. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
+/** Methods of requests that cannot be repeated, and get a connection of their own. */
+const neverTwice: ReadonlySet<string> = new Set(["POST", "PATCH"]);
+
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
@@ -55,6 +60,7 @@ export function attempt(
     let connected = false;
     const { method, url, path, headers, body } = outgoing;
     refuseOtherHost(url, path);
+    if (neverTwice.has(method)) closeIdle(options.route.agent);
     const request = options.route.request(url, {
       method,
       path,
@@ -106,7 +112,8 @@ export function attempt(
       collect(response)
         .then((text) => {
           settle();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+          const { statusCode: status = 0, headers: sent } = response;
+          resolve({ status, headers: sent, text, location: locationOf(sent.location, url, path) });
           return undefined;
         })
         .catch((error: unknown) => {
@@ -137,6 +144,26 @@ function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () 
   else if (url.protocol === "https:") socket.once("secureConnect", connected);
   else if (socket.connecting) socket.once("connect", connected);
   else connected();
+}
+
+/**
+ * Closes the connections that wait for another request. The service may be closing one of them, and then it would not be
+ * known whether it has seen the next request.
+ */
+function closeIdle({ freeSockets }: Agent): void {
+  for (const sockets of Object.values(freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+/** Resolves the address in Location, which may be relative: RFC 9110, part 10.2.2. */
+function locationOf(location: string | undefined, url: URL, path: string): URL | undefined {
+  const { href } = new URL(path, url);
+  if (location === undefined || !URL.canParse(location, href)) return undefined;
+  const address = new URL(location, href);
+  // A password is not repeated.
+  [address.username, address.password] = ["", ""];
+  return address;
 }
 
 /** Passes on the chunks of a response. An asynchronous iterator does the same, but takes half a millisecond to start. */

@@ -54,7 +54,9 @@ export async function deleteRecord(
     const performed = await calls.perform(request, check);
     if (!("unknown" in performed)) {
       const reply = await calls.decode(name, performed.response);
-      if (unknown === undefined || !isRefused(reply)) return reply;
+      if (unknown === undefined || succeeded(reply)) return reply;
+      // A temporary failure does not show whether the earlier attempt succeeded.
+      if (!isRefused(reply)) throw unknown;
       return isRefused(await lookUp(unknown)) ? gone() : reply;
     }
     ({ unknown } = performed);
@@ -73,6 +75,6 @@ function replacedByAnother(name: Delete, unknown: SendctlError): SendctlError {
   return new SendctlError(
     "outcome_unknown",
     `the response to the delete was lost, and the ${key} may belong to another record by now`,
-    { hint, check, ...(httpStatus === undefined ? {} : { httpStatus }) },
+    { hint, check, httpStatus },
   );
 }

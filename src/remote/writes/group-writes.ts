@@ -12,6 +12,7 @@ import { askedFor, fetchRecord, recordOf, refuseAnother } from "../identity.ts";
 import type { GroupPath, Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
 import { storedDifferences, storedDifferently } from "./stored.ts";
+import { withRecord } from "./with-record.ts";
 import { sendsOnlyChanges, updateBody, wantedChanges, wantedFields } from "./update-body.ts";
 
 const mayBeReset =
@@ -54,13 +55,12 @@ export function createGroupWrites(calls: Calls, lookups: Lookups): GroupWrites {
     wanted: ShownRecord,
   ): Promise<Reply> => {
     const input = { path, body };
-    const performed = await calls.perform(
-      requestOf("group.update", input),
-      checkCommand("group.update", input, calls.options),
-    );
+    const check = checkCommand("group.update", input, calls.options);
+    const performed = await calls.perform(requestOf("group.update", input), check);
     if ("unknown" in performed) throw performed.unknown;
-    const reply: Reply = await calls.decode("group.update", performed.response);
-    if (!succeeded(reply)) return reply;
+    const confirmed: Reply = await calls.decode("group.update", performed.response);
+    if (!succeeded(confirmed)) return confirmed;
+    const reply = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
     const stored = recordOf(reply);
     const { id, uuid } = before;
     refuseAnother(

@@ -1,3 +1,4 @@
+import { envelopeOf } from "../../contract/envelope.ts";
 import { readJson } from "../../contract/text/foreign-json.ts";
 import type { HttpResponse, LostResponse } from "../http/attempt.ts";
 
@@ -28,14 +29,13 @@ export function isDoubtful({ method }: SentRequest, outcome: HttpResponse | Lost
   if (!isWrite(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
-  // Not a final response.
-  if (status < 200) return true;
+  // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
+  if (status < 200 || status === 303) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
   return method === "POST" && status >= 200 && status < 300 && readJson(text) === undefined;
 }
 
 /** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
 export function isOwnRefusal({ text }: HttpResponse): boolean {
-  const body = readJson(text);
-  return typeof body === "object" && body !== null && "status" in body && body.status === false;
+  return envelopeOf(readJson(text))?.status === false;
 }

@@ -1,8 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, test } from "vitest";
+import { describe } from "vitest";
+import { test } from "../../support/home.ts";
+import { serveRecords } from "../apply/apply-remote.ts";
 import { commands, envelope, group, scriptFor, senderId, type Way } from "../sample-responses.ts";
 import { mayBeDone } from "../consequence.ts";
-import { violationsOf, runAgainst, now, run } from "../run-remote.ts";
+import { violationsOf, runAgainst, run } from "../run-remote.ts";
 import { closedPort, type Script } from "../scripted-service.ts";
 
 const ways = Object.keys(commands) as Way[];
@@ -19,14 +23,11 @@ const promised: Readonly<Record<Way, readonly [exitCode: number, requests: numbe
   "POST sender-id": [9, 4],
 };
 
-/** The time of the service, which is also that of its records. */
-const date = { Date: new Date(now).toUTCString() };
-
 /** Loses the response to the create, and responds to the lookup. */
 const found =
-  (status: number, body: unknown, headers: Readonly<Record<string, string>> = date): Script =>
+  (status: number, body: unknown): Script =>
   ({ method }, { hangUp, respond }) =>
-    method === "POST" ? hangUp() : respond(status, body, headers);
+    method === "POST" ? hangUp() : respond(status, body);
 
 /** Runs one script for the first request, and another for the rest. */
 const first =
@@ -155,21 +156,6 @@ describe("a service that does not respond in time", () => {
 
 describe("a sender ID whose create got no response", () => {
   const create = commands["POST sender-id"];
-  test("is shown if a lookup finds it", async ({ expect }) => {
-    const clock = { now: now + 123 };
-    const record = { ...senderId, created_at: new Date(clock.now).toISOString() };
-    const script: Script = (received, conversation) => {
-      const date = { Date: new Date(clock.now).toUTCString() };
-      found(200, envelope(record), date)(received, conversation);
-    };
-    const result = await runAgainst(script, [...create, "--json"], { clock });
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(result.requests[0]).toBe("POST /v1/sender-id");
-    expect(new Set(result.requests.slice(1))).toStrictEqual(new Set(["GET /v1/sender-id/ACME"]));
-    expect(JSON.parse(result.stdout)).toStrictEqual(envelope(record, "Sender Id created"));
-    expect(result.stderr).toContain("the response was lost");
-  });
-
   test.for([
     ["is missing", 404, { status: false, message: "Not found", data: null }],
     ["has another purpose", 200, envelope({ ...senderId, purpose: "Theirs" })],
@@ -230,4 +216,47 @@ describe("a change whose first response was lost", () => {
     const whole = '{"name":"Customers","send_birthday":true}';
     expect(result.received.map(({ body }) => body)).toStrictEqual(["", whole, whole]);
   });
+});
+
+describe("a service that closes kept-alive connections unannounced", () => {
+  const names = Array.from({ length: 20 }, (_, index) => ({ name: `Group ${index}` }));
+  const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }], groups: names };
+
+  test.for([
+    ["group create", ["group", "create", "Customers", "--if-not-exists"], 1],
+    [
+      "sender-id create",
+      ["sender-id", "create", "ACME", "--purpose", "News", "--if-not-exists"],
+      1,
+    ],
+    ["apply", ["apply", "m.json", "--yes"], 21],
+  ] as const)(
+    "gets each create of %s on a new connection",
+    async ([, args, creates], { home, expect }) => {
+      await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+      const used = new Set<object>();
+      const groups: object[] = [];
+      const senderIds: object[] = [];
+      const result = await runAgainst(
+        (received, conversation) => {
+          const { socket } = conversation;
+          // Reads may be sent again.
+          if (used.has(socket) && received.method === "POST") return conversation.hangUp();
+          used.add(socket);
+          const isGroup = received.target.startsWith("/v1/group");
+          const records = isGroup ? groups : senderIds;
+          return serveRecords({ senderIds, groups }, ({ body }, { index, respond }) => {
+            const record = { ...(isGroup ? group : senderId), ...JSON.parse(body), id: index };
+            records.push(record);
+            respond(201, envelope(record));
+          })(received, conversation);
+        },
+        args,
+        { home: home.folder },
+      );
+      expect(result, result.stderr).toMatchObject({ exitCode: 0, violations: [] });
+      expect(result.requests.filter((line) => line.startsWith("POST"))).toHaveLength(creates);
+      expect(result.connections).toBeGreaterThan(creates);
+    },
+  );
 });

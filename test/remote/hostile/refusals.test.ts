@@ -35,6 +35,8 @@ const speaking: Readonly<Record<string, unknown>> = {
   "a list of errors": { errors: [said] },
   "a list of errors with messages": { errors: [{ message: said, code: 17 }] },
   "a problem of RFC 9457": { type: "about:blank", title: "Bad", detail: said, status: 400 },
+  "errors by field at the root": { name: [said], non_field_errors: [] },
+  "errors by field in data": { status: "fail", data: { name: said } },
   "our envelope with errors by field": {
     status: false,
     message: said,
@@ -152,6 +154,42 @@ test("a refusal that is not JSON is an envelope with --json", async ({ expect })
     const error = { kind: "invalid", http_status: 400 };
     expect(JSON.parse(stdout)).toMatchObject({ status: false, data: null, error });
   }
+});
+
+describe("a refusal with HTTP 200", () => {
+  const shapes: Readonly<Record<string, object>> = {
+    "success false": { success: false, message: said },
+    "success 0": { success: 0, error: said },
+    "status error": { status: "error", message: said },
+    "status fail with data": { status: "fail", data: { name: [said] } },
+    "status 0": { status: 0, message: said, data: null },
+    "an error as text": { error: said },
+    "an error with a message": { error: { code: 17, message: said } },
+    "success false with errors": { success: false, errors: [{ message: said }], result: null },
+  };
+  test.for(Object.keys(shapes))("is shown in its words: %s", async (shape, { expect }) => {
+    for (const args of [...Object.values(commands), ["group", "list"], ["api", "GET", "/v1/x"]]) {
+      for (const json of [[], ["--json"]]) {
+        const answer = scriptFor(args === commands.PUT ? "PUT" : "GET", (_, { respond }) =>
+          respond(200, shapes[shape]),
+        );
+        const result = await runAgainst(answer, [...args, ...json]);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 6, violations: [] });
+        expect(result.stderr.split(said), args.join(" ")).toHaveLength(2);
+        if (json.length > 0) expect(JSON.parse(result.stdout)).toMatchObject(shapes[shape]!);
+      }
+    }
+  });
+
+  test.for([
+    ["a record with an error", { status: true, message: "Done", data: null, error: said }],
+    ["an error and data", { error: said, data: { id: 1 } }],
+    ["an empty error", { error: "", data: null }],
+    ["another status", { status: "pending", error: said }],
+  ] as const)("is not concluded from %s", async ([, body], { expect }) => {
+    const result = await runAgainst((_, { respond }) => respond(200, body), commands.GET);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+  });
 });
 
 describe("a failure of the service itself", () => {

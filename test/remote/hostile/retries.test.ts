@@ -132,3 +132,42 @@ describe("number and delay of retries", () => {
     expect(result.waits).toStrictEqual([3000, 500]);
   });
 });
+
+/** Responds to the attempts of a write in turn: with a status, or not at all. The last one removes the record. */
+const inTurn = (outcomes: readonly ("lost" | number)[]): Script => {
+  let attempts = 0;
+  return ({ method }, { respond, hangUp }) => {
+    const isGone = attempts >= outcomes.length && [404, 410].includes(Number(outcomes.at(-1)));
+    if (method === "GET") return isGone ? respond(404) : respond(200, envelope(group));
+    const outcome = outcomes[Math.min(attempts++, outcomes.length - 1)]!;
+    if (outcome === "lost") return hangUp();
+    return respond(outcome, { status: outcome < 300, message: "Not now", data: group });
+  };
+};
+
+describe("a third attempt after two different outcomes", () => {
+  test.for([
+    // The record may be gone because of the first attempt.
+    ["DELETE", ["lost", 429, 404], 0],
+    ["DELETE", ["lost", 503, 410], 0],
+    ["DELETE", [429, "lost", 404], 0],
+    ["DELETE", [429, 503, 404], 4],
+    ["DELETE", ["lost", 429, 429], 9],
+    ["DELETE", ["lost", 429, 503], 9],
+    ["DELETE", ["lost", 503, 401], 9],
+    ["PUT", ["lost", 429, 503], 9],
+    ["PUT", [503, "lost", 429], 9],
+    ["PUT", ["lost", 503, 500], 9],
+    ["PUT", ["lost", 429, 422], 6],
+    ["PUT", [429, 503, 503], 8],
+    ["PUT", ["lost", 429, 200], 0],
+    ["POST", [429, 429, "lost"], 9],
+    ["POST", [429, 429, 503], 8],
+  ] as const)("%s after %j is exit %i", async ([way, outcomes, exitCode], { expect }) => {
+    const result = await runAgainst(inTurn(outcomes), commands[way]);
+    expect(result, result.stderr).toMatchObject({ exitCode, violations: [] });
+    const attempts = result.requests.filter((line) => line.startsWith(way));
+    expect(attempts.length).toBeGreaterThanOrEqual(3);
+    if (exitCode === 9) expect(result.stderr).toContain("may have succeeded");
+  });
+});

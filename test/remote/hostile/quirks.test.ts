@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { commands, envelope, group, page, senderId } from "../sample-responses.ts";
+import { runAgainst, type RemoteRun } from "../run-remote.ts";
+import type { Received, Script } from "../scripted-service.ts";
+
+/** How services differ from the specification. docs/remote.md has the same table. */
+
+const groups = [14, 13, 12].map((id) => ({ ...group, id }));
+const all = ["group", "list", "--all"];
+const list = ["group", "list"];
+
+/** Answers every request with a body. */
+const always =
+  (body: unknown, status = 200): Script =>
+  (_, { respond }) =>
+    respond(status, body);
+
+/** Serves the groups two a page. @param numbers the fields of a page, from its number, counted from 0 */
+const paged =
+  (numbers: (number: number, records: readonly unknown[]) => object, first = 1): Script =>
+  ({ target }, { respond }) => {
+    const query = new URL(target, "http://localhost").searchParams;
+    const number = Number(query.get("page") ?? first) - first;
+    const records = groups.slice(2 * number, 2 * number + 2);
+    const fields = { current_page: number + first, last_page: 2, per_page: 2, total: 3 };
+    respond(200, envelope(page(records, { ...fields, ...numbers(number, records) })));
+  };
+
+const some = "2 of 3 records; --all for the rest";
+const atLeast = "2 of at least 3 records; --all for the rest";
+const fromZero = ({ last_page }: { last_page: number }): Script => paged(() => ({ last_page }), 0);
+
+describe("a page", () => {
+  test.for([
+    ["numbers as text", paged((n) => ({ current_page: `${n + 1}`, total: "3" })), some],
+    ["no total", paged(() => ({ total: undefined })), atLeast],
+    ["total null", paged(() => ({ total: null })), atLeast],
+    ["the total of the page alone", paged((_, { length }) => ({ total: length })), atLeast],
+    ["pages from 0", fromZero({ last_page: 1 }), some],
+    ["pages from 0, counted from 1", fromZero({ last_page: 2 }), some],
+  ] as const)("is read with %s", async ([, script, rest]) => {
+    const read = await runAgainst(script, [...all, "-o", "id"]);
+    expect(read).toMatchObject({ exitCode: 0, stdout: "14\n13\n12\n", violations: [] });
+    for (const args of [list, [...list, "--limit", "2"]]) {
+      const { exitCode, stderr } = await runAgainst(script, args);
+      expect([exitCode, stderr], args.join(" ")).toEqual([0, `${rest}\n`]);
+    }
+  });
+
+  test.for([
+    ["data", [senderId]],
+    ["data.data", {}],
+    ["data.data", page([], { data: null, total: 3 })],
+    ["data.data", page([], { data: { data: [group] } })],
+    ["data.total", page(groups, { total: "many" })],
+    ["data.total", page(groups, { total: -1 })],
+    ["data.total", page(groups, { total: " 3" })],
+    ["data.current_page", page(groups, { current_page: undefined })],
+    ["data.last_page", page(groups, { last_page: null })],
+    ["data.per_page", page(groups, { per_page: 1.5 })],
+  ] as const)("is exit 10 with the field %s", async ([field, data]) => {
+    for (const args of [list, all]) {
+      const result = await runAgainst(always(envelope(data)), args);
+      expect(result).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
+      expect(result.stderr).toContain(`\`${field}\``);
+    }
+  });
+});
+
+test.for([
+  ["[]", []],
+  ["null", null],
+  ["data.data null", page([], { data: null })],
+  ["data.data null, a total as text", page([], { data: null, total: "0" })],
+] as const)("an empty list is %s", async ([, data]) => {
+  const body = envelope(data);
+  for (const args of [list, all]) {
+    const result = await runAgainst(always(body), args);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "", violations: [] });
+    expect(result.stderr).toContain("No groups yet");
+  }
+  const { stdout } = await runAgainst(always(body), [...list, "--json"]);
+  expect(JSON.parse(stdout)).toStrictEqual(body);
+});
+
+test("a list that is not found is not an empty list", async () => {
+  const refusal = { status: false, message: "No groups found" };
+  const { exitCode, stderr } = await runAgainst(always(refusal, 404), all);
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("No groups found");
+});
+
+describe("a record with values of a database", () => {
+  const stored = { ...group, id: "12", send_birthday: 1, send_holiday: "0" };
+
+  test("is shown as sent in JSON, and compared as booleans and numbers", async () => {
+    const body = envelope(stored);
+    const shown = await runAgainst(always(body), [...commands.GET, "--json"]);
+    expect(JSON.parse(shown.stdout)).toStrictEqual(body);
+    const table = await runAgainst(always(body), commands.GET);
+    expect(table.stdout).toMatch(/^Birthday +yes\nHoliday +no$/m);
+    const update = ["group", "update", "12", "--send-birthday", "--no-send-holiday"];
+    const { exitCode, received } = await runAgainst(always(body), update);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(received.at(-1)!.body)).toMatchObject({
+      send_birthday: true,
+      send_holiday: false,
+    });
+  });
+
+  test.for([2, "yes", "true", "01"])("is compared as sent with %j", async (value) => {
+    const body = envelope({ ...group, send_birthday: value });
+    const create = ["group", "create", "Customers", "--send-birthday"];
+    const result = await runAgainst(always(body), create);
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
+    expect(result.stderr).toContain("send_birthday was sent as true");
+  });
+});
+
+/** Confirms a write with a body, and shows a record. */
+const confirming =
+  (status: number, body: unknown, record: object): Script =>
+  ({ method }, { respond }) =>
+    method === "GET" ? respond(200, envelope(record)) : respond(status, body);
+const methods = ({ received }: RemoteRun): readonly string[] =>
+  received.map(({ method }: Received) => method);
+
+describe("a write that is confirmed without the record", () => {
+  const done = { status: true, message: "Done" };
+
+  test.for([
+    ["PUT", 204, undefined],
+    ["PUT", 200, ""],
+    ["PUT", 202, done],
+    ["PUT", 200, { ...done, data: null }],
+    ["PUT", 200, { status: 1 }],
+    ["PUT", 200, { ...done, data: { id: 12 } }],
+    ["POST", 201, { ...done, data: { id: 12 } }],
+    ["POST", 201, { ...done, data: { id: "12" } }],
+    ["POST sender-id", 201, { ...done, data: { id: 7 } }],
+    ["POST sender-id", 201, { ...done, data: {} }],
+  ] as const)("is followed by a fetch: %s, %i, %j", async ([way, status, body]) => {
+    const record = way === "POST sender-id" ? senderId : group;
+    const script = confirming(status, body, record);
+    const result = await runAgainst(script, [...commands[way], "--json"]);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(JSON.parse(result.stdout)).toMatchObject({ status: true, data: record });
+    expect(methods(result).slice(-2)).toEqual([way.slice(0, 4).trim(), "GET"]);
+    const other = confirming(status, body, { ...record, name: "Other", purpose: "Other" });
+    expect(await runAgainst(other, commands[way])).toMatchObject({ exitCode: 10, stdout: "" });
+  });
+
+  test.for([
+    ["without an id", { ...done, data: {} }, 200, 0],
+    ["with a number alone", { ...done, data: 12 }, 200, 0],
+    ["and cannot be fetched", { ...done, data: { id: 12 } }, 404, 1],
+    ["and cannot be fetched now", { ...done, data: { id: 12 } }, 500, 1],
+    ["and another record is fetched", { ...done, data: { id: 13 } }, 200, 1],
+  ] as const)("may have succeeded %s", async ([, body, status, fetches]) => {
+    const script: Script = ({ method }, { respond }) =>
+      method === "GET" ? respond(status, envelope(group)) : respond(201, body);
+    const result = await runAgainst(script, commands.POST);
+    expect(result).toMatchObject({ exitCode: 10, stdout: "", violations: [] });
+    expect(result.stderr).toContain("may have succeeded");
+    expect(methods(result)).toEqual(["POST", ...Array<string>(fetches).fill("GET")]);
+  });
+
+  test("is not said to have changed nothing after an interruption", async () => {
+    let stop: ((signal: "SIGINT") => void) | undefined;
+    const script: Script = ({ method }, { respond }) =>
+      method === "GET" ? stop?.("SIGINT") : respond(201, { ...done, data: { id: 12 } });
+    const result = await runAgainst(script, commands.POST, { stopWith: (give) => (stop = give) });
+    expect(result).toMatchObject({ exitCode: 130, violations: [] });
+    expect(result.stderr).toMatch(/may have succeeded\nhint: sendctl group list --name Customers/);
+  });
+
+  test.for([
+    [204, undefined],
+    [200, ""],
+    [202, " "],
+    [202, done],
+    [200, { status: true }],
+    [200, { status: 1, data: { deleted: true } }],
+  ] as const)("is done, if it is a delete: %i, %j", async ([status, body]) => {
+    for (const args of [commands.DELETE, ["sender-id", "delete", "ACME", "--yes"]]) {
+      const record = args === commands.DELETE ? group : senderId;
+      for (const json of [[], ["--json"]]) {
+        const result = await runAgainst(confirming(status, body, record), [...args, ...json]);
+        expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
+      }
+    }
+  });
+});
