@@ -14,7 +14,7 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.cli.(main|program|define-command|registry|writers)|src.engine.rulings|src.contract.(?!text.yaml|behaviour)|src.config.(?!write|lock|state-file|behaviour)|src.service.(shown|announce|trace)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
+    test: /src.cli.(main|program|define-command|registry|writers)|src.engine.rulings|src.contract.(?!text.yaml)|src.config.(?!write|lock|state-file)|src.service.(shown|announce|trace)|src.runtime.(runtime|descriptor|rename-over|make-folder|open-input)|src.output.(exit-codes|safe-text|writer|style|secrets|formats.formats)|src.prompts.prompter\.|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
@@ -26,7 +26,7 @@ const groups = [
     // Small modules that commands of several chunks need.
     name: "shared",
     priority: 8,
-    test: /src.config.lock|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.(text.yaml|behaviour)|src.behaviour.(check|schema)/,
+    test: /src.config.lock|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.text.yaml|src.behaviour.(check|write)/,
   },
   { name: "table", priority: 7, test: /src.output.table.(table|display-width)/ },
   {

@@ -1,30 +1,9 @@
 import type { SeedGroup } from "./seed-store.ts";
 import { countries, type Country } from "./countries.ts";
+import words from "./words.json";
 import { randomOf, shuffled, streams, type Seed } from "./random.ts";
 
-const audiences: readonly string[] = [
-  "Customers",
-  "Subscribers",
-  "VIP customers",
-  "Newsletter",
-  "Members",
-  "Staff",
-  "Drivers",
-  "Patients",
-  "Parents",
-  "Alumni",
-  "Volunteers",
-  "Event guests",
-  "Loyalty club",
-  "Suppliers",
-];
-
-const birthdayMessages: readonly string[] = [
-  "Happy birthday, {first_name}!",
-  "Happy birthday {first_name} 🎂 A gift is waiting for you in our shop.",
-  "Dear {first_name}, all of us wish you a very happy birthday.",
-  "It is your day, {first_name}! Show this message for a free coffee.",
-];
+const { audiences, birthdayMessages } = words;
 
 /** Returns an endless generator of groups. The first N groups of a seed are the same for every count. */
 export function seedGroups(seed: Seed, senderIds: readonly string[]): () => SeedGroup {
